@@ -34,6 +34,7 @@ def limits(settings: Settings) -> ServerLimits:
         opened_tables=settings.tables_hosted,
         joined_tables=settings.tables_seated,
         watched_tables=settings.tables_watched,
+        absence_ms=_ms(settings.grace_seconds),
         table_creations=_rate(settings.table_creations, settings.table_creations_seconds),
         table_actions=_rate(settings.table_actions, settings.table_actions_seconds),
         invitations=_rate(settings.invitations, settings.invitations_seconds),
@@ -48,4 +49,10 @@ def _rates(rates: tuple[Rate, ...]) -> list[RateLimit]:
 
 def _rate(allowed: int, seconds: float) -> RateLimit | None:
     """Return a rate limit as the protocol has it; None for one that is off."""
-    return RateLimit(count=allowed, period_ms=round(1000 * seconds)) if allowed and seconds else None
+    period_ms = _ms(seconds)
+    return RateLimit(count=allowed, period_ms=period_ms) if allowed and period_ms else None
+
+
+def _ms(seconds: float) -> int | None:
+    """Return a time of the settings in milliseconds; None for 0, which is no limit there."""
+    return max(1, round(1000 * seconds)) if seconds else None

@@ -39,7 +39,7 @@ def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
     opened = Created(
         at_ms=NOON, table=TableId("t1"), game=deal.game.info.slug, rules_version=deal.game.info.rules_version,
         options=deal.game.codec.plain(deal.options), seat_count=deal.seats, seed=seed, user=who("Anna"),
-        clock=TableClock(bank=600), settings=settings, creator="Anna",
+        clock=TableClock(bank_ms=600_000), settings=settings, creator="Anna",
     )  # fmt: skip
     table = after(opened_table(deal.game, opened), *(join(name) for name in PEOPLE[: deal.seats]))
     return after(table, Start(user=who("Anna"), strength="random"))
@@ -236,7 +236,7 @@ def test_warnings_pauses_and_lines_tell_nothing_of_the_round_they_fall_in(game, 
     table = table_of(deal, TableSettings(spectators="rounds"), data.draw(SEEDS))
     zoe = Looking(looking("Zoe"), table)
     begun, seat = zoe.sent, data.draw(st.sampled_from(table.pending))
-    zoe.see(evolve(table, Warned(at_ms=LATER, seat=seat, reason="clock", seconds=10)))
+    zoe.see(evolve(table, Warned(at_ms=LATER, seat=seat, reason="clock", acts_in_ms=10_000)))
     zoe.see(after(zoe.table, Pause(user=who("Anna")), Leave(user=who("Ben"))))
     assert zoe.sent == begun * 3
 

@@ -134,7 +134,7 @@ async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_bac
 async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
     anna = await someone(server, "Anna")
-    forever = await anna.call(CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence=0)))
+    forever = await anna.call(CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence_ms=None)))
     await anna.call(JoinRequest(table=forever.info.table))
     anna.hang_up()
     assert house_of(server).seating.absences._timers == {}
@@ -152,7 +152,7 @@ async def test_who_is_back_in_time_was_only_warned() -> None:
     again = await someone(server, token=anna.welcome.token)
     assert core.seating.absences._timers == {}
     await until(lambda: bool(ben.peer.events))
-    assert [notice.event for notice in ben.peer.events] == [Warned(seq=3, seat=0, reason="absence", seconds_left=10)]
+    assert [notice.event for notice in ben.peer.events] == [Warned(seq=3, seat=0, reason="absence", acts_in_ms=9_500)]
     assert (await again.call(WatchRequest(table=table))).seat == 0
     await server.close()
 

@@ -157,7 +157,7 @@ async def test_bots_that_owe_a_move() -> None:
 async def test_a_clock_that_runs_out_for_several_seats() -> None:
     async with world() as (server, journal):
         people = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
-        wish = m.CreateRequest(game="high_card", seat_count=3, clock=m.ClockParams(move=30))
+        wish = m.CreateRequest(game="high_card", seat_count=3, clock=m.ClockParams(move_ms=30_000))
         table = (await people[0].call(wish)).info.table
         for user in people:
             await user.call(m.JoinRequest(table=table))
@@ -172,7 +172,7 @@ async def test_a_clock_that_runs_out_for_several_seats() -> None:
 async def test_a_countdown_that_is_over() -> None:
     async with world() as (server, journal):
         (anna, ben) = [await someone(server, name) for name in ("Anna", "Ben")]
-        settings = m.TableSettingsParams(start="full", countdown=5)
+        settings = m.TableSettingsParams(start="full", countdown_ms=5000)
         table = (await anna.call(m.CreateRequest(game="high_card", seat_count=2, settings=settings))).info.table
         for user in (anna, ben):
             await user.call(m.JoinRequest(table=table))

@@ -149,7 +149,7 @@ async def test_a_ban_holds_through_a_start_with_a_clock_far_ahead_and_is_not_dro
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
-        await anna.call(m.BanRequest(target="Zed", seconds=7 * DAY / 1000))
+        await anna.call(m.BanRequest(target="Zed", duration_ms=7 * DAY))
         assert anna.welcome is not None
         token = anna.welcome.token
     machine.date_ms += 31 * DAY
@@ -157,7 +157,7 @@ async def test_a_ban_holds_through_a_start_with_a_clock_far_ahead_and_is_not_dro
         with pytest.raises(Exception, match="banned"):
             await guest(server, "Zed")
         anna = await guest(server, token=token)
-        await anna.call(m.BanRequest(target="Yan", seconds=60))
+        await anna.call(m.BanRequest(target="Yan", duration_ms=60_000))
     machine.date_ms -= 31 * DAY
     async with machine.run() as server:
         with pytest.raises(Exception, match="banned"):
@@ -168,7 +168,7 @@ async def test_a_ban_holds_with_a_right_clock_after_a_run_that_was_far_ahead() -
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
-        await anna.call(m.BanRequest(target="Zed", seconds=7 * DAY / 1000))
+        await anna.call(m.BanRequest(target="Zed", duration_ms=7 * DAY))
     machine.date_ms += 31 * DAY
     async with machine.run() as server:
         await (await guest(server, "Ben")).call(m.CreateRequest(game="heap", seat_count=2))
@@ -182,7 +182,7 @@ async def test_a_ban_still_ends_on_time_in_the_run_that_made_it() -> None:
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
-        await anna.call(m.BanRequest(target="Zed", seconds=3600))
+        await anna.call(m.BanRequest(target="Zed", duration_ms=3_600_000))
         machine.go_on(HOUR + 1)
         assert (await guest(server, "Zed")).welcome is not None
 
@@ -223,7 +223,7 @@ async def test_a_table_of_an_earlier_run_goes_on_where_it_was_when_the_clock_was
     async with machine.run() as server:
         anna = await guest(server, "Anna")
         table = (
-            await anna.call(m.CreateRequest(game="high_card", seat_count=2, clock=m.ClockParams(move=60)))
+            await anna.call(m.CreateRequest(game="high_card", seat_count=2, clock=m.ClockParams(move_ms=60_000)))
         ).info.table
         await anna.call(m.JoinRequest(table=table))
         await anna.call(m.StartRequest(table=table))

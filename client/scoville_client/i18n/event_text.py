@@ -91,7 +91,8 @@ def event_phrases(
             yield (_PAUSED if granted else _PAUSE_ASKED).of({"who": Who(Seat(seat))})
         case Resumed(seat=seat):
             yield (_GOES_ON if seats[seat].kind == "human" else _BOT_GOES_ON).of({"who": Who(Seat(seat))})
-        case Warned(seat=seat, seconds_left=n):
+        case Warned(seat=seat, acts_in_ms=acts_in_ms):
+            n = ceil(acts_in_ms / 1000)
             yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
 
 

@@ -45,8 +45,8 @@ def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterato
     """
     if settings.start != "host" and not begun:
         yield words("starts {when}", when=told(STARTS[settings.start]))
-    if settings.fill and not begun:
-        yield words("bots take free seats after {seconds} s", seconds=settings.fill)
+    if settings.fill_ms is not None and not begun:
+        yield words("bots take free seats after {seconds} s", seconds=round(settings.fill_ms / 1000))
     if settings.spectators != "anybody":
         yield told(spectator_access(settings))
     if settings.spectators != "nobody" and not settings.spectators_talk:

@@ -18,10 +18,13 @@ _MANNERS = {
     "commentary": ("commentary", Phrase("yes or no")),
     "rated": ("rated", Phrase("yes or no")),
     "start": ("start", Phrase("host, full or ready")),
-    "countdown": ("countdown", Phrase("seconds, up to 600")),
-    "fill": ("fill", Phrase("seconds, up to 3600; 0 means never")),
+    "countdown": ("countdown_ms", Phrase("seconds, up to 600")),
+    "fill": ("fill_ms", Phrase("seconds, up to 3600; 0 means never")),
 }
 """Names of the table settings here and in the protocol, with their values."""
+
+_IN_SECONDS = {"countdown_ms", "fill_ms"}
+"""Settings that are typed in seconds; the protocol has milliseconds."""
 
 _BARE = {"private", "commentary"}
 """Settings that are set by their names alone."""
@@ -33,7 +36,7 @@ class TypedTable(NamedTuple):
     game: str
     players: int | None
     options: dict[str, Any]
-    clock: dict[str, float]
+    clock: dict[str, int | None]
     settings: dict[str, Any]
     password: str | None
 
@@ -66,6 +69,8 @@ def _with(wanted: TypedTable, word: str) -> TypedTable:
 def _manner(name: str, word: str) -> dict[str, Any]:
     field, fitting = _MANNERS[name]
     _, value = parse_option(word)
+    if field in _IN_SECONDS and type(value) is int:
+        value = 1000 * value or (None if field == "fill_ms" else 0)
     try:
         msgspec.convert({field: value}, TableSettingsParams)
     except msgspec.ValidationError:

@@ -45,7 +45,7 @@ class Start(Struct, frozen=True, kw_only=True):
     game: str = DEFAULT_GAME
     players: int | None = None
     options: dict[str, Any] = {}
-    clock: dict[str, float] = {}
+    clock: dict[str, int | None] = {}
     bots: str = "greedy"
     settings: dict[str, Any] = {}
     password: str = ""

@@ -56,7 +56,7 @@ class QuickMatch:
             and table.closed is None
             and game in ("", opened.game)
             and not (opened.settings.private or table.locked)
-            and (opened.user == SERVER_USER or opened.settings.start == "full" or opened.settings.fill > 0)
+            and (opened.user == SERVER_USER or opened.settings.start == "full" or opened.settings.fill_ms is not None)
             and table.admits(user.id)
             and bool(table.free or table.seat_of(user.id) is not None)
             and opened.options == self._catalog.options(opened.game, {})

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from math import ceil
 from pathlib import Path
 
 from scoville_server.accounts.sessions import User
@@ -144,7 +143,7 @@ class ModerationService:
             reason=wish.reason,
             by=admin.name,
             since_ms=now,
-            until_ms=now + ceil(wish.seconds * 1000) if wish.seconds else None,
+            until_ms=None if wish.duration_ms is None else now + wish.duration_ms,
         )
         async with self._acting:
             self.bans.check(asked, now)

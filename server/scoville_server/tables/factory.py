@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from scoville_server.accounts.sessions import User
 from scoville_server.clock import SYSTEM
@@ -71,7 +71,7 @@ class TableFactory:
     def for_anybody(self, game: str) -> CreateRequest:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
         fewest, most = self._catalog.game(game).info.official
-        settings = TableSettings(start="full", fill=self._fill)
+        settings = TableSettings(start="full", fill_ms=1000 * self._fill or None)
         wish = CreateRequest(game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)))
         return replace(wish, settings=msgspec.convert(settings, type(wish.settings), from_attributes=True))
 
@@ -94,7 +94,7 @@ class TableFactory:
             seat_count=wish.seat_count,
             seed=seed,
             user=user,
-            clock=msgspec.convert(wish.clock, TableClock, from_attributes=True),
+            clock=TableClock(**asdict(wish.clock)),
             settings=_settings(wish),
         )
 

@@ -46,8 +46,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         ("join [::1]:5758 --name Paul --plain", Start(kind="join", host="::1", port=5758, name="Paul")),
         ("host --port 0 --plain", Start(kind="host", port=0)),
         ("host --plain --data my/table", Start(kind="host", data=Path("my/table"))),
-        ("host --plain --absence 0", Start(kind="host", clock={"absence": 0})),
-        ("host --plain --absence 90 --clock 30", Start(kind="host", clock={"move": 30, "absence": 90})),
+        ("host --plain --absence 0", Start(kind="host", clock={"absence_ms": None})),
+        ("host --plain --absence 90 --clock 30", Start(kind="host", clock={"move_ms": 30_000, "absence_ms": 90_000})),
     ],
 )  # fmt: skip
 def test_a_command_says_how_the_client_begins(typed: str, start: Start, started: list[Any]) -> None:

@@ -69,10 +69,12 @@ def test_a_table_as_usual_needs_no_words_beside_its_people() -> None:
 
 
 def test_what_is_not_as_usual_is_said_in_words() -> None:
-    settings = TableSettings(private=True, start="full", fill=30, spectators="rounds", rounds_behind=1, rated=False)
+    settings = TableSettings(
+        private=True, start="full", fill_ms=30_000, spectators="rounds", rounds_behind=1, rated=False
+    )
     special = table(
-        "a", options={"rounds": 3, "open": True}, clock=TableClock(move=30), settings=settings, locked=True, creator="",
-        spectator_count=2, your_seat=0,
+        "a", options={"rounds": 3, "open": True}, clock=TableClock(move_ms=30_000), settings=settings, locked=True,
+        creator="",        spectator_count=2, your_seat=0,
     )  # fmt: skip
     assert terms(special, starts_in=9, invited_by="Anna") == [
         "Anna invites you",
@@ -93,7 +95,7 @@ def test_what_is_not_as_usual_is_said_in_words() -> None:
 
 
 def test_how_a_game_begins_is_said_until_it_has_begun() -> None:
-    settings = TableSettings(start="full", fill=30, rated=False)
+    settings = TableSettings(start="full", fill_ms=30_000, rated=False)
     assert terms(playing("a", settings=settings)) == ["not rated"]
     assert len(terms(table("a", settings=settings))) == 3
 

@@ -24,14 +24,15 @@ def at_a_table(left_ms: tuple[int, ...] = (65_400, 30_000, 0)) -> AtTable:
 @pytest.mark.parametrize(
     ("typed", "clock"),
     [
-        ("30", {"move": 30}),
-        ("300+5", {"bank": 300, "increment": 5}),
-        ("300+0", {"bank": 300, "increment": 0}),
+        ("30", {"move_ms": 30_000}),
+        ("300+5", {"bank_ms": 300_000, "increment_ms": 5000}),
+        ("0+5", {"bank_ms": None, "increment_ms": 5000}),
+        ("300+0", {"bank_ms": 300_000, "increment_ms": 0}),
         ("off", {}),
         ("0", {}),
     ],
 )
-def test_a_clock_is_read_as_it_is_written(typed: str, clock: dict[str, float]) -> None:
+def test_a_clock_is_read_as_it_is_written(typed: str, clock: dict[str, int | None]) -> None:
     assert parse_clock(typed) == clock
 
 
@@ -45,10 +46,10 @@ def test_what_is_no_clock_is_told_how_to_write_one(typed: str) -> None:
     ("clock", "told"),
     [
         (TableClock(), "off"),
-        (TableClock(absence=30), "off"),
-        (TableClock(move=30), "0:30 a move"),
-        (TableClock(bank=300, increment=5), "5:00 + 0:05 a game"),
-        (TableClock(move=15, bank=90), "0:15 a move, 1:30 a game"),
+        (TableClock(absence_ms=30_000), "off"),
+        (TableClock(move_ms=30_000), "0:30 a move"),
+        (TableClock(bank_ms=300_000, increment_ms=5000), "5:00 + 0:05 a game"),
+        (TableClock(move_ms=15_000, bank_ms=90_000), "0:15 a move, 1:30 a game"),
     ],
 )
 def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, told: str) -> None:
@@ -59,11 +60,11 @@ def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, told: str)
     ("clock", "told"),
     [
         (TableClock(), []),
-        (TableClock(move=30), ["Thinking time: 0:30 a move."]),
-        (TableClock(absence=0), ["A disconnected player's seat is kept without limit."]),
-        (TableClock(absence=90), ["A bot takes over for a player who is away longer than 1:30."]),
+        (TableClock(move_ms=30_000), ["Thinking time: 0:30 a move."]),
+        (TableClock(absence_ms=None), ["A disconnected player's seat is kept without limit."]),
+        (TableClock(absence_ms=90_000), ["A bot takes over for a player who is away longer than 1:30."]),
         (
-            TableClock(bank=60, absence=5),
+            TableClock(bank_ms=60_000, absence_ms=5000),
             ["Thinking time: 1:00 a game.", "A bot takes over for a player who is away longer than 0:05."],
         ),
     ],
@@ -72,9 +73,9 @@ def test_what_a_table_waits_for_is_said_in_sentences(clock: TableClock, told: li
     assert waiting_terms(clock) == told
 
 
-@pytest.mark.parametrize(("typed", "seconds"), [("0", 0), ("90", 90), ("604800", 604_800)])
-def test_a_wait_for_who_is_away_is_read_in_seconds(typed: str, seconds: int) -> None:
-    assert parse_absence(typed) == {"absence": seconds}
+@pytest.mark.parametrize(("typed", "kept_ms"), [("0", None), ("90", 90_000), ("604800", 604_800_000)])
+def test_a_wait_for_who_is_away_is_read_in_seconds(typed: str, kept_ms: int | None) -> None:
+    assert parse_absence(typed) == {"absence_ms": kept_ms}
 
 
 @pytest.mark.parametrize("typed", ["", "off", "-1", "1.5", "604801"])
@@ -145,10 +146,10 @@ def test_where_nobody_thinks_nothing_changes() -> None:
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (Warned(seq=2, seat=1, reason="clock", seconds_left=10), "Paul has 10 seconds left."),
-        (Warned(seq=2, seat=1, reason="clock", seconds_left=1), "Paul has 1 second left."),
+        (Warned(seq=2, seat=1, reason="clock", acts_in_ms=10_000), "Paul has 10 seconds left."),
+        (Warned(seq=2, seat=1, reason="clock", acts_in_ms=1000), "Paul has 1 second left."),
         (
-            Warned(seq=2, seat=2, reason="absence", seconds_left=10),
+            Warned(seq=2, seat=2, reason="absence", acts_in_ms=10_000),
             "Max is disconnected: a bot takes over in 10 seconds.",
         ),
         (Paused(seq=2, seat=0, granted=False), "Anna asks for a pause. It starts when every player has asked."),

@@ -264,7 +264,7 @@ async def test_a_nonce_is_revealed_for_one_set_of_hashes_only(stack: AsyncExitSt
     mine = ben.at.deal.pledge
     assert mine is not None
     ben.at.deal.pledge = replace(mine, revealed_for=("00" * 32, mine.nonce_hash, None))
-    asked = NoncesRequested(seq=9, nonce_hashes=["11" * 32, mine.nonce_hash, None], left_ms=5_000)
+    asked = NoncesRequested(seq=9, nonce_hashes=["11" * 32, mine.nonce_hash, None], starts_in_ms=5_000)
     assert not ben._fair_deal._as_pinned(ben.at, ben.at.deal.pledge, asked)
     assert ben._fair_deal._as_pinned(ben.at, mine, asked)
     same = replace(mine, revealed_for=tuple(asked.nonce_hashes))
@@ -338,7 +338,7 @@ async def test_a_new_hash_that_was_refused_for_now_is_sent_again_and_accuses_nob
 async def test_a_start_without_the_hash_that_was_refused_needs_no_nonce(stack: AsyncExitStack, server: Server) -> None:
     _, ben = await at_one_table(stack, server)
     ben.at.deal.voided = 7
-    ben.at.deal.requested = NoncesRequested(seq=9, nonce_hashes=["11" * 32, None, None], left_ms=5_000)
+    ben.at.deal.requested = NoncesRequested(seq=9, nonce_hashes=["11" * 32, None, None], starts_in_ms=5_000)
     ben._fair_deal.follow(ben.at)
     await until(lambda: ben.at.deal.answered == 9)
     assert ben.table is not None

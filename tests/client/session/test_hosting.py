@@ -65,18 +65,18 @@ async def test_a_running_game_is_gone_on_with_whatever_is_asked_for(tmp_path: Pa
         ({}, True),
         ({"players": 3}, True),
         ({"options": {"cycles": 1}}, True),
-        ({"clock": {"move": 30}}, True),
+        ({"clock": {"move_ms": 30_000}}, True),
         ({"players": 4}, False),
         ({"options": {"cycles": 2}}, False),
-        ({"clock": {"move": 60}}, False),
-        ({"clock": {"absence": 0}}, False),
+        ({"clock": {"move_ms": 60_000}}, False),
+        ({"clock": {"absence_ms": None}}, False),
         ({"game": "no_thanks"}, False),
     ],
 )
 async def test_a_table_that_still_waits_is_gone_on_with_unless_something_else_is_asked_for(
     tmp_path: Path, wish: dict[str, Any], again: bool
 ) -> None:
-    async with hosting(tmp_path, players=3, options={"cycles": 1}, clock={"move": 30}) as anna:
+    async with hosting(tmp_path, players=3, options={"cycles": 1}, clock={"move_ms": 30_000}) as anna:
         table = anna.at.id
     async with hosting(tmp_path, **wish) as anna:
         assert (anna.went_on, anna.at.id == table) == (again, again)

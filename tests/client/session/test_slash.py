@@ -112,7 +112,7 @@ async def server() -> SlashServer:
         ("/ban Ben", BanRequest(target="Ben")),
         (
             "/ban Ben 7d chat spam all day",
-            BanRequest(target="Ben", seconds=604_800, scope="chat", reason="spam all day"),
+            BanRequest(target="Ben", duration_ms=604_800_000, scope="chat", reason="spam all day"),
         ),
         ("/ban Ben rude", BanRequest(target="Ben", reason="rude")),
         ("/unban #7", UnbanRequest(id=7)),

@@ -75,14 +75,14 @@ def test_a_clock_is_typed_and_nought_is_no_limit() -> None:
     for char in "300+5":
         assert draft.takes("clock", char)
         draft.type("clock", char)
-    assert draft.table.clock == {"bank": 300, "increment": 5}
+    assert draft.table.clock == {"bank_ms": 300_000, "increment_ms": 5000}
     draft.change("bots", 1)
     draft.type("clock", "0")
     assert (draft.table.clock, value(draft, "clock")) == ({}, "no limit")
     draft.type("clock", "9")
     for char in "99999999":
         draft.type("clock", char)
-    assert draft.table.clock["move"] <= 604_800
+    assert draft.table.clock["move_ms"] <= 604_800_000
 
 
 def test_the_turn_limit_cannot_be_turned_off() -> None:

@@ -34,14 +34,14 @@ def test_one_line_stands_for_all_until_more_is_wanted() -> None:
     assert value(draft, MORE) == "public, open to spectators"
     assert draft.wish == {}
     draft.change(MORE, 1)
-    assert {"private", "password", "spectators", "start", "fill"} <= {*ids(draft)}
+    assert {"private", "password", "spectators", "start", "fill_ms"} <= {*ids(draft)}
 
 
 def test_a_line_that_means_nothing_is_not_there(opened: TableSettingsDraft) -> None:
-    assert not {"rounds_behind", "countdown"} & {*ids(opened)}
+    assert not {"rounds_behind", "countdown_ms"} & {*ids(opened)}
     opened.change("spectators", -1)
     opened.change("start", 1)
-    assert {"rounds_behind", "countdown"} <= {*ids(opened)}
+    assert {"rounds_behind", "countdown_ms"} <= {*ids(opened)}
     opened.change("private", 1)
     assert "rated" not in ids(opened)
     opened.change("spectators", -1)
@@ -51,16 +51,16 @@ def test_a_line_that_means_nothing_is_not_there(opened: TableSettingsDraft) -> N
 def test_numbers_stay_within_the_bounds_of_the_wire(opened: TableSettingsDraft) -> None:
     opened.change("spectators", -1)
     opened.change("start", 1)
-    for line, most in (("rounds_behind", 20), ("countdown", 600), ("fill", 3_600)):
+    for line, most in (("rounds_behind", 20), ("countdown_ms", 600_000), ("fill_ms", 3_600_000)):
         typed(opened, line, "99999")
         assert opened.wish[line] == most
         opened.change(line, 1)
         assert opened.wish[line] == most
-    assert TableSettingsParams(**opened.wish).fill == 3_600
-    for _ in range(6):
-        opened.erase("fill")
-    opened.change("fill", -1)
-    assert value(opened, "fill") == "never"
+    assert TableSettingsParams(**opened.wish).fill_ms == 3_600_000
+    for _ in range(4):
+        opened.erase("fill_ms")
+    opened.change("fill_ms", -1)
+    assert value(opened, "fill_ms") == "never"
 
 
 def test_a_password_takes_every_character_and_can_be_erased(opened: TableSettingsDraft) -> None:

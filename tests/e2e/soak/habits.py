@@ -41,12 +41,12 @@ async def open_a_table(user: Person) -> None:
         "spectators": luck.choice(("anybody", "rounds", "nobody")),
         "commentary": luck.random() < 0.1,
         "start": luck.choice(STARTS),
-        "countdown": 1,
-        "fill": luck.choice((0, 3)),
+        "countdown_ms": 1000,
+        "fill_ms": luck.choice((None, 3_000)),
     }
     password = luck.choice(("", "", "sesame"))
     wish = {"game": game, "seat_count": luck.randint(3, 4), "options": SHORT[game], "settings": settings}
-    clock = luck.choice(({}, {"move": 5}, {"bank": 20, "increment": 1}))
+    clock = luck.choice(({}, {"move_ms": 5000}, {"bank_ms": 20_000, "increment_ms": 1000}))
     opened = await user.try_to("table.create", **wish, clock=clock, password=password)
     if opened is not None:
         user.notes.access = [*user.notes.access[-DOORS:], {"code": opened["info"]["code"], "password": password}]

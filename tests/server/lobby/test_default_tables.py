@@ -49,7 +49,7 @@ async def test_one_of_each_game_is_open_to_anybody(server: Server) -> None:
     anna = await someone(server, "Anna")
     tables = (await anna.call(ListTablesRequest())).tables
     assert [(info.game, info.creator, info.host) for info in tables] == [("heap", "", None), ("high_card", "", None)]
-    assert all(info.settings.start == "full" and info.settings.fill == 30 for info in tables)
+    assert all(info.settings.start == "full" and info.settings.fill_ms == 30_000 for info in tables)
     assert (await anna.call(QuickMatchRequest(game="heap"))).info.table == tables[0].table
 
 

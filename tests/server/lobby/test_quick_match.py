@@ -25,7 +25,7 @@ async def test_two_who_ask_at_the_same_moment_meet(server: Server) -> None:
     assert one.info.table == other.info.table
     assert {one.seat, other.seat} == {0, 1}
     (info,) = (await anna.call(ListTablesRequest())).tables
-    assert (info.creator, info.settings.start, info.settings.fill) == ("Anna", "full", 30)
+    assert (info.creator, info.settings.start, info.settings.fill_ms) == ("Anna", "full", 30_000)
     assert info.starts_in_ms is not None
     assert info.starts_in_ms <= 30_000
 
@@ -57,7 +57,7 @@ async def test_nobody_is_seated_where_they_would_wait_or_play_something_else(
 
 
 async def test_a_table_that_would_begin_by_itself_will_do_and_the_fuller_one_first(server: Server) -> None:
-    settings = TableSettingsParams(start="full", fill=60)
+    settings = TableSettingsParams(start="full", fill_ms=60_000)
     hosts = [await someone(server, f"Host {n}") for n in range(2)]
     tables = [
         (await host.call(CreateRequest(game="heap", seat_count=3, settings=settings))).info.table for host in hosts

@@ -81,7 +81,7 @@ async def test_a_ban_that_is_over_keeps_nobody_out() -> None:
     server = toy_server(Settings(admins=("Anna",)), clock=Clock(lambda: NOON_MS, lambda: now[0]))
     await server.start()
     anna = await admin(server)
-    await anna.call(m.BanRequest(kind="address", target="192.0.2.7", seconds=60))
+    await anna.call(m.BanRequest(kind="address", target="192.0.2.7", duration_ms=60_000))
     assert await code_of(at(server, "192.0.2.7:4711"), m.HelloRequest(protocol=1)) == "banned"
 
     now[0] += 60

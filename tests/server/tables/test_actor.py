@@ -261,14 +261,14 @@ async def test_a_failure_while_telling_does_not_end_the_table(room: Room, caplog
 
 
 async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_move(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move_ms=30_000)))
     peer = RecordingPeer()
     actor.watch(peer, looking("Zoe"), actor.table.seq)
     await actor.do(lay("Ben", actor.table))
     await room.watch.go_on(19)
     assert kinds(peer) == ["Played"]
     await room.watch.go_on(2)
-    assert peer.events[-1].event == Warned(seq=actor.table.seq, seat=0, reason="clock", seconds_left=10)
+    assert peer.events[-1].event == Warned(seq=actor.table.seq, seat=0, reason="clock", acts_in_ms=10_000)
     await room.watch.go_on(10)
     moved = peer.events[2].event
     assert isinstance(moved, Played)
@@ -278,7 +278,7 @@ async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_
 
 
 async def test_a_move_in_time_stops_the_clock(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move_ms=30_000)))
     await room.watch.go_on(29)
     await actor.do(lay("Anna", actor.table))
     await room.watch.go_on(5)
@@ -293,7 +293,7 @@ async def test_without_a_clock_nobody_is_hurried(room: Room) -> None:
 
 
 async def test_a_journal_that_fails_stops_no_clock(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move_ms=30_000)))
     room.journal.broken = True
     await room.watch.go_on(25)
     room.journal.broken = False
@@ -303,7 +303,7 @@ async def test_a_journal_that_fails_stops_no_clock(room: Room) -> None:
 
 
 async def test_a_snapshot_shows_the_time_that_is_left_now(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move=30)))
+    actor = room.actor(playing("Anna", "Ben", clock=TableClock(move_ms=30_000)))
     await room.watch.go_on(7)
     assert actor.snapshot(looking("Anna"), 0).left_ms == [23_000, 23_000]
 

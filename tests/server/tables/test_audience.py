@@ -71,7 +71,9 @@ async def test_a_spectator_who_sits_down_is_one_no_more(room: Room) -> None:
 
 
 async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
-    actor = room.actor(new_table(seats=2, settings=TableSettings(start="full", countdown=5), clock=TableClock(move=30)))
+    actor = room.actor(
+        new_table(seats=2, settings=TableSettings(start="full", countdown_ms=5000), clock=TableClock(move_ms=30_000))
+    )
     await actor.do(join("Anna"))
     await actor.do(join("Ben"))
     await room.watch.go_on(4)
@@ -85,7 +87,7 @@ async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
 
 
 async def test_a_countdown_that_is_broken_off_starts_nothing(room: Room) -> None:
-    actor = room.actor(new_table(seats=2, settings=TableSettings(start="full", countdown=5)))
+    actor = room.actor(new_table(seats=2, settings=TableSettings(start="full", countdown_ms=5000)))
     await actor.do(join("Anna"))
     await actor.do(join("Ben"))
     await room.watch.go_on(4)

@@ -8,7 +8,7 @@ from tests.support.living import table_of
 from tests.support.server import RecordingPeer, until
 from tests.support.tables import after, join, looking, who
 
-FULL = TableSettings(start="full", countdown=5)
+FULL = TableSettings(start="full", countdown_ms=5000)
 
 
 def full_table(settings: TableSettings = FULL) -> Table:
@@ -36,7 +36,7 @@ async def test_a_countdown_that_was_broken_off_starts_nothing(room: Room) -> Non
 
 
 async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
-    actor = room.actor(table_of(2, settings=TableSettings(start="ready", countdown=0)))
+    actor = room.actor(table_of(2, settings=TableSettings(start="ready", countdown_ms=0)))
     await actor.do(join("Anna"))
     await actor.do(Ready(user=who("Anna"), ready=True))
     await room.watch.go_on(0)

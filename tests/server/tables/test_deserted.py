@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec import UNSET, UnsetType
 
 from scoville_server.config import Settings
 from scoville_server.server import Server
@@ -64,10 +65,10 @@ def actor_of(server: Server, table: str) -> TableActor:
     return house_of(server).lobby.find(table)
 
 
-async def with_bots(server: Server, absence: float | None = None) -> tuple[str, Caller]:
+async def with_bots(server: Server, absence_ms: int | UnsetType | None = UNSET) -> tuple[str, Caller]:
     """Let Anna play against bots."""
     anna = await someone(server, "Anna")
-    wish = CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence=absence))
+    wish = CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence_ms=absence_ms))
     table: str = (await anna.call(wish)).info.table
     await anna.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))
@@ -79,13 +80,13 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize(("absence", "seconds"), [(None, 60), (7, 7)])
+@pytest.mark.parametrize(("absence_ms", "seconds"), [(UNSET, 60), (7_000, 7)])
 async def test_a_game_that_the_only_player_leaves_waits_as_long_as_the_table_keeps_a_seat(
-    absence: float | None, seconds: float
+    absence_ms: int | UnsetType, seconds: float
 ) -> None:
     server = toy_server(USUAL)
     waits = Waits(server)
-    table, anna = await with_bots(server, absence)
+    table, anna = await with_bots(server, absence_ms)
     await until(lambda: actor_of(server, table).table.pending == [0])
     moves = len(actor_of(server, table).table.moves)
     await anna.call(LeaveRequest(table=table))
@@ -162,7 +163,7 @@ async def play_one(caller: Caller, table: str) -> None:
 async def test_a_seat_that_waits_for_ever_is_bounded_where_nobody_is_connected(how: str) -> None:
     server = toy_server(USUAL)
     waits = Waits(server)
-    table, anna = await with_bots(server, absence=0)
+    table, anna = await with_bots(server, absence_ms=None)
     zoe = await someone(server, "Zoe")
     await zoe.call(WatchRequest(table=table))
     if how == "leaves":

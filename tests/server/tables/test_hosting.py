@@ -39,7 +39,7 @@ async def private(host: Caller) -> str:
 
 async def test_when_all_are_ready_the_game_begins_by_itself(server: Server) -> None:
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
-    settings = TableSettingsParams(start="ready", countdown=0)
+    settings = TableSettingsParams(start="ready", countdown_ms=0)
     table = (await anna.call(CreateRequest(game="heap", seat_count=2, settings=settings))).info.table
     for user in (anna, ben):
         await user.call(JoinRequest(table=table))

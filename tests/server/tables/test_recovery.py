@@ -177,7 +177,7 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
 async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(start: Start) -> None:
     server = await start()
     anna = await someone(server, "Anna")
-    wish = CreateRequest(game="heap", seat_count=2, clock=ClockParams(move=600, bank=60))
+    wish = CreateRequest(game="heap", seat_count=2, clock=ClockParams(move_ms=600_000, bank_ms=60_000))
     table = (await anna.call(wish)).info.table
     await anna.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table, bots="random"))
@@ -190,7 +190,7 @@ async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(star
     assert any(isinstance(record, Restarted) for record in records)
     clocks = actor.table.clocks
     assert clocks is not None
-    assert clocks.terms == TableClock(move=600, bank=60)
+    assert clocks.terms == TableClock(move_ms=600_000, bank_ms=60_000)
     assert max(clocks.spent) < 600_000
 
 

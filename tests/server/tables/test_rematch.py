@@ -49,7 +49,9 @@ def names(info: TableInfo) -> list[str]:
 
 
 async def test_everybody_sits_where_they_sat_and_the_bots_seat_is_open(server: Server) -> None:
-    old, (anna, ben) = await finished(server, "Anna", "Ben", settings=TableSettingsParams(start="ready", countdown=0))
+    old, (anna, ben) = await finished(
+        server, "Anna", "Ben", settings=TableSettingsParams(start="ready", countdown_ms=0)
+    )
     zoe = await someone(server, "Zoe")
     await zoe.call(WatchRequest(table=old))
     info = (await ben.call(RematchRequest(table=old))).info

@@ -30,7 +30,7 @@ class Machine:
 async def thinking(server: Server) -> TableActor:
     """Begin a game in which Anna has to move, with five minutes for each move."""
     anna, ben = await Caller(server).hello("Anna"), await Caller(server).hello("Ben")
-    table = (await anna.call(CreateRequest(game="heap", seat_count=2, clock=ClockParams(move=300, bank=0)))).info.table
+    table = (await anna.call(CreateRequest(game="heap", seat_count=2, clock=ClockParams(move_ms=300_000)))).info.table
     for user in (anna, ben):
         await user.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))

@@ -73,7 +73,7 @@ def test_a_commentator_who_sits_down_sees_with_their_own_eyes() -> None:
 
 
 def test_in_rounds_neither_time_nor_a_line_that_is_cut_changes_what_is_seen() -> None:
-    table = playing("Anna", "Ben", settings=ROUNDS, clock=TableClock(move=60))
+    table = playing("Anna", "Ben", settings=ROUNDS, clock=TableClock(move_ms=60_000))
     watchers, (peer,) = watched_by(looking("Zoe"))
     first = shot(watchers, table, looking("Zoe"))
     assert first == shot(watchers, table, looking("Zoe"), here=False, seconds=20)

@@ -79,8 +79,8 @@ BEYOND: list[AnyTableEvent] = [
     Started(seq=2, seats=[], nonces=[], pending=[]),
     Started(seq=2, seats=info().seats, nonces=[None], pending=[]),
     Started(seq=2, seats=info().seats, nonces=[], missing=[9], pending=[]),
-    NoncesRequested(seq=2, nonce_hashes=[], left_ms=5_000),
-    NoncesRequested(seq=2, nonce_hashes=[None] * 9, left_ms=5_000),
+    NoncesRequested(seq=2, nonce_hashes=[], starts_in_ms=5_000),
+    NoncesRequested(seq=2, nonce_hashes=[None] * 9, starts_in_ms=5_000),
     StartVoided(seq=2, seats=[9], reason="missing"),
     Finished(seq=2, scores=[1], places=[1], reason="", server_seed=""),
 ]

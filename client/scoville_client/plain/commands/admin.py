@@ -52,7 +52,9 @@ async def _ban(app: LineModeApp, after: list[str]) -> None:
     while rest and (rest[0] in _SCOPES or _seconds(rest[0])):
         scope, seconds = _SCOPES.get(rest[0], scope), _seconds(rest[0]) or seconds
         rest = rest[1:]
-    new = BanRequest(kind=_KINDS[kind], target=name, scope=scope, seconds=seconds, reason=" ".join(rest))
+    new = BanRequest(
+        kind=_KINDS[kind], target=name, scope=scope, duration_ms=1000 * seconds or None, reason=" ".join(rest)
+    )
     _say_ban(app, await app.session.admin.ban(new))
 
 

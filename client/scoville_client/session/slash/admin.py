@@ -31,7 +31,9 @@ async def _ban(talk: Conversations, typed: str) -> Sequence[str]:
     seconds, rest = span(rest)
     first, _, after = rest.partition(" ")
     reason = after.strip() if first in _SCOPES else rest
-    wish = BanRequest(target=name, seconds=seconds, scope=_SCOPES.get(first, "server"), reason=reason)
+    wish = BanRequest(
+        target=name, duration_ms=1000 * seconds or None, scope=_SCOPES.get(first, "server"), reason=reason
+    )
     ban = await talk.session.admin.ban(wish)
     return [words("{name} is banned (ban {id}). /unban {id} lifts the ban.", id=ban.id, name=ban.target)]
 

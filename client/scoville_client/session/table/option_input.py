@@ -36,18 +36,18 @@ def fault_of(game: str, options: dict[str, Any]) -> str | None:
     return None
 
 
-def parse_clock(text: str) -> dict[str, float]:
-    """Parse a clock in seconds: `30` per move, `300+5` per game and increment, or `off`.
+def parse_clock(text: str) -> dict[str, int | None]:
+    """Parse a clock typed in seconds: `30` per move, `300+5` per game and increment, or `off`.
 
-    Raises ValueError with a sentence.
+    Returns fields of TableClock. Raises ValueError with a sentence.
     """
     if text.casefold() in (*_NO, "0"):
         return {}
     bank, plus, increment = text.partition("+")
     try:
         if plus:
-            return {"bank": _seconds(bank), "increment": _seconds(increment)}
-        return {"move": _seconds(bank)}
+            return {"bank_ms": _ms(bank) or None, "increment_ms": _ms(increment)}
+        return {"move_ms": _ms(bank) or None}
     except ValueError:
         raise ValueError(
             words(
@@ -57,13 +57,13 @@ def parse_clock(text: str) -> dict[str, float]:
         ) from None
 
 
-def parse_absence(text: str) -> dict[str, float]:
-    """Parse the seconds that a seat is kept for a disconnected player; 0 is forever.
+def parse_absence(text: str) -> dict[str, int | None]:
+    """Parse the typed seconds that a seat is kept for a disconnected player; 0 is forever.
 
     Raises ValueError with a sentence.
     """
     try:
-        return {"absence": _seconds(text)}
+        return {"absence_ms": _ms(text) or None}
     except ValueError:
         raise ValueError(
             words("{text} is not a waiting time; write seconds, or 0 to wait forever.", text=repr(text))
@@ -83,10 +83,11 @@ def parse_seed(text: str) -> bytes:
     return seed.ljust(SEED_BYTES, b"\0")
 
 
-def _seconds(text: str) -> float:
+def _ms(text: str) -> int:
+    """Return typed seconds in milliseconds. Raises ValueError."""
     if not (text.isascii() and text.isdigit() and int(text) <= MOST_SECONDS):
         raise ValueError(text)
-    return int(text)
+    return 1000 * int(text)
 
 
 def _value(text: str) -> int | str | bool:

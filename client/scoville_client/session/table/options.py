@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from msgspec import convert
+
 from scoville_client.i18n.clock_text import clock_terms
 from scoville_client.i18n.game_text import option_name
 from scoville_client.i18n.language import told, words
@@ -38,7 +40,7 @@ class NewTable(NamedTuple):
     game: str
     seats: int
     options: dict[str, Setting]
-    clock: dict[str, float]
+    clock: dict[str, int | None]
     bots: str
     settings: dict[str, Any]
     password: str
@@ -191,7 +193,7 @@ class Draft:
     def _clock_value(self) -> str:
         if self._typed[0] == "clock" and self._typed[1].endswith("+"):
             return f"{self._typed[1]}_"
-        return words("no limit") if self._clock == "off" else clock_terms(TableClock(**parse_clock(self._clock)))
+        return words("no limit") if self._clock == "off" else clock_terms(convert(parse_clock(self._clock), TableClock))
 
     # --- the game ---------------------------------------------------------------------------------------
 

@@ -25,8 +25,8 @@ _NAMES = {
     "commentary": Phrase("Commentators"),
     "rated": Phrase("Rated"),
     "start": Phrase("Starts"),
-    "countdown": Phrase("Countdown"),
-    "fill": Phrase("Bots fill seats"),
+    "countdown_ms": Phrase("Countdown"),
+    "fill_ms": Phrase("Bots fill seats"),
 }
 _SPECTATORS = {
     "anybody": Phrase("anybody"),
@@ -36,13 +36,18 @@ _SPECTATORS = {
 
 
 class Range(NamedTuple):
-    """Largest value of a number, from the protocol, and its step."""
+    """Largest value of a number, from the protocol, its step, and how much of it one typed unit is."""
 
     most: int
     step: int
+    unit: int = 1
 
 
-_NUMBERS = {"rounds_behind": Range(20, 1), "countdown": Range(600, 5), "fill": Range(3_600, 10)}
+_NUMBERS = {
+    "rounds_behind": Range(20, 1),
+    "countdown_ms": Range(600_000, 5_000, 1_000),
+    "fill_ms": Range(3_600_000, 10_000, 1_000),
+}
 
 
 class TableSettingsDraft:
@@ -86,7 +91,7 @@ class TableSettingsDraft:
             choices, now = _CHOICES[line], getattr(self.settings, line)
             self._set(line, choices[(choices.index(now) + step) % len(choices)])
         elif line in _NUMBERS:
-            self._set_number(line, getattr(self.settings, line) + step * _NUMBERS[line].step)
+            self._set_number(line, self._number(line) + step * _NUMBERS[line].step)
         elif line != PASSWORD:
             self._set(line, not getattr(self.settings, line))
 
@@ -95,8 +100,8 @@ class TableSettingsDraft:
         if line == PASSWORD:
             self.password = (self.password + char)[:_PASSWORD_LENGTH]
         elif line in _NUMBERS:
-            before = getattr(self.settings, line) if self._typing == line else 0
-            self._set_number(line, 10 * before + int(char))
+            before = self._number(line) if self._typing == line else 0
+            self._set_number(line, 10 * before + int(char) * _NUMBERS[line].unit)
             self._typing = line
 
     def erase(self, line: str) -> None:
@@ -104,14 +109,21 @@ class TableSettingsDraft:
         if line == PASSWORD:
             self.password = self.password[:-1]
         elif line in _NUMBERS:
-            self._set_number(line, getattr(self.settings, line) // 10)
+            unit = _NUMBERS[line].unit
+            self._set_number(line, self._number(line) // (10 * unit) * unit)
             self._typing = line
 
     def _set(self, line: str, value: object) -> None:
         self.settings = replace(self.settings, **{line: value})
 
+    def _number(self, line: str) -> int:
+        """Return the number of a line; 0 for none."""
+        return getattr(self.settings, line) or 0
+
     def _set_number(self, line: str, value: int) -> None:
-        self._set(line, min(max(value, 0), _NUMBERS[line].most))
+        """Set a number within its bounds; bots that fill seats after 0 seconds never do."""
+        number = min(max(value, 0), _NUMBERS[line].most)
+        self._set(line, None if line == "fill_ms" and not number else number)
 
     def _matters(self, line: str) -> bool:
         """Whether a line has an effect, given the others."""
@@ -121,7 +133,7 @@ class TableSettingsDraft:
             return self.settings.spectators != "nobody"
         if line == "rated":
             return not (self.settings.private or self.settings.commentary)
-        return self.settings.start != "host" if line == "countdown" else True
+        return self.settings.start != "host" if line == "countdown_ms" else True
 
     def _value(self, line: str) -> str:
         value = getattr(self.settings, line, None)
@@ -132,10 +144,10 @@ class TableSettingsDraft:
                 return told(_SPECTATORS[str(value)])
             case "start":
                 return told(STARTS[str(value)])
-            case "countdown":
-                return words("{seconds} s", seconds=self.settings.countdown)
-            case "fill":
-                return words("after {seconds} s", seconds=self.settings.fill) if value else words("never")
+            case "countdown_ms":
+                return words("{seconds} s", seconds=self._number(line) // 1000)
+            case "fill_ms":
+                return words("after {seconds} s", seconds=self._number(line) // 1000) if value else words("never")
             case "commentary":
                 return words("see all hands, with a key") if value else words("no")
             case _:

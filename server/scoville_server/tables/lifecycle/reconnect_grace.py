@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
+from msgspec import UNSET
+
 from scoville_server.accounts.sessions import User
 from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.tables.model.table import Table
@@ -69,5 +71,5 @@ def grace_of(table: Table, default: float) -> float:
         table: The table, whose options may name the seconds.
         default: The server's setting, for tables that do not.
     """
-    chosen = table.opened.clock.absence
-    return default if chosen is None else chosen
+    absence_ms = table.opened.clock.absence_ms
+    return default if absence_ms is UNSET else (absence_ms or 0) / 1000

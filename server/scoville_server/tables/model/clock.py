@@ -40,7 +40,7 @@ class Clocks(Struct, frozen=True, kw_only=True):
 
 def wound_up(terms: TableClock, seats: int, at_ms: int) -> Clocks:
     """Return the clocks at the deal."""
-    return Clocks(terms=terms, at_ms=at_ms, banks=(_ms(terms.bank),) * seats, spent=(0,) * seats)
+    return Clocks(terms=terms, at_ms=at_ms, banks=(terms.bank_ms or 0,) * seats, spent=(0,) * seats)
 
 
 def at(clocks: Clocks, now_ms: int) -> Clocks:
@@ -90,7 +90,7 @@ def let_run(clocks: Clocks, seats: frozenset[Seat]) -> Clocks:
 def left_ms(clocks: Clocks, seat: Seat) -> int:
     """Return the milliseconds left for a seat's present move, or for its next one after it has moved; never below 0."""
     if seat in clocks.done:
-        return _ms(clocks.terms.move) + _banked(clocks, seat)
+        return (clocks.terms.move_ms or 0) + _banked(clocks, seat)
     return max(0, _allowed(clocks, seat) - clocks.spent[seat])
 
 
@@ -120,15 +120,11 @@ def _until_due(clocks: Clocks, seat: Seat) -> int:
 
 
 def _allowed(clocks: Clocks, seat: Seat) -> int:
-    return _ms(clocks.terms.move) + clocks.banks[seat]
+    return (clocks.terms.move_ms or 0) + clocks.banks[seat]
 
 
 def _banked(clocks: Clocks, seat: Seat) -> int:
     """Return what the bank holds after the present move: time beyond the time per move comes out of it."""
-    used = max(0, clocks.spent[seat] - _ms(clocks.terms.move))
-    rest = max(0, clocks.banks[seat] - used) + _ms(clocks.terms.increment)
-    return rest if clocks.terms.move else max(rest, OVERTIME_MS)
-
-
-def _ms(seconds: float) -> int:
-    return round(seconds * 1000)
+    used = max(0, clocks.spent[seat] - (clocks.terms.move_ms or 0))
+    rest = max(0, clocks.banks[seat] - used) + clocks.terms.increment_ms
+    return rest if clocks.terms.move_ms else max(rest, OVERTIME_MS)

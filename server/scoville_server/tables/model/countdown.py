@@ -28,6 +28,6 @@ def _due(table: Table, now_ms: int) -> Iterator[Countdown]:
     settings, running = table.opened.settings, table.countdown
     if (settings.start == "full" and not table.free) or (settings.start == "ready" and table.all_ready):
         begun = running if running is not None and running.reason == settings.start else None
-        yield begun or Countdown(now_ms + 1000 * settings.countdown, settings.start)
-    if settings.fill and table.since_ms is not None:
-        yield Countdown(table.since_ms + 1000 * settings.fill, "fill")
+        yield begun or Countdown(now_ms + settings.countdown_ms, settings.start)
+    if settings.fill_ms is not None and table.since_ms is not None:
+        yield Countdown(table.since_ms + settings.fill_ms, "fill")

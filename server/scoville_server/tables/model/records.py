@@ -53,7 +53,7 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     @property
     def timed(self) -> bool:
         """Whether thinking time is limited at this table."""
-        return bool(self.clock.move or self.clock.bank or self.clock.increment)
+        return self.clock.timed
 
     @property
     def commitment(self) -> str:
@@ -169,11 +169,11 @@ class Played(Record, frozen=True, kw_only=True, tag="played"):
 
 
 class Warned(Record, frozen=True, kw_only=True, tag="warned"):
-    """A player was warned that a bot will act for them in `seconds`."""
+    """A player was warned that a bot will act for them in `acts_in_ms`."""
 
     seat: Seat
     reason: Literal["clock", "absence"]
-    seconds: int
+    acts_in_ms: int
 
 
 class Paused(Record, frozen=True, kw_only=True, tag="paused"):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from scoville_shared.protocol.messages.base import Index, Name, OfTable, Params, Reply, Seconds, ShortText
+from scoville_shared.protocol.messages.base import Duration, Index, Name, OfTable, Params, Reply, ShortText
 
 Reason = Annotated[str, Meta(max_length=200)]
 BanKind = Literal["name", "key", "address"]
@@ -55,12 +55,12 @@ class KickUserRequest(Params, frozen=True, kw_only=True):
 
 
 class BanRequest(Params, frozen=True, kw_only=True):
-    """Bans a name, a key or an address for `seconds` (0: for good)."""
+    """Bans a name, a key or an address for `duration_ms`, None for good."""
 
     kind: BanKind = "name"
     target: Annotated[str, Meta(min_length=1, max_length=128)]
     scope: Scope = "server"
-    seconds: Seconds = 0
+    duration_ms: Duration | None = None
     reason: Reason = ""
 
 

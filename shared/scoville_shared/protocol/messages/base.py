@@ -25,8 +25,8 @@ Key = Annotated[str, Meta(max_length=8_192), VERBATIM]
 """An SSH public key as one line, or an SSH signature, base64."""
 Index = Annotated[int, Meta(ge=0, le=2**53)]
 
-Seconds = Annotated[float, Meta(ge=0, le=604_800)]
-"""Seconds, up to a week; for a limit, 0 means none."""
+Duration = Annotated[int, Meta(ge=1, le=604_800_000)]
+"""A time in milliseconds, up to a week; no limit is None, never 0."""
 
 TableStatus = Literal["waiting", "playing", "finished"]
 

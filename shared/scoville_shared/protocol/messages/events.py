@@ -80,13 +80,13 @@ class Closed(TableEvent, frozen=True, kw_only=True, tag="closed"):
 
 
 class NoncesRequested(TableEvent, frozen=True, kw_only=True, tag="nonces_requested"):
-    """The game starts when the players have revealed their nonces by `table.reveal`, at the latest after `left_ms`.
+    """The game starts when the players have revealed their nonces by `table.reveal`, at the latest in `starts_in_ms`.
 
     `nonce_hashes` are those of all seats, hex, which a client keeps to compare with the nonces; None for none.
     """
 
     nonce_hashes: list[str | None]
-    left_ms: int
+    starts_in_ms: int
 
 
 class StartVoided(TableEvent, frozen=True, kw_only=True, tag="start_voided"):
@@ -131,11 +131,11 @@ class Finished(TableEvent, frozen=True, kw_only=True, tag="finished"):
 
 
 class Warned(TableEvent, frozen=True, kw_only=True, tag="warned"):
-    """A bot will soon act for a seat: move when its `clock` has run out, or take over after its `absence`."""
+    """A bot acts for a seat in `acts_in_ms`: moves when its `clock` has run out, or takes over after its `absence`."""
 
     seat: int
     reason: Literal["clock", "absence"]
-    seconds_left: int
+    acts_in_ms: int
 
 
 class Paused(TableEvent, frozen=True, kw_only=True, tag="paused"):

@@ -43,7 +43,8 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
     `message_bytes` is the size of the largest message to the server. A connection that leaves `unread_bytes` unread is
     closed, and one may have so many `pending_requests`. `max_wait_ms` is the longest wait of a poll. `name_characters`,
     `password_min_characters` and `message_characters` bound texts. A reply lists at most `listed_tables`; one user
-    opens, joins and watches so many at a time. Several rates for one thing hold together.
+    opens, joins and watches so many at a time. `absence_ms` is how long a
+    seat waits for its player where the table does not say, None forever. Several rates for one thing hold together.
     """
 
     message_bytes: int
@@ -57,6 +58,7 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
     opened_tables: int
     joined_tables: int
     watched_tables: int
+    absence_ms: int | None
     table_creations: RateLimit | None
     table_actions: RateLimit | None
     invitations: RateLimit | None

@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from scoville_shared.protocol.messages.base import (
+    Duration,
     Hash,
     Index,
     Name,
@@ -13,7 +14,6 @@ from scoville_shared.protocol.messages.base import (
     Params,
     Password,
     Reply,
-    Seconds,
     ShortText,
     TableStatus,
 )
@@ -32,17 +32,22 @@ class SeatInfo(Struct, frozen=True, kw_only=True):
 
 
 class TableClock(Struct, frozen=True, kw_only=True):
-    """Time limits of a table, in seconds; 0 is for ever.
+    """Time limits of a table, in milliseconds; None is no limit.
 
-    A move has `move`, then the rest of the seat's `bank`, to which each move adds `increment`; then a bot makes it.
-    `absence` is how long the seat of a disconnected player waits before a bot takes over; None is the server's
-    default.
+    A move has `move_ms`, then the rest of the seat's `bank_ms`, to which each move adds `increment_ms`; then a bot
+    makes it. `absence_ms` is how long the seat of a disconnected player waits before a bot takes over, None forever;
+    left out, it is the server's default, which `hello` names among the limits.
     """
 
-    move: Seconds = 0
-    bank: Seconds = 0
-    increment: Seconds = 0
-    absence: Seconds | None = None
+    move_ms: Duration | None = None
+    bank_ms: Duration | None = None
+    increment_ms: Annotated[int, Meta(ge=0, le=604_800_000)] = 0
+    absence_ms: Duration | UnsetType | None = UNSET
+
+    @property
+    def timed(self) -> bool:
+        """Whether thinking time is limited."""
+        return self.move_ms is not None or self.bank_ms is not None or self.increment_ms > 0
 
 
 class ClockParams(TableClock, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,9 +62,8 @@ class TableSettings(Struct, frozen=True, kw_only=True):
     is a key that shows hands, so the table is not rated. `rated`: a game without bots counts for ratings, if the table
     is public.
 
-    The `host` starts the game; or it starts automatically `countdown` seconds after the table is `full`, or after all
-    players are `ready`. With `fill` above 0, bots take the open seats so many seconds after the first player joined,
-    and it starts.
+    The `host` starts the game; or it starts automatically `countdown_ms` after the table is `full`, or after all
+    players are `ready`. `fill_ms` after the first player joined, bots take the open seats and it starts; None is never.
     """
 
     private: bool = False
@@ -69,8 +73,8 @@ class TableSettings(Struct, frozen=True, kw_only=True):
     commentary: bool = False
     rated: bool = True
     start: Literal["host", "full", "ready"] = "host"
-    countdown: Annotated[int, Meta(ge=0, le=600)] = 5
-    fill: Annotated[int, Meta(ge=0, le=3_600)] = 0
+    countdown_ms: Annotated[int, Meta(ge=0, le=600_000)] = 5_000
+    fill_ms: Annotated[int, Meta(ge=1, le=3_600_000)] | None = None
 
 
 class TableSettingsParams(TableSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):

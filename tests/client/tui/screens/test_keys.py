@@ -118,7 +118,7 @@ async def test_who_practises_hears_that_the_game_is_gone_and_gives_up_no_seat() 
 
 
 async def test_who_hosts_leaves_the_table_for_another_time_or_for_good(tmp_path: Path) -> None:
-    hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", data=tmp_path, clock={"absence": 90})
+    hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", data=tmp_path, clock={"absence_ms": 90_000})
     async with at_the_screen(hosted) as anna:
         await anna.sees("This table is saved in")
         await anna.sees("A bot takes over for a player who is away longer than 1:30.")

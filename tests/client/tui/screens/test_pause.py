@@ -30,7 +30,7 @@ async def test_a_pause_is_seen_with_who_asked_for_it_and_how_it_goes_on(game: st
 
 
 async def test_the_same_key_asks_for_a_pause_and_ends_it() -> None:
-    async with at_the_screen(practice(clock={"move": 600})) as anna:
+    async with at_the_screen(practice(clock={"move_ms": 600_000})) as anna:
         await anna.until(lambda: anna.where == "play")
         await anna.press("P")
         await anna.until(lambda: "Anna asked for a pause." in anna.told)

@@ -37,7 +37,7 @@ def at_the_board(player: Player) -> bool:
 
 @sizes
 async def test_a_countdown_counts_every_second(marie: Town, size: tuple[int, int]) -> None:
-    await marie.open_with_marie(seats=3, settings={"start": "full", "countdown": 600, "fill": 3000})
+    await marie.open_with_marie(seats=3, settings={"start": "full", "countdown_ms": 600_000, "fill_ms": 3_000_000})
     async with at_the_screen(marie.way, size=size) as paul:
         await seated(paul)
         await paul.sees("The game starts in 3000 seconds.")

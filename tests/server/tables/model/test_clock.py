@@ -24,8 +24,8 @@ from scoville_shared.protocol.messages import TableClock, Warned
 from tests.support.tables import NOON, after, join, lay, new_table, playing, records_of, refusal, who
 from tests.support.toys import toy
 
-HALF_A_MINUTE = TableClock(move=30)
-FIVE_AND_TWO = TableClock(bank=300, increment=2)
+HALF_A_MINUTE = TableClock(move_ms=30_000)
+FIVE_AND_TWO = TableClock(bank_ms=300_000, increment_ms=2000)
 
 
 def left(table: Table, seconds: float) -> list[float]:
@@ -64,7 +64,7 @@ def test_a_bank_pays_what_a_move_takes_and_each_move_pays_in() -> None:
 
 
 def test_a_bank_comes_into_play_when_the_time_for_the_move_is_over() -> None:
-    table = playing("Anna", "Ben", clock=TableClock(move=30, bank=60))
+    table = playing("Anna", "Ben", clock=TableClock(move_ms=30_000, bank_ms=60_000))
     assert left(table, 0) == [90, 90]
     table = after(table, lay("Anna", table), seconds=20)
     table = after(table, lay("Ben", table), seconds=40)
@@ -72,7 +72,7 @@ def test_a_bank_comes_into_play_when_the_time_for_the_move_is_over() -> None:
 
 
 def test_a_bank_that_is_used_up_leaves_some_time_for_each_move() -> None:
-    table = playing("Anna", "Ben", clock=TableClock(bank=60))
+    table = playing("Anna", "Ben", clock=TableClock(bank_ms=60_000))
     table = after(table, lay("Anna", table), lay("Ben", table), seconds=59)
     assert left(table, 59) == [10, 10]
 
@@ -93,7 +93,7 @@ def test_a_clock_that_is_set_back_stands_still_meanwhile() -> None:
 def test_the_warning_comes_before_the_end_and_nothing_happens_without_it(
     terms: float, warning: float, end: float
 ) -> None:
-    table = playing("Anna", "Ben", clock=TableClock(move=terms))
+    table = playing("Anna", "Ben", clock=TableClock(move_ms=round(1000 * terms)))
     assert table.clocks is not None
     assert clock.next_ms(table.clocks) == time_of(table, warning)
     assert clock.to_warn(table.clocks, time_of(table, warning - 1)) == []
@@ -110,7 +110,7 @@ def test_the_warning_comes_before_the_end_and_nothing_happens_without_it(
 def test_a_warning_names_the_seat_and_says_how_much_is_left() -> None:
     table = after(playing("Anna", "Ben", clock=HALF_A_MINUTE), WarnOfClock(seat=Seat(1)), seconds=20.5)
     event = table.happenings[-1].event
-    assert event == Warned(seq=table.seq, seat=1, reason="clock", seconds_left=10)
+    assert event == Warned(seq=table.seq, seat=1, reason="clock", acts_in_ms=9_500)
 
 
 def test_who_has_moved_meanwhile_is_not_warned_and_not_played_for() -> None:
@@ -172,6 +172,6 @@ def test_a_person_who_comes_back_thinks_on_in_their_own_time() -> None:
 def test_who_is_away_is_named_before_a_bot_plays_on() -> None:
     table = playing("Anna", "Ben")
     assert decide(table, WarnOfAbsence(user=who("Ben"), seconds=9.5), NOON) == (
-        records.Warned(at_ms=NOON, seat=Seat(1), reason="absence", seconds=10),
+        records.Warned(at_ms=NOON, seat=Seat(1), reason="absence", acts_in_ms=9_500),
     )
     assert decide(table, WarnOfAbsence(user=who("Zoe"), seconds=9.5), NOON) == ()

@@ -9,9 +9,9 @@ from scoville_shared.protocol.messages import CountdownCancelled, CountdownStart
 from tests.support.living import last, table_of
 from tests.support.tables import NOON, after, join, playing, refusal, who
 
-FULL = TableSettings(start="full", countdown=5)
-READY = TableSettings(start="ready", countdown=5)
-FILL = TableSettings(fill=30)
+FULL = TableSettings(start="full", countdown_ms=5000)
+READY = TableSettings(start="ready", countdown_ms=5000)
+FILL = TableSettings(fill_ms=30_000)
 
 
 def ready(name: str, ready: bool = True) -> Ready:
@@ -94,7 +94,7 @@ def test_bots_fill_the_table_when_the_first_person_has_waited_long_enough() -> N
 
 
 def test_of_two_countdowns_the_one_that_is_over_first_counts() -> None:
-    settings = TableSettings(start="full", countdown=5, fill=30)
+    settings = TableSettings(start="full", countdown_ms=5000, fill_ms=30_000)
     table = after(table_of(2, settings=settings), join("Anna"))
     full = after(table, join("Ben"), seconds=10)
     assert (begins_in(full), last(full)) == (15, CountdownStarted(seq=full.seq, starts_in_ms=5_000, reason="full"))
@@ -107,7 +107,9 @@ def test_of_two_countdowns_the_one_that_is_over_first_counts() -> None:
 
 
 def test_no_time_to_count_down_is_at_once() -> None:
-    table = after(table_of(2, settings=TableSettings(start="full", countdown=0)), join("Anna"), join("Ben"), seconds=7)
+    table = after(
+        table_of(2, settings=TableSettings(start="full", countdown_ms=0)), join("Anna"), join("Ben"), seconds=7
+    )
     assert begins_in(table) == 7
     assert started(table, 7)
 

@@ -29,8 +29,8 @@ table_settings = st.builds(
     TableSettings,
     private=st.booleans(),
     start=st.sampled_from(["host", "full", "ready"]),
-    countdown=st.integers(0, 10),
-    fill=st.sampled_from([0, 0, 20]),
+    countdown_ms=st.integers(0, 10_000),
+    fill_ms=st.sampled_from([None, None, 20_000]),
 )
 people_ask = st.one_of(
     st.builds(c.Enter, user=people),
@@ -57,7 +57,7 @@ class Life(RuleBasedStateMachine):
         seated=st.integers(0, 2),
         settings=table_settings,
         password=st.sampled_from([b"", b"", b"hash"]),
-        clock=st.sampled_from([TableClock(), TableClock(move=5)]),
+        clock=st.sampled_from([TableClock(), TableClock(move_ms=5000)]),
     )
     def open(
         self, game: str, count: int, seated: int, settings: TableSettings, password: bytes, clock: TableClock
@@ -210,7 +210,7 @@ def _starts_by_itself(table: Table) -> bool:
     return (
         (settings.start == "full" and full)
         or (settings.start == "ready" and everybody)
-        or bool(settings.fill and table.people)
+        or bool(settings.fill_ms and table.people)
     )
 
 

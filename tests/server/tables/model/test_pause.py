@@ -30,7 +30,7 @@ def test_a_table_is_paused_when_everybody_has_asked_for_it() -> None:
 
 
 def test_in_a_pause_nobody_moves_and_no_time_passes() -> None:
-    table = paused(TableClock(move=30))
+    table = paused(TableClock(move_ms=30_000))
     assert refusal(table, lay("Anna", table)) == "paused"
     assert table.bots_due == []
     assert table.clocks is not None

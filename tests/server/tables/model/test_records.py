@@ -31,7 +31,7 @@ ANNA = UserId("anna")
         Created(
             at_ms=NOON, table=TableId("t2"), game="heap", rules_version=1, options={}, seat_count=2, seed=SEED,
             user=ANNA,
-            settings=TableSettings(private=True, start="ready", fill=30), code="brave-otter", password=b"hash",
+            settings=TableSettings(private=True, start="ready", fill_ms=30_000), code="brave-otter", password=b"hash",
             creator="Anna",
             before=TableId("t1"), dealer=Seat(1), admitted=(ANNA,), barred={UserId("ben"): "rude"},
         ),

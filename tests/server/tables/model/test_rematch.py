@@ -81,7 +81,7 @@ def test_a_table_of_the_house_becomes_the_wishers() -> None:
 
 
 def test_a_next_table_that_is_full_counts_down_from_the_first() -> None:
-    table = next_table(game_of(2, "Anna", "Ben", settings=TableSettings(start="full", countdown=5)))
+    table = next_table(game_of(2, "Anna", "Ben", settings=TableSettings(start="full", countdown_ms=5000)))
     begun = after(table, Restart())
     assert last(begun) == CountdownStarted(seq=begun.seq, starts_in_ms=5_000, reason="full")
 

@@ -27,7 +27,7 @@ def told(table: Table) -> object:
 def test_a_start_requests_the_nonces_and_publishes_all_hashes() -> None:
     table = after(seated("Anna", "Zoe", seats=3), START)
     hashes = [nonce_hash("t1", b"Anna").hex(), None, None]
-    assert told(table) == NoncesRequested(seq=3, nonce_hashes=hashes, left_ms=REVEAL_MS)
+    assert told(table) == NoncesRequested(seq=3, nonce_hashes=hashes, starts_in_ms=REVEAL_MS)
     assert (table.status, table.state) == ("waiting", None)
     assert after(table, START) is table, "a second start changes nothing"
 
@@ -149,7 +149,7 @@ def test_whoever_goes_while_nonces_are_revealed_voids_the_start(command: Leave |
 
 
 def test_an_automatic_start_requests_the_nonces_too() -> None:
-    table = seated("Anna", "Ben", settings=TableSettings(start="full", countdown=1))
+    table = seated("Anna", "Ben", settings=TableSettings(start="full", countdown_ms=1000))
     begun = after(table, AutoStart(), seconds=1)
     assert isinstance(told(begun), NoncesRequested)
     assert begun.countdown is None

@@ -98,7 +98,7 @@ def test_each_event_comes_once_with_the_view_after_it_only_later(game: str, behi
 
 
 def test_nothing_is_told_while_a_round_lasts() -> None:
-    table = in_rounds(clock=TableClock(move=30))
+    table = in_rounds(clock=TableClock(move_ms=30_000))
     steps = [table]
     for command in (lay("Anna", table), Pause(user=who("Anna")), Leave(user=who("Anna"))):
         steps.append(after(steps[-1], command))
@@ -106,7 +106,7 @@ def test_nothing_is_told_while_a_round_lasts() -> None:
 
 
 def test_a_round_is_told_with_the_time_that_was_left_at_its_end() -> None:
-    table = in_rounds(clock=TableClock(bank=60))
+    table = in_rounds(clock=TableClock(bank_ms=60_000))
     half = after(table, lay("Anna", table), seconds=7)
     over = after(half, lay("Ben", half), seconds=9)
     assert [notice.left_ms for notice in news(half, over, LATE)] == [[53_000, 51_000]] * 2

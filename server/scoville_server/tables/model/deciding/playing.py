@@ -42,15 +42,15 @@ def _bot_plays(table: Table, wish: PlayForSeat, now_ms: int) -> Decision:
 def _warn_of_clock(table: Table, wish: WarnOfClock, now_ms: int) -> Decision:
     if table.clocks is None or wish.seat not in clock.to_warn(table.clocks, now_ms):
         return ()
-    seconds = ceil(clock.left_ms(clock.at(table.clocks, now_ms), wish.seat) / 1000)
-    return (Warned(at_ms=now_ms, seat=wish.seat, reason="clock", seconds=seconds),)
+    left_ms = clock.left_ms(clock.at(table.clocks, now_ms), wish.seat)
+    return (Warned(at_ms=now_ms, seat=wish.seat, reason="clock", acts_in_ms=left_ms),)
 
 
 def _warn_of_absence(table: Table, wish: WarnOfAbsence, now_ms: int) -> Decision:
     seat = table.seat_of(wish.user)
     if seat is None or table.status == "finished" or table.paused:
         return ()
-    return (Warned(at_ms=now_ms, seat=seat, reason="absence", seconds=ceil(wish.seconds)),)
+    return (Warned(at_ms=now_ms, seat=seat, reason="absence", acts_in_ms=ceil(1000 * wish.seconds)),)
 
 
 def _pause(table: Table, wish: Pause, now_ms: int) -> Decision:

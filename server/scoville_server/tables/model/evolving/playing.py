@@ -50,7 +50,7 @@ def _away(table: Table) -> frozenset[Seat]:
 
 def _warned(table: Table, record: r.Warned) -> Table:
     seq = table.seq + 1
-    return told(table, m.Warned(seq=seq, seat=record.seat, reason=record.reason, seconds_left=record.seconds))
+    return told(table, m.Warned(seq=seq, seat=record.seat, reason=record.reason, acts_in_ms=record.acts_in_ms))
 
 
 def _paused(table: Table, record: r.Paused) -> Table:

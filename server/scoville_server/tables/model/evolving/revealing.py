@@ -12,7 +12,7 @@ def _nonces_requested(table: Table, record: r.NoncesRequested) -> Table:
     event = m.NoncesRequested(
         seq=table.seq + 1,
         nonce_hashes=[chair.nonce_hash.hex() or None for chair in table.chairs],
-        left_ms=max(0, record.until_ms - record.at_ms),
+        starts_in_ms=max(0, record.until_ms - record.at_ms),
     )
     return told(after, event)
 
