@@ -103,7 +103,9 @@ def _scalar(kind: inspect.Type, payload: str) -> Any:
             return kind.values[0]
         case inspect.BoolType():
             return False
-        case inspect.IntType() | inspect.FloatType():
+        case inspect.IntType():
+            return kind.ge or 0
+        case inspect.FloatType():
             return 0
     raise TypeError(f"say in tests/support/hostile.py how to fill a {type(kind).__name__}")
 
