@@ -1,4 +1,4 @@
-"""How fast games are played through the contract, at random, on one core, next to other engines driven from Python.
+"""Speed of the games: random games through the contract on one core, next to other engines driven from Python.
 
 Our move is the whole way a move takes: who is pending, that seat's View, the moves of the View, one of them, and
 `engine.play`, which checks and applies it. The others are played the leanest way they offer: legal actions, one of
@@ -9,7 +9,6 @@ A `move` is one call that changes the state. OpenSpiel's goofspiel takes the cho
 call, so it is listed by calls and by choices; elsewhere the two are the same.
 """
 
-import argparse
 import importlib
 import importlib.util
 import random
@@ -17,6 +16,8 @@ import sys
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from _arguments import add_rounds, bench_parser
 
 PLAYERS = 4
 GOALS = {"RLCard uno, raw game layer": 1.0, "OpenSpiel goofspiel (C++)": 0.7}
@@ -178,12 +179,9 @@ def ratio(mine: float, theirs: float) -> str:
 
 def main() -> int:
     """Run the comparison."""
-    parser = argparse.ArgumentParser(
-        prog="scripts/bench engine", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("game", nargs="?", default="dicht_dran", help="the slug of our game (dicht_dran)")
-    parser.add_argument("--seconds", type=float, default=0.4, help="how long one round of each lasts")
-    parser.add_argument("--rounds", type=int, default=12, help="how many rounds the best is taken of")
+    parser = bench_parser("engine", __doc__)
+    parser.add_argument("game", nargs="?", default="dicht_dran", help="slug of our game")
+    add_rounds(parser, seconds=0.4, rounds=12)
     chosen = parser.parse_args()
     return 0 if report(measure_all(contenders(chosen.game), chosen.seconds, chosen.rounds)) else 1
 

@@ -1,4 +1,4 @@
-"""What people notice of a flood: pings and moves beside connections of another address that ask as much as they can.
+"""Effect of a flood on players: pings and moves while connections from another address send as much as they can.
 
 The server runs in a process of its own with its usual settings and the journal on. People come from 127.0.0.1, the
 flooders, niced, from 127.0.0.2. Each kind of flood has a server of its own: first people play there alone, then beside
@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from _arguments import bench_parser
 from _flooders import SERVER, flood, guests
 from _table_players import Player, Watch, connect, sit_down
 
@@ -138,13 +139,16 @@ def report(kind: str, connections: int, seconds: float) -> bool:
 
 def main() -> int:
     """Measure, or be one of the other processes."""
-    parser = argparse.ArgumentParser(prog="scripts/bench floods", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=6.0, help="how long each measurement lasts")
-    parser.add_argument("--kind", choices=(*KINDS, GUESTS), help="only this kind of flood; guests only when asked for")
+    parser = bench_parser("floods", __doc__)
+    parser.add_argument("--seconds", type=float, default=6.0, metavar="N", help="duration of one measurement")
+    parser.add_argument("--kind", choices=(*KINDS, GUESTS), help="kind of flood, all but guests if not given")
     parser.add_argument(
-        "--connections", type=int, help=f"so many flooders instead of {FEW} of each kind and {MANY} mixed"
+        "--connections",
+        type=int,
+        metavar="N",
+        help=f"flooding connections, instead of {FEW} of each kind and {MANY} mixed",
     )
-    parser.add_argument("--guests", type=int, default=20_000, help="how many guests come, one after the other")
+    parser.add_argument("--guests", type=int, default=20_000, metavar="N", help="guests, one after the other")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--flood", nargs=4, help=argparse.SUPPRESS)
     chosen = parser.parse_args()

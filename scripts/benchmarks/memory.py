@@ -1,10 +1,9 @@
-"""How much memory everything takes that a server keeps or queues, filled up to its default bound.
+"""Memory of a server: every resource that it keeps or queues, filled up to its default bound.
 
 Each resource is filled in a process of its own, to a share of its bound that keeps the run short, and the growth of the
 resident memory is scaled up. What the system's kernel holds for sockets and files is not counted.
 """
 
-import argparse
 import asyncio
 import contextlib
 import gc
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from _arguments import bench_parser
 
 MIB = 1024 * 1024
 GOAL_MIB = 512
@@ -324,9 +324,9 @@ def measured(name: str, work: Fill | None, bound: int, share: float) -> Row:
 
 def main() -> None:
     """Print the table. Exit status 1: all bounds together are more than the goal."""
-    parser = argparse.ArgumentParser(prog="scripts/bench memory", description=__doc__)
-    parser.add_argument("--share", type=float, default=SHARE, help="how much of each bound is filled")
-    parser.add_argument("--only", help="fill one resource in this process")
+    parser = bench_parser("memory", __doc__)
+    parser.add_argument("--share", type=float, default=SHARE, metavar="N", help="part of each bound that is filled")
+    parser.add_argument("--only", metavar="NAME", help="fill this resource only, in this process")
     wish = parser.parse_args()
     if wish.only:
         fill(wish.only, wish.share)

@@ -10,10 +10,11 @@ import signal
 import struct
 import sys
 import time
-from argparse import ArgumentParser
 from fcntl import ioctl
 from statistics import median
 from termios import TIOCSWINSZ
+
+from _arguments import bench_parser
 
 GOAL = 1.6
 PATIENCE = 30.0
@@ -67,8 +68,8 @@ def wait_for(terminal: int, word: bytes, deadline: float) -> None:
 
 def main() -> int:
     """Run all programs in turn, print the medians and their ratios."""
-    parser = ArgumentParser(description="Time from the start of the process to the first drawn screen.")
-    parser.add_argument("--runs", type=int, default=7, metavar="N", help="how often each program is started (7)")
+    parser = bench_parser("paint", __doc__)
+    parser.add_argument("--runs", type=int, default=7, metavar="N", help="starts of each program")
     runs = parser.parse_args().runs
     times: dict[str, list[float]] = {name: [] for name in PROGRAMS}
     for _ in range(runs + 1):

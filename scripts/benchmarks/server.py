@@ -1,4 +1,4 @@
-"""How the whole server bears tables: players over loopback with the journal on and off, memory, and recovery.
+"""Load on a whole server: players over loopback with the journal on and off, memory, and recovery.
 
 The server runs in a process of its own, all players in this one; a player's move is timed until every other player at
 the table has heard of it. Beside it, in the same run, stands a bare echo: the same players at the same pace, as many
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgpack
+from _arguments import add_rounds, bench_parser
 from _table_players import Watch, connect, sit_down
 from _table_servers import ECHO, Served, serve, served
 
@@ -140,12 +141,11 @@ def measure(chosen: argparse.Namespace, folder: Path) -> bool:
 
 def main() -> int:
     """Measure, or be the server that is measured."""
-    parser = argparse.ArgumentParser(prog="scripts/bench server", description=__doc__)
-    parser.add_argument("--tables", type=int, default=1000, help="tables at a human pace; a fifth of them flat out")
-    parser.add_argument("--think", type=float, default=4.0, help="seconds that a person thinks, on average")
-    parser.add_argument("--seconds", type=float, default=10.0, help="how long each measurement lasts")
-    parser.add_argument("--rounds", type=int, default=3, help="how many measurements of each the median is taken of")
-    parser.add_argument("--lines", type=int, default=5000, help="idle connections")
+    parser = bench_parser("server", __doc__)
+    parser.add_argument("--tables", type=int, default=1000, metavar="N", help="tables; a fifth of them at full speed")
+    parser.add_argument("--think", type=float, default=4.0, metavar="N", help="mean thinking time in seconds")
+    add_rounds(parser, seconds=10.0, rounds=3)
+    parser.add_argument("--lines", type=int, default=5000, metavar="N", help="idle connections")
     parser.add_argument("--serve", type=str, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -1,4 +1,4 @@
-"""How fast the wire is: our typed, validated `ping` next to a bare echo and to aio-msgpack-rpc.
+"""Speed of the protocol: our typed, validated `ping` next to a bare echo and to aio-msgpack-rpc.
 
 Every server runs in a process of its own; one lean client, the same for all, loads them in turns. Rounds alternate
 between the servers. A ratio compares the two servers within each round and is the median of all rounds, with the
@@ -19,6 +19,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 import msgpack
+from _arguments import add_rounds, bench_parser
 
 HOST = "127.0.0.1"
 HELLO = msgpack.packb([0, 1, "hello", [{"protocol": 1}]])
@@ -288,10 +289,9 @@ def report(loop: str, results: dict[str, dict[str, list[Round]]]) -> bool:
 
 def main() -> int:
     """Run the comparison, or be one of its servers."""
-    parser = argparse.ArgumentParser(prog="scripts/bench wire", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=0.1, help="how long one round lasts")
-    parser.add_argument("--rounds", type=int, default=40, help="how many rounds the median is taken of")
-    parser.add_argument("--loop", choices=("asyncio", "uvloop"), help="only this event loop")
+    parser = bench_parser("wire", __doc__)
+    add_rounds(parser, seconds=0.1, rounds=40)
+    parser.add_argument("--loop", choices=("asyncio", "uvloop"), help="event loop to measure, both if not given")
     parser.add_argument("--serve", choices=SERVERS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve:

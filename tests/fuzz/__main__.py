@@ -1,12 +1,13 @@
-"""The long form of the fuzzer: `scripts/fuzz`."""
+"""Fuzzer on the command line: `scripts/fuzz`."""
 
 import argparse
-import secrets
 from importlib.util import find_spec
+
+from tests.support.script_parser import add_seed, script_parser
 
 
 def main() -> None:
-    """Run what the arguments ask for; ends with an error, and how to come by it again, at the first fault."""
+    """Run the fuzzer that the arguments name; the first fault ends it with an error and the command that repeats it."""
     wish = _arguments()
     if wish.keys:
         from tests.fuzz.keys.rounds import try_keys
@@ -21,7 +22,7 @@ def main() -> None:
 
         try_crowds(wish.minutes, wish.seed)
     elif find_spec("atheris") is None:
-        print("atheris is not installed here, so no bytes were tried: .venv/bin/pip install -e '.[fuzz]'")
+        print("atheris is not installed, so nothing was tested; install it: .venv/bin/pip install -e '.[fuzz]'")
     else:
         from tests.fuzz.garbage import try_bytes
 
@@ -29,13 +30,13 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    about = "Lets clients ask a real server anything in any order, and looks for what fails, hangs or is lost."
-    parser = argparse.ArgumentParser(prog="scripts/fuzz", description=about)
-    parser.add_argument("--minutes", type=float, default=5, help="for how long")
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="the chance of the first round")
-    parser.add_argument("--keys", action="store_true", help="random keys for the client's screens instead")
-    parser.add_argument("--lines", action="store_true", help="random lines for the line mode instead")
-    parser.add_argument("--atheris", action="store_true", help="bytes instead, led by the lines of code they reach")
+    about = "Sends random requests to a real server and reports failures, hangs and lost data."
+    parser = script_parser("fuzz", about)
+    parser.add_argument("--minutes", type=float, default=5, metavar="N", help="duration")
+    add_seed(parser)
+    parser.add_argument("--keys", action="store_true", help="type random keys into the client's screens instead")
+    parser.add_argument("--lines", action="store_true", help="type random lines into the line mode instead")
+    parser.add_argument("--atheris", action="store_true", help="feed bytes to the decoder, guided by code coverage")
     return parser.parse_args()
 
 

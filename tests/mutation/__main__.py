@@ -1,6 +1,5 @@
-"""Tries the mutants of some games or of all, shows the progress, and prints the score and the survivors."""
+"""Mutation tests of the games on the command line: progress, score and survivors."""
 
-import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from typing import NamedTuple
 from tests.mutation.mutants import Mutant, mutants, targets
 from tests.mutation.survivors import listed
 from tests.mutation.trial import Verdict, prepare, start, verdict
+from tests.support.script_parser import script_parser
 
 WANTED = 0.95
 """The part of all mutants that has to be killed; of a sample all have to be, but for those that are explained."""
@@ -41,10 +41,10 @@ class Result(NamedTuple):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try the mutants of the targets that are named, or of all; returns 1 if too many survive."""
-    parser = argparse.ArgumentParser(prog="scripts/mutants", description=__doc__)
-    parser.add_argument("targets", nargs="*", metavar="GAME", help=f"which: {', '.join(targets())}; all if none")
-    parser.add_argument("--sample", type=int, metavar="N", help="try only N of each, always the same ones")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
+    parser = script_parser("mutants", __doc__ or "")
+    parser.add_argument("targets", nargs="*", metavar="GAME", help=f"{', '.join(targets())}; all if none")
+    parser.add_argument("--sample", type=int, metavar="N", help="try only N mutants of each game, always the same ones")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="mutants at a time")
     asked = parser.parse_args(arguments)
     if unknown := set(asked.targets) - set(targets()):
         parser.error(f"there are no mutants of {', '.join(sorted(unknown))}; there are {', '.join(targets())}")

@@ -42,7 +42,7 @@ async def test_the_state_is_told_on_demand() -> None:
         ("9", "You do not hold the 9; choose a card from your hand."),
         ("999", "You do not hold the 999; choose a card from your hand."),
         ("take it back", "At this table a choice is final."),
-        ("dance", "dance is not a command or a move. Type moves or help."),
+        ("dance", "dance is neither a command nor a move. Type moves or help."),
     ],
 )
 async def test_what_is_no_move_is_answered_once_and_without_the_whole_list(typed: str, sentence: str) -> None:

@@ -1,25 +1,21 @@
-"""The long form of the test of damaged files: `scripts/corrupt`."""
+"""Test of damaged files on the command line: `scripts/corrupt`."""
 
-import argparse
 import asyncio
-import secrets
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.e2e.corrupt.trial import trial
 from tests.e2e.corrupt.world import build
+from tests.support.script_parser import add_seed, script_parser
 
 
 def main() -> None:
-    """Damage files and start on them as often as the arguments say; ends at the first start that is not truthful."""
-    parser = argparse.ArgumentParser(
-        prog="scripts/corrupt", description="Damages the files of a server, starts it again, and compares what it has."
-    )
-    parser.add_argument("--trials", type=int, default=320, help="how many folders to damage")
-    parser.add_argument(
-        "--seed", type=int, default=secrets.randbelow(10**6), help="of the first trial; each has its own"
-    )
+    """Damage folders and start servers on them; the first server that reports wrong data ends it with an error."""
+    about = "Damages the files of a server, restarts it, and compares its data with its report."
+    parser = script_parser("corrupt", about)
+    parser.add_argument("--trials", type=int, default=320, metavar="N", help="folders to damage")
+    add_seed(parser)
     wish = parser.parse_args()
     with TemporaryDirectory() as folder:
         asyncio.run(_run(Path(folder), wish.seed, wish.trials))

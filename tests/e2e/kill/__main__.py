@@ -1,8 +1,7 @@
-"""The long form of the kill test: `scripts/kill`."""
+"""Kill test on the command line: `scripts/kill`."""
 
 import argparse
 import asyncio
-import secrets
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -14,12 +13,13 @@ from tests.e2e.kill.boundaries import Course
 from tests.e2e.kill.clients import Gathering
 from tests.e2e.kill.instants import Crowd
 from tests.support.process import ServerProcess
+from tests.support.script_parser import add_seed, script_parser
 
 
 def main() -> None:
-    """Run what the arguments ask for; ends with an assertion's message at the first thing that was lost."""
+    """Run the kill tests that the arguments name; the first loss ends them with an AssertionError."""
     wish = _arguments()
-    print(f"--seed {wish.seed} gives players and kills the same chance again; the server deals anew")
+    print(f"Repeat this run with --seed {wish.seed}; only the server's deals differ.")
     for game in wish.games:
         for seats in _sizes(game, wish.seats):
             for course in (_boundaries, _clients, _free_clients) if wish.every else ():
@@ -30,18 +30,14 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    about = (
-        "Kills a real server with SIGKILL again and again while games are played, and looks for anything that is lost."
-    )
-    parser = argparse.ArgumentParser(prog="scripts/kill", description=about)
-    parser.add_argument("games", nargs="*", default=slugs(), metavar="GAME", help="which games; all by default")
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="the chance of players and instants")
-    parser.add_argument("--seats", type=int, default=3, help="people at a table, where a game takes so many; 0: all")
-    parser.add_argument(
-        "--every", type=int, default=1, help="kill after every so many events; 0 for none of these games"
-    )
-    parser.add_argument("--tables", type=int, default=50, help="tables that play while kills come at random instants")
-    parser.add_argument("--kills", type=int, default=20, help="how many such kills; 0 for none")
+    about = "Kills a real server with SIGKILL during games, restarts it, and reports lost data."
+    parser = script_parser("kill", about)
+    parser.add_argument("games", nargs="*", default=slugs(), metavar="GAME", help="games to play")
+    add_seed(parser)
+    parser.add_argument("--seats", type=int, default=3, metavar="N", help="players at a table; 0 for every number")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="events between two kills; 0 for none")
+    parser.add_argument("--tables", type=int, default=50, metavar="N", help="tables during kills at random times")
+    parser.add_argument("--kills", type=int, default=20, metavar="N", help="kills at random times; 0 for none")
     return parser.parse_args()
 
 

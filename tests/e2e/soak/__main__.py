@@ -1,9 +1,8 @@
-"""The long form of the soak: `scripts/soak`."""
+"""Soak test on the command line: `scripts/soak`."""
 
 import argparse
 import asyncio
 import os
-import secrets
 import signal
 import sys
 from itertools import count
@@ -14,6 +13,7 @@ from tests.e2e.soak.ledger import Ledger
 from tests.e2e.soak.memory import WARM_UP, Scales
 from tests.e2e.soak.town import SETTINGS, Town, minutes
 from tests.support.process import ServerProcess
+from tests.support.script_parser import add_seed, script_parser
 
 STOPPING = 120.0
 """Seconds within which a server stops, and opens again what it has kept."""
@@ -22,7 +22,7 @@ STOPPING = 120.0
 def main() -> None:
     """Run what the arguments ask for. Exit status 1: something was wrong."""
     wish = _arguments()
-    print(f"--seed {wish.seed} gives everybody the same chance again", flush=True)
+    print(f"Repeat this run with --seed {wish.seed}.", flush=True)
     with TemporaryDirectory() as folder:
         faults = asyncio.run(_soak(Path(folder), wish.people, wish.minutes, wish.seed))
     for fault in faults[:50]:
@@ -31,11 +31,11 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    about = "Lets many people live at a real server for a while, and looks for whoever is stuck and for what leaks."
-    parser = argparse.ArgumentParser(prog="scripts/soak", description=about)
-    parser.add_argument("--people", type=int, default=200, help="how many; every tenth is at a real client")
-    parser.add_argument("--minutes", type=float, default=10, help="how long they live")
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="the chance of the people")
+    about = "Runs many simulated users on a real server and reports stuck users and memory leaks."
+    parser = script_parser("soak", about)
+    parser.add_argument("--people", type=int, default=200, metavar="N", help="users; every tenth uses a real client")
+    parser.add_argument("--minutes", type=float, default=10, metavar="N", help="duration")
+    add_seed(parser)
     return parser.parse_args()
 
 
@@ -95,7 +95,7 @@ def _report(ledger: Ledger, scales: Scales, growth: float) -> None:
     habits = ", ".join(f"{habit} {number}" for habit, number in ledger.done.most_common())
     refused = ", ".join(f"{method} {code} {number}" for (method, code), number in ledger.refused.most_common())
     milliseconds = [f"p{share * 100:g} {ledger.percentile(share) * 1000:.1f} ms" for share in (0.5, 0.99, 0.999)]
-    print(f"what people did: {habits}")
+    print(f"actions: {habits}")
     print(f"refusals: {refused}")
     print(f"answers: {ledger.answers:,}; {', '.join(milliseconds)}; slowest: {', '.join(ledger.slowest(4))}")
     print(f"MiB by minute: {' '.join(f'{weight:.1f}' for weight in scales.by_minute())}")

@@ -106,8 +106,8 @@ async def _lobby(app: LineModeApp, _: list[str]) -> None:
 
 COMMANDS: tuple[Command, ...] = (
     Command(("start",), "", "start the game; bots take the free seats", ("waiting",), _start),
-    Command(("ready",), "", "set yourself ready", ("waiting",), _ready),
-    Command(("unready",), "", "set yourself not ready", ("waiting",), _unready),
+    Command(("ready",), "", "mark yourself as ready", ("waiting",), _ready),
+    Command(("unready",), "", "mark yourself as not ready", ("waiting",), _unready),
     Command(("who",), "", "list the seats and their players", AT_TABLE, _who),
     Command(("about",), "", "show the settings and the code of this table", AT_TABLE, _about),
     Command(("invite",), "NAME", "invite a user to this table", ("waiting", "playing"), _invite),

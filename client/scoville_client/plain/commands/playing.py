@@ -38,9 +38,11 @@ async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
     elif at.seat is not None and (refusal := refused(at.game, at.view, at.seat, typed)):
         raise ValueError(told(at.game.text.refusal(refusal), at.names))
     elif at.my_turn:
-        raise ValueError(words("{typed} is not a command or a move. Type moves or help.", typed=typed))
+        raise ValueError(words("{typed} is neither a command nor a move. Type moves or help.", typed=typed))
     else:
-        app.output.say("{typed} is not a command, and not a legal move now. Type help for help.", typed=typed)
+        app.output.say(
+            "{typed} is neither a command nor a legal move now. Type help for a list of commands.", typed=typed
+        )
         app.announcer.moves(app.table)
 
 

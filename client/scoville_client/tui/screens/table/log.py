@@ -72,4 +72,4 @@ class LogDialog(Dialog[None]):
 
     @staticmethod
     def _keys() -> Content:
-        return key_hints(("↑ ↓ PgUp PgDn", words("scroll")), (words("Esc"), words("close")))
+        return key_hints((f"↑ ↓ {words('PgUp PgDn')}", words("scroll")), (words("Esc"), words("close")))
