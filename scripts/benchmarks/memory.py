@@ -75,24 +75,24 @@ async def users(number: int) -> None:
             await people.claims.put(each.user, Account(name=each.name, since_ms=1, password="$argon2id$" + "x" * 90))
         user = people.sessions.find(each.user)
         assert user is not None
-        people.new_token(user, "scoville 1.0.0")
+        people.new_session(user, "scoville 1.0.0", "guest")
     _KEPT.append(people)
 
 
 async def tokens(number: int) -> None:
     """Further tokens."""
-    from scoville_server.accounts.model.account import Token
+    from scoville_server.accounts.model.account import UserSession
     from scoville_server.accounts.model.limits import AccountLimits
     from scoville_server.accounts.tokens import Tokens
     from scoville_server.journal.books import Book
     from scoville_shared.ids import UserId
 
-    made = Tokens(Book("tokens", Token, _Nothing()), AccountLimits())
+    made = Tokens(Book("sessions", UserSession, _Nothing()), AccountLimits())
     _KEPT.append(made)
     user = ""
     for n in range(number):
         user = user if n % 20 else secrets.token_hex(8)
-        made.issue(UserId(user), "scoville 1.0.0", False, 1_760_000_000_000)
+        made.issue(UserId(user), "scoville 1.0.0", "password", False, 1_760_000_000_000)
         if not n % 20:
             await made.keep(UserId(user))
 

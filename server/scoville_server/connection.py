@@ -72,7 +72,7 @@ class ClientConnection:
         return self.core.sessions.source(self.user)
 
     def become(self, user: User, key: str) -> None:
-        """Make this the connection of another user, proved by the token with the digest `key`; it watches nothing then.
+        """Make this the connection of another user, in the session `key`; it watches nothing then.
 
         Raises ScovilleError if it was taken over.
         """

@@ -71,6 +71,8 @@ class ServerCore(Services):
         user = greeted.user
         origin: dict[str, Field] = {"user": user.name, "address": peer.address, "connection": peer.number}
         self.events.write("hello", **origin, client=hello.client, claimed=user.claimed)
+        if greeted.token_reused:
+            self.events.write("token_reused", **origin, client=hello.client)
         if greeted.took_over:
             self.events.write("takeover", **origin)
         self.seating.came(greeted.user)
@@ -84,7 +86,7 @@ class ServerCore(Services):
             peer.notify(AnnouncedNotice(text=self.time.warning))
 
     def logged_in(self, user: User, peer: Peer, key: str) -> None:
-        """Give a connection to a user who has logged in, with the digest of the token issued for it."""
+        """Give a connection to a user who has logged in, with the key of the session that has begun."""
         if self.sessions.connect_user(user, peer, key):
             self.events.write("takeover", user=user.name, address=peer.address, connection=peer.number)
         self.seating.came(user)
@@ -172,6 +174,7 @@ class ServerCore(Services):
         self.feed.close()
         self.registry.close()
         self.chat.close()
+        self.background.write(self.people.flush())
         await self.background.close()
         await self.pulse.end()
         self.accounts.close()

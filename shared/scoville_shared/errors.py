@@ -51,6 +51,7 @@ class Code(StrEnum):
     BUSY = "busy"
     TAKEN_OVER = "taken_over"
     REVOKED = "revoked"
+    TOKEN_REUSED = "token_reused"  # noqa: S105 - the name of an error
     SHUTTING_DOWN = "shutting_down"
     NOT_SAVED = "not_saved"
     OUTCOME_UNKNOWN = "outcome_unknown"

@@ -115,7 +115,7 @@ async def test_tens_of_thousands_of_hellos_drive_out_only_guests_of_their_own_ad
     back = await from_address(server, INNOCENT, token=innocent.welcome.token)
     assert back.welcome.name == "Anna"
     again = [await from_address(server, "192.0.2.9", token=one.welcome.token) for one in passing]
-    assert [one.welcome.token for one in again] == [one.welcome.token for one in passing]
+    assert [one.welcome.name for one in again if one.welcome.resumed] == [one.welcome.name for one in passing]
     assert len(house_of(server).sessions._by_id) <= 200
     await server.close()
 
@@ -384,7 +384,7 @@ async def test_a_flood_forgets_itself_before_the_guests_who_were_at_its_address(
 
     await swarm(server, 1_000, look_in)
     back = [await from_address(server, ATTACKER, token=one.welcome.token) for one in neighbours]
-    assert [one.welcome.token for one in back] == [one.welcome.token for one in neighbours]
+    assert [one.welcome.name for one in back if one.welcome.resumed] == [one.welcome.name for one in neighbours]
     await server.close()
 
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from scoville_server.accounts.model.account import Token
+from scoville_server.accounts.model.account import UserSession
 from scoville_server.clock import Clock
 from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
@@ -117,7 +117,7 @@ async def test_who_comes_in_while_the_clock_is_wrong_keeps_their_token_for_its_d
         assert {await returned(server, token) for token in tokens.values()} == {"Gus", "Olga", "Late"}
 
 
-def held(server: Server, key: str) -> Token | None:
+def held(server: Server, key: str) -> UserSession | None:
     return house_of(server).people.tokens.get(key)
 
 

@@ -56,7 +56,7 @@ class ScriptedLink:
         self.unreachable = ""
         self.listener: Listener | None = None
         self.answers: dict[type[Params], Answer] = {
-            HelloRequest: welcome(token="secret", games=[game_info()]),
+            HelloRequest: welcome(token="secret", games=[game_info()], resumed=True),
             JoinRequest: JoinReply(seat=MINE, info=info()),
             WatchRequest: snapshot(),
         }

@@ -23,8 +23,8 @@ from scoville_shared.protocol.messages import (
     Rating,
     ReadChatReply,
     ReadChatRequest,
+    SessionInfo,
     ShowAccountRequest,
-    TokenInfo,
     UserInfo,
     WatchLobbyRequest,
 )
@@ -69,9 +69,17 @@ ACCOUNT = AccountReply(
     claimed=True,
     password=True,
     keys=[KeyInfo(fingerprint="SHA256:MZ6QzFmtMAs5k/GJnHIcKOLyYzRkT2bQ", comment="anna@laptop", added_ms=_NOON)],
-    tokens=[
-        TokenInfo(id=each, client="scoville 0.1.0", created_ms=_NOON, used_ms=_NOON, expires_ms=_NOON, current=current)
-        for each, current in (("c5c01a98", True), ("7d20be11", False))
+    sessions=[
+        SessionInfo(
+            id=each,
+            client="scoville 0.1.0",
+            origin=origin,
+            created_ms=_NOON,
+            used_ms=_NOON,
+            expires_ms=_NOON,
+            current=current,
+        )
+        for each, origin, current in (("c5c01a98", "password", True), ("7d20be11", "ssh_key", False))
     ],
 )
 

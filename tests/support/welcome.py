@@ -7,7 +7,7 @@ from scoville_shared.protocol.messages import PROTOCOL, GameInfo, HelloReply
 SETTINGS = Settings()
 
 
-def welcome(name: str = "Anna", token: str = "t", games: list[GameInfo] | None = None) -> HelloReply:
+def welcome(name: str = "Anna", token: str = "t", games: list[GameInfo] | None = None, **more: bool) -> HelloReply:
     """The reply of a server with default settings."""
     return HelloReply(
         protocol=PROTOCOL,
@@ -18,4 +18,5 @@ def welcome(name: str = "Anna", token: str = "t", games: list[GameInfo] | None =
         games=games or [],
         features=features(SETTINGS),
         limits=limits(SETTINGS),
+        **more,
     )

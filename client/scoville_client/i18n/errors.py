@@ -81,7 +81,10 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.TOO_MANY: (Phrase("The limit of this server is reached; leave a table or try again later."),),
     Code.BUSY: (Phrase("This table is overloaded; try again in a moment."),),
     Code.TAKEN_OVER: (Phrase("You connected from somewhere else; this connection is closed."),),
-    Code.REVOKED: (Phrase("Your token has been revoked; this connection is closed."),),
+    Code.REVOKED: (Phrase("This session has been ended; log in again."),),
+    Code.TOKEN_REUSED: (
+        Phrase("An old token of this session was used by another program, so the session was ended; log in again."),
+    ),
     Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
     Code.NOT_SAVED: (Phrase("The server cannot save right now, so nothing was changed; try again later."),),
     Code.OUTCOME_UNKNOWN: (

@@ -5,7 +5,15 @@ from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.i18n.table_text import may_sit
 from scoville_client.plain.output import TextOutput
 from scoville_client.plain.table_text import described
-from scoville_client.session.changes import Announced, Change, ChatReceived, Invited, Reacted, TablesChanged
+from scoville_client.session.changes import (
+    AccountWarned,
+    Announced,
+    Change,
+    ChatReceived,
+    Invited,
+    Reacted,
+    TablesChanged,
+)
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import MessageInfo, TableInfo
@@ -38,6 +46,8 @@ class Notices:
                 self._invited(info, by)
             case Announced(text):
                 self._output.say("Announcement: {text}", text=text)
+            case AccountWarned(sentence):
+                self._output.write([sentence])
             case ChatReceived(line):
                 self._said(line)
             case Reacted(table, name, reaction) if self._session.table is not None and table == self._session.table.id:

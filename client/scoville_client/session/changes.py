@@ -60,6 +60,13 @@ class Announced:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountWarned:
+    """Something happened to the user's account that they should know; `sentence` says what."""
+
+    sentence: Phrase
+
+
+@dataclass(frozen=True, slots=True)
 class ChatReceived:
     """A new chat message, of this user or another."""
 
@@ -118,6 +125,7 @@ Change: TypeAlias = (
     | PeopleChanged
     | Invited
     | Announced
+    | AccountWarned
     | ChatReceived
     | Reacted
     | TableChanged

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.name_text import name_refused
-from scoville_client.session.changes import Change, Connected
+from scoville_client.session.changes import AccountWarned, Change, Connected
+from scoville_client.session.identity.warnings import OWN_TOKEN_REUSED
 from scoville_client.session.reconnect import ReconnectingLink
 from scoville_client.session.requests import R
 from scoville_client.transport.base import Link, LinkError
@@ -30,7 +31,9 @@ class ServerConnection:
 
     Attributes:
         name: The user's name, as the server gave it.
-        token: Proves to a later connection who the user is.
+        token: Proves to the next connection who the user is.
+        store_token: Stores the token and the name, and returns whether it could; `again` is set after a lost
+            connection. A token is not used before it is stored: the server would take the stored one for a stolen one.
         games: The games of the server.
         name_claimed: Whether the requested name belongs to another user.
         name_refused: Why the user is not called as they requested, None if they are.
@@ -39,6 +42,7 @@ class ServerConnection:
     def __init__(self, clock: Clock) -> None:
         self.name = ""
         self.token = ""
+        self.store_token: Callable[[str, str, bool], bool] = lambda *_: True
         self.games: list[GameInfo] = []
         self.name_claimed = False
         self.name_refused: Phrase | None = None
@@ -95,6 +99,7 @@ class ServerConnection:
         user = await answer
         self.name = self._wanted = user.name
         self.token = user.token
+        self.store_token(user.token, user.name, False)
         self._forget()
         await self._restore()
         self._on_connection_change(Connected())
@@ -114,11 +119,15 @@ class ServerConnection:
         hello = HelloRequest(protocol=PROTOCOL, client=f"scoville {__version__}", name=self._wanted, token=self.token)
         welcome = await self.request(hello, HelloReply)
         self._accept(welcome)
-        self.name, self.token, self.games = welcome.name, welcome.token, welcome.games
+        self.name, self.games = welcome.name, welcome.games
+        if self.store_token(welcome.token, welcome.name, self._link.losses > 0) or not welcome.resumed:
+            self.token = welcome.token
         why, wanted = welcome.name_refused, self._wanted
         self.name_refused = name_refused(why, wanted, self.name) if why and wanted else None
         self._wanted, self.name_claimed = self.name, welcome.name_claimed
         await self._restore()
+        if welcome.token_reused:
+            self._publish(AccountWarned(OWN_TOKEN_REUSED))
 
     def _publish(self, change: Change) -> None:
         for subscriber in tuple(self._subscribers):

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Protocol
 from msgspec.structs import asdict
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.session.changes import Change, Connected
 from scoville_client.session.identity.tokens import Slot, own, take
 from scoville_client.session.join_text import how_to_join
 from scoville_client.session.lobby import sits_at
@@ -174,11 +173,10 @@ def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStac
     session.store_pledges(file_pledges(slot.pledges))
     wishes = iter([start.name])  # whom one becomes later was not wished for by that name
 
-    def keep(change: Change) -> None:
-        if isinstance(change, Connected):
-            slot.keep(session.token, session.name, slot.kept.wished if change.again else next(wishes, ""))
+    def store(token: str, name: str, again: bool) -> bool:
+        return slot.keep(token, name, slot.kept.wished if again else next(wishes, ""))
 
-    stack.callback(session.subscribe(keep))
+    session.store_token = store
 
 
 async def _first_steps(session: Session, start: Start) -> bool:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from scoville_client.clock import Clock
 from scoville_client.i18n.language import words
 from scoville_client.session.changes import (
+    AccountWarned,
     Change,
     Connected,
     RemovedFromTable,
@@ -13,6 +14,7 @@ from scoville_client.session.changes import (
 )
 from scoville_client.session.chat.channels import Chat
 from scoville_client.session.connection import ServerConnection
+from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.lobby import Lobby
 from scoville_client.session.playable import playable
 from scoville_client.session.reconnect import ReconnectFailed
@@ -24,6 +26,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
+    AccountWarnedNotice,
     AnnouncedNotice,
     Empty,
     EventNotice,
@@ -104,10 +107,12 @@ class TableMembership(ServerConnection):
                 self.lobby.on_notice(notice)
             case SaidNotice() | ReactedNotice():
                 self.chat.on_notice(notice)
+            case AccountWarnedNotice(warning=warning):
+                self._publish(AccountWarned(warning_text(warning)))
 
     def _accept(self, welcome: HelloReply) -> None:
         at = self.table
-        if at is not None and at.seat is not None and at.result is None and welcome.token != self.token:
+        if at is not None and at.seat is not None and at.result is None and not welcome.resumed:
             raise ReconnectFailed(
                 words("The server at {place} no longer knows you; your seat is lost.", place=self.server_name)
             )

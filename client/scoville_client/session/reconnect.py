@@ -25,8 +25,8 @@ HEARTBEAT_SECONDS = 5.0
 TEMPORARY = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.NOT_SAVED, Code.OUTCOME_UNKNOWN, Code.INTERNAL}
 """Error codes that may not come again at the next attempt."""
 
-_FINAL = {Code.TAKEN_OVER, Code.REVOKED}
-"""Codes of goodbyes after which the token is of no use: another connection uses it, or it was revoked."""
+_FINAL = {Code.TAKEN_OVER, Code.REVOKED, Code.TOKEN_REUSED}
+"""Codes of goodbyes after which the token is of no use: another connection uses it, or its session was ended."""
 
 _DOWN = Phrase("The connection to {place} is lost; reconnecting … ({tries})")
 _GOING = Phrase("{reason} Reconnecting … ({tries})")
@@ -190,7 +190,7 @@ class ReconnectingLink:
             self._on_notice(notice)
 
     def lost(self, reason: str) -> None:
-        """Reconnect, unless the goodbye was final: the same user has connected elsewhere, or the token was revoked."""
+        """Reconnect, unless the goodbye was final: the same user has connected elsewhere, or the session was ended."""
         self._reason = reason
         if self.state is ConnectionState.GREETING:
             self._enter(ConnectionState.CONNECTING)

@@ -158,8 +158,12 @@ class Caller(asyncio.Protocol):
 
     def _end(self, reason: str) -> None:
         self._reason = reason
+        greeting = self.state is ConnectionState.GREETING
         self._enter(ConnectionState.CLOSING)
-        self._transport.close()
+        if greeting:  # a hello that is still on its way must not arrive after that of the next connection
+            self._transport.abort()
+        else:
+            self._transport.close()
         for waiting in self._waiting.values():
             if not waiting.done():
                 waiting.set_exception(LinkError(reason))

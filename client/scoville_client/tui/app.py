@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.i18n.language import spell, words
+from scoville_client.i18n.language import spell, told, words
 from scoville_client.session.start_options import Start
 from scoville_client.tui.navigation import PACE, Navigator
 from scoville_client.tui.notifications import Notifier, has_titles
@@ -139,7 +139,14 @@ class ScovilleApp(Navigator):
         """Pass a change of the session to every screen; that the connection is lost replaces other notices."""
         if not self.pages:  # the client ends
             return
-        from scoville_client.session.changes import Announced, Connected, ConnectionDown, EventApplied, TableChanged
+        from scoville_client.session.changes import (
+            AccountWarned,
+            Announced,
+            Connected,
+            ConnectionDown,
+            EventApplied,
+            TableChanged,
+        )
 
         match message.change:
             case TableChanged(presence=True):  # a refusal stays: it has nothing to do with who comes and goes
@@ -148,6 +155,8 @@ class ScovilleApp(Navigator):
                 self.page.dismiss_notice()
             case Announced(text=text):
                 self.announce(words("Announcement: {text}", text=text))
+            case AccountWarned(sentence=sentence):
+                self.announce(told(sentence))
             case ConnectionDown(sentence=sentence):
                 way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": sentence})
                 self.show_notice(way_out, error=True, sticky=True)

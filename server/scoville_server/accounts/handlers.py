@@ -4,7 +4,7 @@ import secrets
 from typing import Final, Protocol
 
 from scoville_server.accounts.connection import Connection, Handlers
-from scoville_server.accounts.model.account import SshKey, Token
+from scoville_server.accounts.model.account import Origin, SshKey, UserSession
 from scoville_server.accounts.model.ssh_keys import NAMESPACE
 from scoville_server.accounts.service import AccountService, Signed
 from scoville_server.accounts.sessions import User
@@ -43,7 +43,7 @@ async def _claim(connection: _Connection, p: m.ClaimNameRequest) -> m.Empty:
 async def _log_in(connection: _Connection, p: m.LoginRequest) -> m.LoginReply:
     connection.core.check_not_playing(connection.user)
     user = await connection.core.accounts.by_password(p.name, p.password, connection.source)
-    return await _come_in(connection, user)
+    return await _come_in(connection, user, "password")
 
 
 def _challenge(connection: _Connection, _: m.ChallengeRequest) -> m.ChallengeReply:
@@ -54,7 +54,7 @@ def _challenge(connection: _Connection, _: m.ChallengeRequest) -> m.ChallengeRep
 async def _log_in_by_key(connection: _Connection, p: m.LoginByKeyRequest) -> m.LoginReply:
     connection.core.check_not_playing(connection.user)
     user = await connection.core.accounts.by_key(_signed(connection, p.key, p.signature), connection.source)
-    return await _come_in(connection, user)
+    return await _come_in(connection, user, "ssh_key")
 
 
 async def _change_password(connection: _Connection, p: m.ChangePasswordRequest) -> m.Empty:
@@ -81,18 +81,19 @@ def _show(connection: _Connection, _: m.ShowAccountRequest) -> m.AccountReply:
         claimed=account is not None,
         password=account is not None and bool(account.password),
         keys=[_key_info(key) for key in (account.keys if account else ())],
-        tokens=[_token_info(token, current=key == user.came_by) for key, token in people.tokens.of(user.id)],
+        sessions=[_session_info(each, current=key == user.session) for key, each in people.tokens.of(user.id)],
+        warnings=[*people.warnings.of(user.id, people.time.now_ms())],
     )
 
 
-async def _revoke(connection: _Connection, p: m.RevokeTokenRequest) -> m.Empty:
+async def _end_session(connection: _Connection, p: m.EndSessionRequest) -> m.Empty:
     user, people = connection.user, connection.core.people
     mine = people.tokens.of(user.id)
-    revoked = [key for key, token in mine if (token.id == p.id if p.id else key != user.came_by)]
-    if p.id and not revoked:
-        raise ScovilleError(Code.BAD_PARAMS, f"You have no token {p.id}.")
+    ended = [key for key, session in mine if (session.id == p.id if p.id else key != user.session)]
+    if p.id and not ended:
+        raise ScovilleError(Code.BAD_PARAMS, f"You have no session {p.id}.")
     connection.core.accounts.check_pace(connection.source)
-    await people.revoke(user, revoked)
+    await people.end_sessions(user, ended)
     return m.Empty()
 
 
@@ -100,12 +101,12 @@ async def _log_out(connection: _Connection, _: m.LogoutRequest) -> m.LoginReply:
     user, people = connection.user, connection.core.people
     connection.core.check_not_playing(connection.user)
     connection.core.accounts.check_pace(connection.source)
-    came_by, hello = user.came_by, m.HelloRequest(protocol=m.PROTOCOL, client=people.client_of(user))
-    user.came_by = ""
-    await people.revoke(user, [came_by])
+    session, hello = user.session, m.HelloRequest(protocol=m.PROTOCOL, client=people.client_of(user))
+    user.session = ""
+    await people.end_sessions(user, [session])
     connection.core.check_not_playing(connection.user)
     greeted = people.greet(hello, connection.peer)
-    connection.become(greeted.user, greeted.user.came_by)
+    connection.become(greeted.user, greeted.user.session)
     people.forget_if_lost(user)
     return m.LoginReply(name=greeted.user.name, token=greeted.token)
 
@@ -115,18 +116,19 @@ async def _release(connection: _Connection, p: m.ReleaseNameRequest) -> m.Empty:
     return m.Empty()
 
 
-async def _come_in(connection: _Connection, user: User) -> m.LoginReply:
+async def _come_in(connection: _Connection, user: User, origin: Origin) -> m.LoginReply:
     """Make a connection that of a user who has logged in, once the token for reconnecting is kept.
 
     Raises ScovilleError `banned`: the guest as whom the connection was greeted may not have been.
     """
     people = connection.core.people
     connection.core.check_may_come(user)
-    token, key = people.new_token(user, client=people.client_of(connection.user))
+    token, key = people.new_session(user, people.client_of(connection.user), origin)
     await people.remember(user)
     connection.core.check_may_come(user)
     connection.core.check_not_playing(connection.user)
     connection.become(user, key)
+    people.send_warnings(user)
     return m.LoginReply(name=user.name, token=token)
 
 
@@ -140,13 +142,14 @@ def _key_info(key: SshKey) -> m.KeyInfo:
     return m.KeyInfo(fingerprint=key.fingerprint, comment=key.comment, added_ms=key.added_ms)
 
 
-def _token_info(token: Token, *, current: bool) -> m.TokenInfo:
-    return m.TokenInfo(
-        id=token.id,
-        client=token.client,
-        created_ms=token.created_ms,
-        used_ms=token.used_ms,
-        expires_ms=token.expires_ms,
+def _session_info(session: UserSession, *, current: bool) -> m.SessionInfo:
+    return m.SessionInfo(
+        id=session.id,
+        client=session.client,
+        origin=session.origin,
+        created_ms=session.created_ms,
+        used_ms=session.used_ms,
+        expires_ms=session.expires_ms,
         current=current,
     )
 
@@ -160,7 +163,7 @@ HANDLERS: Handlers[_Connection] = {
     m.AddKeyRequest: _add_key,
     m.RemoveKeyRequest: _remove_key,
     m.ShowAccountRequest: _show,
-    m.RevokeTokenRequest: _revoke,
+    m.EndSessionRequest: _end_session,
     m.LogoutRequest: _log_out,
     m.ReleaseNameRequest: _release,
 }

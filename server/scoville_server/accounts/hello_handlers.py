@@ -35,20 +35,22 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
         raise error
     if connection.known is not None:
         raise ScovilleError(Code.BAD_PARAMS, "This connection has already sent hello.")
-    user, token, name_claimed, name_refused, _ = connection.core.welcome(p, connection.peer)
-    connection.known = user
+    greeted = connection.core.welcome(p, connection.peer)
+    user = connection.known = greeted.user
     return m.HelloReply(
         protocol=m.PROTOCOL,
         server=f"scoville-server {__version__}",
         server_key=connection.core.server_key.public.hex(),
         name=user.name,
-        token=token,
+        token=greeted.token,
         games=connection.core.games(),
         features=connection.core.features,
         limits=connection.core.limits,
         claimed=user.claimed,
-        name_claimed=name_claimed,
-        name_refused=name_refused,
+        name_claimed=greeted.name_claimed,
+        name_refused=greeted.name_refused,
+        resumed=greeted.resumed,
+        token_reused=greeted.token_reused,
     )
 
 

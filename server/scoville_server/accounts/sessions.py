@@ -40,8 +40,8 @@ class User:
 
     `tables` are those where they play; `lapsed` those where a bot took over because they stayed disconnected. `met`
     is when they first connected (monotonic seconds), None for an earlier run of the server; `arrival` numbers users
-    in that order. `homes` are the networks from which the owner of a name connected lately. `came_by` is the digest
-    of the token of their connection. `written` is what the journal has of them, and `claimed` says that they own
+    in that order. `homes` are the networks from which the owner of a name connected lately. `session` is the key of the
+    session of their connection. `written` is what the journal has of them, and `claimed` says that they own
     their name.
     """
 
@@ -53,7 +53,7 @@ class User:
         self.met: float | None = None
         self.arrival = 0
         self.homes: dict[str, None] = {}
-        self.came_by = ""
+        self.session = ""
         self.peer: Peer | None = None
         self.tables: set[TableId] = set()
         self.lapsed: set[TableId] = set() if written is None else {*written.lapsed}
@@ -77,15 +77,18 @@ class User:
 class Greeted(NamedTuple):
     """A greeted user and the token for reconnecting.
 
-    `name_claimed` is set when the name they wanted belongs to another user, `name_refused` says why they did not get
-    it; `took_over` is set when the connection has replaced an older one of theirs.
+    `resumed` is set when the shown token was valid, `token_reused` when it was used up before, which has ended its
+    session. `name_claimed` is set when the name they wanted belongs to another user, `name_refused` says why they did
+    not get it; `took_over` is set when the connection has replaced an older one of theirs.
     """
 
     user: User
     token: str
+    resumed: bool
     name_claimed: bool
     name_refused: NameRefusal | None = None
     took_over: bool = False
+    token_reused: bool = False
 
 
 class Sessions:
@@ -137,21 +140,20 @@ class Sessions:
 
         An older connection of theirs is notified and closed. Raises ScovilleError `too_many`.
         """
-        user, token, key = self._known_by(hello.token, now_ms) or self._newcomer(
-            hello.client, networks_of(peer.address), now_ms
-        )
+        known = self._known_by(hello.token, now_ms)
+        user, token, key = known or self._newcomer(hello.client, networks_of(peer.address), now_ms)
         wanted = clean_name(hello.name)
         refused = self._name(user, wanted)
         took_over = self.connect_user(user, peer, key)
         name_claimed = bool(wanted) and self._claims.owner(wanted) not in (None, user.id)
-        return Greeted(user, token, name_claimed, refused, took_over)
+        return Greeted(user, token, known is not None, name_claimed, refused, took_over)
 
     def connect_user(self, user: User, peer: Peer, key: str) -> bool:
-        """Make `peer` a user's connection, proved by the token with the digest `key`.
+        """Make `peer` a user's connection, proved by a token of the session `key`.
 
         Returns whether it has replaced another one, which is notified and closed.
         """
-        old, user.peer, user.came_by = user.peer, peer, key
+        old, user.peer, user.session = user.peer, peer, key
         if user.claimed:
             _note_home(user, peer)
         if old is None or old is peer:
@@ -209,7 +211,7 @@ class Sessions:
     def whose(self, shown: str, now_ms: int) -> User | None:
         """Find the user of a token, without using it."""
         found = self._tokens.find(shown, now_ms)
-        return None if found is None else self._by_id[found[1].user]
+        return None if found is None or found.reused else self._by_id[found.session.user]
 
     def peer_of(self, user: UserId) -> Peer | None:
         """Return a user's connection, None for a disconnected or unknown one."""
@@ -218,12 +220,10 @@ class Sessions:
 
     def _known_by(self, shown: str, now_ms: int) -> tuple[User, str, str] | None:
         found = self._tokens.find(shown, now_ms)
-        if found is None:
+        if found is None or found.reused:
             return None
-        key, token = found
-        user = self._by_id[token.user]
-        self._tokens.use(key, user.claimed, now_ms)
-        return user, shown, key
+        user = self._by_id[found.session.user]
+        return user, self._tokens.use(found, user.claimed, now_ms), found.key
 
     def _newcomer(self, client: str, networks: Sequence[str], now_ms: int) -> tuple[User, str, str]:
         self._make_room(networks)
@@ -232,7 +232,7 @@ class Sessions:
         user.met, user.arrival = self.now(), self.arrivals
         self._by_id[user.id] = user
         self._shares.hold(user.id, networks)
-        shown, key = self._tokens.issue(user.id, client, claimed=False, now_ms=now_ms)
+        shown, key = self._tokens.issue(user.id, client, "guest", claimed=False, now_ms=now_ms)
         return user, shown, key
 
     def _make_room(self, networks: Sequence[str]) -> None:

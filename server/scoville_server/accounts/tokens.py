@@ -1,132 +1,207 @@
-"""Tokens for reconnecting: several for each user, each valid until it has not been used for a long time."""
+"""Rotating tokens of sessions: each use gives the next one, and a token from before the last use ends its session.
 
+A token is base64url of `selector (18 bytes) | step (5) | mark (4) | seal (12)`. The selector names the session, and the
+server stores only its hash. The step counts the tokens of a session; the mark is random, so that two tokens of one step
+differ. The seal is a MAC of all three with a key of the session. So the server recognizes each token that it has ever
+issued without storing any, and neither a stolen journal nor an old token is enough to make one.
+"""
+
+import base64
+import binascii
 import hashlib
+import hmac
 import secrets
 from collections.abc import Callable, Collection, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from scoville_server.accounts.model.account import Token
+from scoville_server.accounts.model.account import Origin, UserSession
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.journal.books import Book
 from scoville_shared.ids import UserId
 
-NOTED_MS: Final = 60 * 60 * 1000
-"""How long a token is used before its use is written again: an expiry in days needs no more, and the disk is spared."""
-
+WRITTEN_MS: Final = 60 * 1000
+"""Milliseconds between two writes of one session's uses. After a crash the server knows an older use, so that a token
+that was used up in the last minute is valid until a newer one is shown; a newer one is recognized by its seal."""
 
 FEW: Final = 2
-"""Tokens that a user keeps who gets another one when the server's limit is reached."""
+"""Sessions that a user keeps who gets another one when the server's limit is reached."""
+
+_SELECTOR, _STEP, _MARK, _SEAL = 18, 5, 4, 12
+"""Bytes of each part of a token."""
+_SEALED: Final = _SELECTOR + _STEP + _MARK
+_LENGTH: Final = _SEALED + _SEAL
+
+
+class Shown(NamedTuple):
+    """A token that this server has issued: its session, whose hash is `key`, its step and its mark.
+
+    `reused` says that a later token of the session was used before, or another one of the same step: two programs have
+    shown tokens of one session, and one of them is not its owner's.
+    """
+
+    key: str
+    session: UserSession
+    selector: bytes
+    step: int
+    mark: bytes
+
+    @property
+    def reused(self) -> bool:
+        """Whether this token was used up before."""
+        newest = self.session
+        return self.step < newest.step or (self.step == newest.step and self.mark != newest.mark)
 
 
 class Tokens:
-    """All valid tokens by digest, kept in a `book` except for those of guests who just came.
+    """All sessions by the hash of their selector, kept in a `book` except for those of guests who just came.
 
     Nothing expires before `may_expire` returns true: until then the clock may be wrong, and what is dropped is lost.
     `keep` writes the changes; everything else is decided in memory and waits for no disk.
     """
 
-    def __init__(self, book: Book[Token], limits: AccountLimits, may_expire: Callable[[], bool] = lambda: True) -> None:
+    def __init__(
+        self, book: Book[UserSession], limits: AccountLimits, may_expire: Callable[[], bool] = lambda: True
+    ) -> None:
         self._book = book
         self._limits = limits
         self._may_expire = may_expire
-        self._good: dict[str, Token] = {}
+        self._good: dict[str, UserSession] = {}
         self._of: dict[UserId, dict[str, None]] = {}
         self._gone: dict[UserId, set[str]] = {}
+        self._unwritten: set[UserId] = set()
+        """Users with uses in the last minute that `flush` writes."""
 
     def restore(self, people: Collection[UserId], now_ms: int) -> None:
-        """Load the book; tokens that have expired or lost their user are dropped in turn."""
-        for key, token in sorted(self._book.items(), key=lambda row: row[1].used_ms):
-            if token.user in people and not self._is_over(token, now_ms):
-                self._add(key, token)
+        """Load the book; sessions that have expired or lost their user are dropped in turn."""
+        for key, session in sorted(self._book.items(), key=lambda row: row[1].used_ms):
+            if session.user in people and not self._is_over(session, now_ms):
+                self._add(key, session)
             else:
-                self._gone.setdefault(token.user, set()).add(key)
+                self._gone.setdefault(session.user, set()).add(key)
 
-    def find(self, shown: str, now_ms: int) -> tuple[str, Token] | None:
-        """Find a token with its digest; None if it is not valid."""
-        key = digest_of(shown)
-        token = self._good.get(key)
-        if token is None:
+    def find(self, token: str, now_ms: int) -> Shown | None:
+        """Find the session of a token; None if this server has not issued it or the session has ended."""
+        raw = _decoded(token)
+        key = _key_of(raw[:_SELECTOR])
+        session = self._good.get(key)
+        if session is None or not hmac.compare_digest(raw[_SEALED:], _seal(session, raw[:_SEALED])):
             return None
-        if self._is_over(token, now_ms):
+        if self._is_over(session, now_ms):
             self.drop([key])
             return None
-        return key, token
+        step = int.from_bytes(raw[_SELECTOR : _SELECTOR + _STEP])
+        return Shown(key, session, raw[:_SELECTOR], step, raw[_SELECTOR + _STEP : _SEALED])
 
-    def _is_over(self, token: Token, now_ms: int) -> bool:
-        return token.expires_ms <= now_ms and self._may_expire()
+    def _is_over(self, session: UserSession, now_ms: int) -> bool:
+        return session.expires_ms <= now_ms and self._may_expire()
 
     def renew(self, keys: Iterable[str], claimed: Callable[[UserId], bool], now_ms: int) -> None:
-        """Extend tokens that seem to have expired as if they were used now: their dates were wrong."""
+        """Extend sessions that seem to have expired as if they were used now: their dates were wrong."""
         for key in keys:
-            token = self._good.get(key)
-            if token is not None and token.expires_ms <= now_ms:
-                holds_ms = self._limits.token_ms(claimed(token.user))
-                self._good[key] = replace(token, expires_ms=now_ms + holds_ms)
-                self._gone.setdefault(token.user, set())
+            session = self._good.get(key)
+            if session is not None and session.expires_ms <= now_ms:
+                holds_ms = self._limits.token_ms(claimed(session.user))
+                self._good[key] = replace(session, expires_ms=now_ms + holds_ms)
+                self._gone.setdefault(session.user, set())
 
     def expired(self, keys: Iterable[str], now_ms: int) -> list[str]:
-        """List which of some tokens have expired."""
-        tokens = ((key, self._good.get(key)) for key in keys)
-        return [key for key, token in tokens if token is not None and self._is_over(token, now_ms)]
+        """List which of some sessions have expired."""
+        sessions = ((key, self._good.get(key)) for key in keys)
+        return [key for key, session in sessions if session is not None and self._is_over(session, now_ms)]
 
     @property
     def keys(self) -> list[str]:
-        """The digests of all valid tokens."""
+        """The hashes of all sessions' selectors."""
         return [*self._good]
 
-    def get(self, key: str) -> Token | None:
-        """Find a token by its digest."""
+    def get(self, key: str) -> UserSession | None:
+        """Find a session by the hash of its selector."""
         return self._good.get(key)
 
-    def of(self, user: UserId) -> list[tuple[str, Token]]:
-        """List a user's tokens with their digests, most recently used first.
+    def of(self, user: UserId) -> list[tuple[str, UserSession]]:
+        """List a user's sessions with their keys, most recently used first.
 
         The order is that of their uses, not of the stored times: the clock may have been wrong.
         """
         return [(key, self._good[key]) for key in reversed(self._of.get(user, {}))]
 
-    def issue(self, user: UserId, client: str, claimed: bool, now_ms: int) -> tuple[str, str]:
-        """Create a token: the secret and its digest. Beyond the limit the least recently used one goes."""
+    def issue(self, user: UserId, client: str, origin: Origin, claimed: bool, now_ms: int) -> tuple[str, str]:
+        """Begin a session: its first token and its key. Beyond the limit the least recently used session goes."""
         most = self._limits.tokens if len(self._good) < self._limits.tokens_total else FEW
         self.drop([key for key, _ in self.of(user)[min(most, self._limits.tokens) - 1 :]])
-        shown = secrets.token_urlsafe(24)
-        key = digest_of(shown)
-        self._add(key, _new(user, client, now_ms, self._limits.token_ms(claimed)))
-        return shown, key
+        selector, mark = secrets.token_bytes(_SELECTOR), secrets.token_bytes(_MARK)
+        session = UserSession(
+            user=user,
+            id=secrets.token_hex(4),
+            client=client,
+            origin=origin,
+            secret=secrets.token_bytes(16),
+            step=1,
+            mark=mark,
+            created_ms=now_ms,
+            used_ms=now_ms,
+            expires_ms=now_ms + self._limits.token_ms(claimed),
+        )
+        key = _key_of(selector)
+        self._add(key, session)
+        return _token(session, selector, 1, mark), key
 
-    def use(self, key: str, claimed: bool, now_ms: int) -> bool:
-        """Extend a token from now on; returns whether that is worth writing."""
-        token = self._good[key]
-        self._of[token.user][key] = self._of[token.user].pop(key)
-        expires = now_ms + self._limits.token_ms(claimed)
-        if expires - token.expires_ms < NOTED_MS:  # an expiry never moves back
-            return False
-        self._good[key] = replace(token, used_ms=max(now_ms, token.used_ms), expires_ms=expires)
-        return True
+    def use(self, shown: Shown, claimed: bool, now_ms: int) -> str:
+        """Use a token that is not `reused`: extend its session, and return the next token."""
+        self.extend(shown.key, claimed, now_ms)
+        session = self._good[shown.key] = replace(self._good[shown.key], step=shown.step, mark=shown.mark)
+        return _token(session, shown.selector, shown.step + 1, secrets.token_bytes(_MARK))
+
+    def extend(self, key: str, claimed: bool, now_ms: int) -> None:
+        """Extend a session from now on; its expiry never moves back."""
+        session = self._good[key]
+        self._of[session.user][key] = self._of[session.user].pop(key)
+        expires_ms = max(session.expires_ms, now_ms + self._limits.token_ms(claimed))
+        self._good[key] = replace(session, used_ms=max(now_ms, session.used_ms), expires_ms=expires_ms)
+        self._unwritten.add(session.user)
+
+    def is_due(self, key: str) -> bool:
+        """Whether the uses of a session are to be written now, and not with those of its next minute."""
+        session, written = self._good.get(key), self._book.get(key)
+        return session is not None and (written is None or session.used_ms - written.used_ms >= WRITTEN_MS)
 
     def drop(self, keys: Iterable[str]) -> None:
-        """Revoke tokens."""
+        """End sessions."""
         for key in keys:
-            token = self._good.pop(key)
-            self._of[token.user].pop(key, None)
-            self._gone.setdefault(token.user, set()).add(key)
+            session = self._good.pop(key)
+            self._of[session.user].pop(key, None)
+            self._gone.setdefault(session.user, set()).add(key)
 
     def forget(self, user: UserId) -> None:
-        """Drop all tokens of a user."""
+        """End all sessions of a user."""
         self.drop([*self._of.get(user, ())])
         self._of.pop(user, None)
 
     def discard(self, user: UserId) -> None:
-        """Drop all tokens of a user who is not in the book."""
+        """End all sessions of a user who is not in the book."""
         self.forget(user)
         self._gone.pop(user, None)
+        self._unwritten.discard(user)
 
     async def keep(self, user: UserId) -> None:
-        """Write a user's changed tokens to the book. Raises JournalError."""
-        gone = self._gone.pop(user, set())
-        changes = self._unkept(user, gone)
+        """Write a user's changed sessions to the book. Raises JournalError."""
+        await self._write([user])
+
+    async def tidy(self) -> None:
+        """Delete from the book what no user can need any more. Raises JournalError."""
+        for user in [*self._gone]:
+            await self.keep(user)
+
+    async def flush(self, kept: Callable[[UserId], bool]) -> None:
+        """Write the latest uses, of those users whom the journal knows. Raises JournalError."""
+        await self._write([user for user in self._unwritten if kept(user)])
+
+    async def _write(self, users: Collection[UserId]) -> None:
+        gone = {user: self._gone.pop(user, set()) for user in users}
+        self._unwritten.difference_update(users)
+        changes = {key: session for user in users for key, session in self._unkept(user, gone[user]).items()}
         if not changes:
             return
         kept = False
@@ -134,35 +209,40 @@ class Tokens:
             await self._book.write(changes)
             kept = True
         finally:
-            if not kept and gone:
-                self._gone.setdefault(user, set()).update(gone)
+            if not kept:
+                self._unwritten.update(users)
+                for user in users:
+                    if gone[user]:
+                        self._gone.setdefault(user, set()).update(gone[user])
 
-    async def tidy(self) -> None:
-        """Delete from the book what no user can need any more. Raises JournalError."""
-        for user in [*self._gone]:
-            await self.keep(user)
-
-    def _unkept(self, user: UserId, gone: Iterable[str]) -> dict[str, Token | None]:
+    def _unkept(self, user: UserId, gone: Iterable[str]) -> dict[str, UserSession | None]:
         mine = {key: self._good[key] for key in self._of.get(user, ())}
-        changed = {key: token for key, token in mine.items() if self._book.get(key) != token}
+        changed = {key: session for key, session in mine.items() if self._book.get(key) != session}
         return {**dict.fromkeys(gone), **changed}
 
-    def _add(self, key: str, token: Token) -> None:
-        self._good[key] = token
-        self._of.setdefault(token.user, {})[key] = None
+    def _add(self, key: str, session: UserSession) -> None:
+        self._good[key] = session
+        self._of.setdefault(session.user, {})[key] = None
 
 
-def digest_of(shown: str) -> str:
-    """Hash a token, so that what is stored gives no access."""
-    return hashlib.sha256(shown.encode()).hexdigest()
+def _decoded(token: str) -> bytes:
+    """Decode a token to its bytes; zeros, of which no session has the hash, for anything else."""
+    try:
+        raw = base64.b64decode(token.encode(), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        raw = b""
+    return raw if len(raw) == _LENGTH else bytes(_LENGTH)
 
 
-def _new(user: UserId, client: str, now_ms: int, holds_ms: int) -> Token:
-    return Token(
-        user=user,
-        id=secrets.token_hex(4),
-        client=client,
-        created_ms=now_ms,
-        used_ms=now_ms,
-        expires_ms=now_ms + holds_ms,
-    )
+def _key_of(selector: bytes) -> str:
+    """Hash a selector, so that what is stored gives no access."""
+    return hashlib.sha256(selector).hexdigest()
+
+
+def _token(session: UserSession, selector: bytes, step: int, mark: bytes) -> str:
+    sealed = selector + step.to_bytes(_STEP) + mark
+    return base64.urlsafe_b64encode(sealed + _seal(session, sealed)).decode()
+
+
+def _seal(session: UserSession, sealed: bytes) -> bytes:
+    return hmac.digest(session.secret, sealed, "sha256")[:_SEAL]

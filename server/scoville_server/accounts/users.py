@@ -5,10 +5,11 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.model.account import Account, Token
+from scoville_server.accounts.model.account import Account, Origin, UserSession
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.accounts.sessions import Greeted, Sessions, User
-from scoville_server.accounts.tokens import Tokens
+from scoville_server.accounts.tokens import Shown, Tokens
+from scoville_server.accounts.warnings import AccountWarnings, Warned
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import Journal, Kept
@@ -17,9 +18,18 @@ from scoville_server.net.service import Peer
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice, HelloRequest
+from scoville_shared.protocol.messages import (
+    AccountWarnedNotice,
+    AnnouncedNotice,
+    ByeNotice,
+    HelloRequest,
+    WarningKind,
+)
 
-_REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The token of this connection has been revoked.")
+_REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The session of this connection has been ended.")
+_REUSED: Final = ByeNotice(
+    code=Code.TOKEN_REUSED, message="Another program has shown an old token of this session; the session was ended."
+)
 
 _AT_ONCE = 1_000
 """Tokens checked in one turn of the loop: less than a millisecond."""
@@ -45,10 +55,12 @@ class Users:
         self._journal = journal
         self._background = background
         self.time = time or TrustedTime(SYSTEM)
-        self._kept_tokens = Book("tokens", Token, journal)
+        self._kept_tokens = Book("sessions", UserSession, journal)
         self._kept_accounts = Book("accounts", Account, journal)
+        self._kept_warnings = Book("warnings", Warned, journal)
         self.tokens = Tokens(self._kept_tokens, limits, self.time.may_expire)
         self.claims = Claims(self._kept_accounts, limits.claims)
+        self.warnings = AccountWarnings(self._kept_warnings)
         self.sessions = Sessions(
             most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds, self.time.seconds
         )
@@ -74,6 +86,8 @@ class Users:
         now = self.time.now_ms()
         self._kept_tokens.restore(kept.books)
         self._kept_accounts.restore(kept.books)
+        self._kept_warnings.restore(kept.books)
+        self.warnings.restore()
         self.claims.restore()
         self.sessions.restore(kept.people)
         self.tokens.restore({*(known.user for known in kept.people), *(user for user, _ in self.claims)}, now)
@@ -94,34 +108,78 @@ class Users:
             await asyncio.sleep(0)
         self.time.jumped = self.time.jumped and not jumped
         await self.tokens.tidy()
+        await self.flush()
+
+    async def flush(self) -> None:
+        """Write the latest uses of all sessions. Raises JournalError."""
+        await self.tokens.flush(self._is_written)
+
+    def _is_written(self, number: UserId) -> bool:
+        user = self.sessions.find(number)
+        return user is not None and user.written is not None
 
     def greet(self, hello: HelloRequest, peer: Peer) -> Greeted:
         """Greet a connection, without waiting for the disk. Raises ScovilleError `too_many`."""
-        greeted = self.sessions.greet(hello, peer, self.time.now_ms())
-        if greeted.user.written is not None:
+        shown = self.tokens.find(hello.token, self.time.now_ms())
+        reused = shown is not None and shown.reused
+        if shown is not None and reused:
+            self._end_reused(shown)
+        greeted = self.sessions.greet(hello, peer, self.time.now_ms())._replace(token_reused=reused)
+        self.send_warnings(greeted.user)
+        if greeted.user.written is not None and self.tokens.is_due(greeted.user.session):
             self._background.write(self.tokens.keep(greeted.user.id))
         return greeted
+
+    def _end_reused(self, shown: Shown) -> None:
+        """End the session of a token that was used up before: it was copied, and nobody can tell who has the copy."""
+        user = self.sessions.find(shown.session.user)
+        assert user is not None, "sessions end with their users"
+        self.tokens.drop([shown.key])
+        if user.written is not None:
+            self._background.write(self.tokens.keep(user.id))
+        if user.session == shown.key and user.peer is not None:
+            user.peer.close(_REUSED)
+        self.warn(user, "token_reused", shown.session)
+        self.forget_if_lost(user)
+
+    def warn(self, user: User, kind: WarningKind, session: UserSession | None = None) -> None:
+        """Warn the owner of a name: at once if another session of theirs is connected, else when they connect."""
+        if user.claimed:
+            self.warnings.add(user.id, kind, session, self.time.now_ms())
+            if self.tokens.get(user.session) is not None:  # not the connection of a session that has just ended
+                self.send_warnings(user)
+            self._background.write(self.warnings.keep(user.id))
+
+    def send_warnings(self, user: User) -> None:
+        """Send the owner of a name the warnings that they have not seen."""
+        if user.peer is None:
+            return
+        unseen = self.warnings.take_unseen(user.id)
+        for warning in unseen:
+            user.peer.notify(AccountWarnedNotice(warning=warning))
+        if unseen:
+            self._background.write(self.warnings.keep(user.id))
 
     def knows(self, hello: HelloRequest) -> bool:
         """Whether a hello comes from a user who owns a name, has a seat, or was here some time ago."""
         user = self.sessions.whose(hello.token, self.time.now_ms()) if hello.token else None
         return user is not None and (bool(user.tables) or self.sessions.standing(user) > 0)
 
-    def new_token(self, user: User, client: str) -> tuple[str, str]:
-        """Issue another token for a program: the secret and its digest. `remember` writes it."""
-        return self.tokens.issue(user.id, client, user.claimed, self.time.now_ms())
+    def new_session(self, user: User, client: str, origin: Origin) -> tuple[str, str]:
+        """Begin another session, for a program: its token and its key. `remember` writes it."""
+        return self.tokens.issue(user.id, client, origin, user.claimed, self.time.now_ms())
 
     def client_of(self, user: User) -> str:
         """Return the name of a user's client program."""
-        token = self.tokens.get(user.came_by)
-        return "" if token is None else token.client
+        session = self.tokens.get(user.session)
+        return "" if session is None else session.client
 
-    async def revoke(self, user: User, keys: Collection[str]) -> None:
-        """Revoke tokens, and close the connection that came by one of them. Raises JournalError."""
+    async def end_sessions(self, user: User, keys: Collection[str]) -> None:
+        """End sessions, and close the connection of one of them. Raises JournalError."""
         self.tokens.drop([key for key in keys if self.tokens.get(key) is not None])  # a request may come twice
         if user.written is not None:
             await self.tokens.keep(user.id)
-        if user.came_by in keys and user.peer is not None:
+        if user.session in keys and user.peer is not None:
             user.peer.close(_REVOKED)
 
     def forget_if_lost(self, user: User) -> None:
@@ -133,7 +191,10 @@ class Users:
         """Follow a name that was claimed or released."""
         user.claimed = self.claims.of(user.id) is not None
         for key, _ in self.tokens.of(user.id):
-            self.tokens.use(key, user.claimed, self.time.now_ms())
+            self.tokens.extend(key, user.claimed, self.time.now_ms())
+        if not user.claimed:
+            self.warnings.forget(user.id)
+            self._background.write(self.warnings.keep(user.id))
         self.sessions.owns_name(user)
         self.remember_soon(user)
         for renamed in self._renamed:

@@ -16,7 +16,7 @@ _LEVEL = 1
 
 _log = logging.getLogger(__name__)
 
-PROTECTING = frozenset({"accounts", "admins", "admins.named", "bans", "ignores", "mutes", "tokens"})
+PROTECTING = frozenset({"accounts", "admins", "admins.named", "bans", "ignores", "mutes", "sessions"})
 """Books that protect players from others: without a damaged row of these a user might do what they may not. So a
 server does not start without one unless its host says so."""
 

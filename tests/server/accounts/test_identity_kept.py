@@ -12,10 +12,10 @@ from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     ClaimNameRequest,
+    EndSessionRequest,
     JoinRequest,
     LoginRequest,
     ReleaseNameRequest,
-    RevokeTokenRequest,
     ShowAccountRequest,
 )
 from tests.support.accounts import PASSWORD, cheap, guest, owner, signed
@@ -63,7 +63,7 @@ async def test_a_claim_that_was_answered_outlives_a_kill(start: Start) -> None:
     caller = await guest(again)
     assert (await caller.call(LoginRequest(name="Anna", password=PASSWORD))).name == "Anna"
     account = await caller.call(ShowAccountRequest())
-    assert len(account.tokens) == 2
+    assert len(account.sessions) == 2
     assert house_of(again).sessions.by_name("ben").claimed
 
 
@@ -72,7 +72,7 @@ async def test_what_was_given_up_and_revoked_stays_so(start: Start) -> None:
     anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
     elsewhere = await guest(server)
     await elsewhere.call(LoginRequest(name="Anna", password=PASSWORD))
-    await elsewhere.call(RevokeTokenRequest())
+    await elsewhere.call(EndSessionRequest())
     await ben.call(ReleaseNameRequest(password=PASSWORD))
     again = await start(server)
     assert not (await guest(again, token=anna.welcome.token)).welcome.claimed

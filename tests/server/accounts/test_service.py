@@ -14,6 +14,7 @@ from scoville_shared.protocol.messages import (
     ChallengeRequest,
     ChangePasswordRequest,
     ClaimNameRequest,
+    EndSessionRequest,
     JoinRequest,
     LeaveRequest,
     ListTablesRequest,
@@ -23,7 +24,6 @@ from scoville_shared.protocol.messages import (
     PollRequest,
     ReleaseNameRequest,
     RemoveKeyRequest,
-    RevokeTokenRequest,
     ShowAccountRequest,
     WatchRequest,
 )
@@ -343,13 +343,13 @@ async def test_a_revoked_token_is_worth_nothing_and_its_line_is_hung_up(server: 
     anna = await owner(server, "Anna")
     elsewhere = await guest(server)
     token = await log_in(elsewhere)
-    tokens = (await elsewhere.call(ShowAccountRequest())).tokens
+    tokens = (await elsewhere.call(ShowAccountRequest())).sessions
     assert [token.current for token in tokens].count(True) == 1
-    assert await code_of(elsewhere, RevokeTokenRequest(id="none")) == "bad_params"
-    await elsewhere.call(RevokeTokenRequest())
+    assert await code_of(elsewhere, EndSessionRequest(id="none")) == "bad_params"
+    await elsewhere.call(EndSessionRequest())
     assert not (await guest(server, token=anna.welcome.token)).welcome.claimed
-    [current] = (await elsewhere.call(ShowAccountRequest())).tokens
-    await elsewhere.call(RevokeTokenRequest(id=current.id))
+    [current] = (await elsewhere.call(ShowAccountRequest())).sessions
+    await elsewhere.call(EndSessionRequest(id=current.id))
     assert elsewhere.peer.bye.code == "revoked"
     assert not (await guest(server, token=token)).welcome.claimed
 
@@ -376,9 +376,9 @@ async def test_a_guest_who_logs_out_leaves_nothing_behind(server: Server) -> Non
 async def test_changes_are_counted() -> None:
     server = account_server(changes_per_hour=2)
     anna = await owner(server, "Anna")
-    await anna.call(RevokeTokenRequest())
+    await anna.call(EndSessionRequest())
     await anna.call(ChangePasswordRequest(new="another one", old=PASSWORD))
-    for wish in (RevokeTokenRequest(), LogoutRequest(), ReleaseNameRequest(password="another one")):
+    for wish in (EndSessionRequest(), LogoutRequest(), ReleaseNameRequest(password="another one")):
         assert await code_of(anna, wish) == "slow_down"
     await server.close()
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoville_server.accounts.model.account import Token
+from scoville_server.accounts.model.account import UserSession
 from scoville_server.accounts.model.limits import DAY_MS, AccountLimits
-from scoville_server.accounts.tokens import NOTED_MS, Tokens
+from scoville_server.accounts.tokens import WRITTEN_MS, Tokens
 from scoville_server.journal.base import Entry, JournalError
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
@@ -33,7 +33,7 @@ class Drawer:
 
     def __init__(self, journal: MoodyJournal | None = None) -> None:
         self.journal = journal or MoodyJournal()
-        self.book = Book("tokens", Token, self.journal)
+        self.book = Book("sessions", UserSession, self.journal)
         self.tokens = Tokens(self.book, LIMITS)
 
     async def again(self, *people: UserId, now_ms: int = NOW) -> "Drawer":
@@ -44,11 +44,22 @@ class Drawer:
         return later
 
     def issue(self, user: UserId = ANNA, now_ms: int = NOW, claimed: bool = False) -> str:
-        return self.tokens.issue(user, "a test", claimed, now_ms)[0]
+        return self.tokens.issue(user, "a test", "guest", claimed, now_ms)[0]
 
     def whose(self, shown: str, now_ms: int = NOW) -> UserId | None:
         found = self.tokens.find(shown, now_ms)
-        return None if found is None else found[1].user
+        return None if found is None or found.reused else found.session.user
+
+    def use(self, token: str, now_ms: int = NOW, claimed: bool = False) -> str:
+        """Use a token; returns the next one."""
+        shown = self.tokens.find(token, now_ms)
+        assert shown is not None
+        assert not shown.reused
+        return self.tokens.use(shown, claimed, now_ms)
+
+    def reused(self, token: str) -> bool:
+        shown = self.tokens.find(token, NOW)
+        return shown is not None and shown.reused
 
 
 def test_each_of_several_tokens_proves_its_person() -> None:
@@ -60,9 +71,8 @@ def test_each_of_several_tokens_proves_its_person() -> None:
 def test_of_too_many_tokens_the_longest_unused_goes() -> None:
     drawer = Drawer()
     shown = [drawer.issue(now_ms=NOW + number) for number in range(3)]
-    key, _ = drawer.tokens.find(shown[0], NOW) or ("", None)
-    drawer.tokens.use(key, claimed=False, now_ms=NOW + NOTED_MS)
-    drawer.issue(now_ms=NOW + NOTED_MS + 1)
+    drawer.use(shown[0], now_ms=NOW + WRITTEN_MS)
+    drawer.issue(now_ms=NOW + WRITTEN_MS + 1)
     assert [drawer.whose(one) for one in shown] == [ANNA, None, ANNA]
 
 
@@ -85,29 +95,87 @@ def test_a_token_expires_when_it_was_not_used_for_its_days() -> None:
     assert drawer.whose(owner, NOW + 90 * DAY_MS) is None
 
 
-def test_each_use_lets_it_hold_on_but_is_noted_once_an_hour() -> None:
+async def test_each_use_extends_the_session_and_is_written_once_a_minute() -> None:
     drawer = Drawer()
-    shown = drawer.issue()
-    key, _ = drawer.tokens.find(shown, NOW) or ("", None)
-    assert not drawer.tokens.use(key, claimed=False, now_ms=NOW + NOTED_MS - 1)
-    assert drawer.tokens.use(key, claimed=False, now_ms=NOW + 20 * DAY_MS)
-    assert drawer.whose(shown, NOW + 49 * DAY_MS) == ANNA
+    token = drawer.issue()
+    await drawer.tokens.keep(ANNA)
+    token = drawer.use(token, NOW + WRITTEN_MS - 1)
+    [key] = drawer.tokens.keys
+    assert not drawer.tokens.is_due(key)
+    token = drawer.use(token, NOW + 20 * DAY_MS)
+    assert drawer.tokens.is_due(key)
+    assert drawer.whose(token, NOW + 49 * DAY_MS) == ANNA
 
 
-def test_a_token_holds_longer_once_the_name_is_claimed() -> None:
+def test_a_session_lasts_longer_once_the_name_is_claimed() -> None:
     drawer = Drawer()
-    shown = drawer.issue()
-    key, _ = drawer.tokens.find(shown, NOW) or ("", None)
-    assert drawer.tokens.use(key, claimed=True, now_ms=NOW + 1)
-    assert drawer.whose(shown, NOW + 89 * DAY_MS) == ANNA
+    token = drawer.use(drawer.issue(), NOW + 1, claimed=True)
+    assert drawer.whose(token, NOW + 89 * DAY_MS) == ANNA
+
+
+def test_each_use_gives_another_token_and_the_old_one_is_valid_until_that_was_used() -> None:
+    drawer = Drawer()
+    first = drawer.issue()
+    lost, second = drawer.use(first), drawer.use(first)
+    assert len({first, lost, second}) == 3
+    third = drawer.use(second)
+    assert [drawer.whose(token) for token in (second, third)] == [ANNA, ANNA]
+    assert [drawer.reused(token) for token in (first, lost, second, third)] == [True, True, False, False]
+
+
+def test_a_thief_and_an_owner_who_use_the_same_token_are_noticed_whoever_goes_on_first() -> None:
+    for order in (("owner", "thief"), ("thief", "owner")):
+        drawer = Drawer()
+        copied = drawer.issue()
+        held = {who: drawer.use(copied) for who in order}
+        held[order[0]] = drawer.use(held[order[0]])
+        assert not drawer.reused(held[order[0]])
+        assert drawer.reused(held[order[1]])
+
+
+def test_a_token_that_was_changed_is_none_of_this_server() -> None:
+    drawer = Drawer()
+    token = drawer.issue()
+    for at in range(len(token)):
+        other = token[:at] + ("A" if token[at] != "A" else "B") + token[at + 1 :]
+        assert drawer.tokens.find(other, NOW) is None
+    assert drawer.tokens.find(token + "A", NOW) is None
+    assert drawer.tokens.find("é" * 26, NOW) is None
+
+
+async def test_a_token_newer_than_a_restored_backup_is_valid_and_older_ones_end_with_its_use() -> None:
+    drawer = Drawer()
+    first = drawer.issue()
+    await drawer.tokens.keep(ANNA)
+    second = drawer.use(first)
+    third = drawer.use(second)
+    fourth = drawer.use(third)
+    restored = await drawer.again(ANNA)
+    assert restored.whose(fourth) == ANNA
+    restored.use(fourth)
+    assert [restored.reused(token) for token in (first, second, third, fourth)] == [True, True, True, False]
+
+
+async def test_the_uses_of_the_last_minute_are_written_together() -> None:
+    drawer = Drawer()
+    tokens = {user: drawer.issue(user) for user in (ANNA, BEN)}
+    await drawer.tokens.keep(ANNA)
+    tokens = {user: drawer.use(drawer.use(token)) for user, token in tokens.items()}
+    await drawer.tokens.flush(lambda user: user == ANNA)
+    later = await drawer.again(ANNA, BEN)
+    assert later.whose(tokens[ANNA]) == ANNA
+    assert len(later.tokens.keys) == 1
+    [session] = [session for _, session in later.tokens.of(ANNA)]
+    assert session.step == 2
 
 
 async def test_what_is_kept_is_there_in_the_next_run_and_what_was_dropped_is_not() -> None:
     drawer = Drawer()
     kept, dropped, never = drawer.issue(), drawer.issue(), drawer.issue(BEN)
     await drawer.tokens.keep(ANNA)
-    key, _ = drawer.tokens.find(dropped, NOW) or ("", None)
-    drawer.tokens.drop([key])
+    shown = drawer.tokens.find(dropped, NOW)
+    assert shown is not None
+    drawer.tokens.drop([shown.key])
     assert drawer.whose(dropped) is None
     await drawer.tokens.keep(ANNA)
     later = await drawer.again(ANNA, BEN)

@@ -1,12 +1,14 @@
 """Commands about users: account, profiles, leaderboards."""
 
 from scoville_client.i18n.dates import day
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import told, words
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import ONLINE, Command
 from scoville_client.plain.parsing import named, one, whole_name
 from scoville_client.plain.profile_text import facts_of, leader_line
-from scoville_shared.protocol.messages import TokenInfo
+from scoville_client.session.identity.session_text import origin_text
+from scoville_client.session.identity.warnings import warning_text
+from scoville_shared.protocol.messages import SessionInfo
 
 
 async def _log_in(app: LineModeApp, after: list[str]) -> None:
@@ -52,22 +54,24 @@ async def _account(app: LineModeApp, _: list[str]) -> None:
         app.output.say("You can log in with a password.")
     for key in account.keys:
         app.output.say("You can log in with the SSH key {key} {comment}", key=key.fingerprint, comment=key.comment)
-    for token in account.tokens:
-        _say_token(app, token)
+    for session in account.sessions:
+        _say_session(app, session)
+    for warning in account.warnings:
+        app.output.say("{day}: {text}", day=day(warning.at_ms), text=told(warning_text(warning)))
 
 
-def _say_token(app: LineModeApp, token: TokenInfo) -> None:
-    fields = {"id": token.id, "client": token.client, "day": day(token.used_ms)}
-    if token.current:
-        app.output.say("Logged in here, token {id}: {client}", **fields)
+def _say_session(app: LineModeApp, session: SessionInfo) -> None:
+    fields = {"id": session.id, "client": session.client, "day": day(session.used_ms), "origin": origin_text(session)}
+    if session.current:
+        app.output.say("Session {id}, this one: {client}, {origin}", **fields)
     else:
-        app.output.say("Logged in elsewhere, token {id}: {client}, last used {day}", **fields)
+        app.output.say("Session {id}: {client}, {origin}, last used {day}", **fields)
 
 
-async def _revoke(app: LineModeApp, after: list[str]) -> None:
-    which = one(after, words("Type revoke and the ID of a token, or revoke all; type account for the IDs."))
-    await app.session.account.revoke("" if which == "all" else which)
-    app.output.say("The token has been revoked.")
+async def _end_session(app: LineModeApp, after: list[str]) -> None:
+    which = one(after, words("Type end and the ID of a session, or end all; type account for the IDs."))
+    await app.session.account.end_session("" if which == "all" else which)
+    app.output.say("The sessions have been ended." if which == "all" else "The session has been ended.")
 
 
 async def _profile(app: LineModeApp, after: list[str]) -> None:
@@ -100,7 +104,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("logout",), "", "log out and become a guest", ONLINE, _log_out),
     Command(("account",), "", "show your account and where you are logged in", ONLINE, _account),
     Command(("password",), "", "change your password", ONLINE, _password),
-    Command(("revoke",), "ID", "revoke a token, or all others with revoke all", ONLINE, _revoke),
+    Command(("end",), "ID", "end a session, or all others with end all", ONLINE, _end_session),
     Command(("release",), "", "give your name up", ONLINE, _release),
     Command(("report",), "NAME TEXT", "report a user to the admins", ONLINE, _report),
 )

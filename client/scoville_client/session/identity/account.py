@@ -9,6 +9,7 @@ from scoville_shared.protocol.messages import (
     ChangePasswordRequest,
     ClaimNameRequest,
     Empty,
+    EndSessionRequest,
     LeaderboardEntry,
     LeaderboardReply,
     LeaderboardRequest,
@@ -21,7 +22,6 @@ from scoville_shared.protocol.messages import (
     ReleaseNameRequest,
     RemoveKeyRequest,
     ReportRequest,
-    RevokeTokenRequest,
     ShowAccountRequest,
 )
 
@@ -75,9 +75,9 @@ class AccountActions:
         """Log out and become a guest."""
         return await self._request(LogoutRequest(), LoginReply)
 
-    async def revoke(self, token: str = "") -> None:
-        """Revoke one of the user's tokens, by its id; without one, all but the token in use."""
-        await self._request(RevokeTokenRequest(id=token), Empty)
+    async def end_session(self, session: str = "") -> None:
+        """End one of the user's sessions, by its id; without one, all but this one."""
+        await self._request(EndSessionRequest(id=session), Empty)
 
     async def release(self, password: str = "") -> None:
         """Give up the claimed name."""

@@ -60,14 +60,16 @@ class Slot:
         """The file beside the slot for what its user has committed to at tables."""
         return self._file.with_suffix(".pledges.json")
 
-    def keep(self, token: str, name: str, wished: str) -> None:
-        """Store the present identity; a failure to write is ignored."""
+    def keep(self, token: str, name: str, wished: str) -> bool:
+        """Store the present identity; returns whether it could be written."""
         kept = Kept(token, name, wished)
-        if kept == self.kept:
-            return
-        with suppress(OSError):
-            self._replace(msgspec.json.encode(kept))
+        if kept != self.kept:
+            try:
+                self._replace(msgspec.json.encode(kept))
+            except OSError:
+                return False
             self.kept = kept
+        return True
 
     def _replace(self, content: bytes) -> None:
         """Replace the file atomically: after a kill either the old or the new one is there. Raises OSError.

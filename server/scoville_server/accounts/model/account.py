@@ -1,19 +1,29 @@
 """What is stored of a user's credentials. Times are milliseconds since 1970."""
 
+from typing import Literal
+
 from msgspec import Struct
 
 from scoville_shared.ids import UserId
 
+Origin = Literal["guest", "password", "ssh_key", "recovery"]
+"""How a session began: as a guest, by a credential, or by an admin's recovery code."""
 
-class Token(Struct, frozen=True, kw_only=True):
-    """A token, stored as the SHA-256 of its secret; `id` names it to its owner and gives no access.
 
-    `client` is the program it was issued to.
+class UserSession(Struct, frozen=True, kw_only=True):
+    """A session: the programs that show its tokens are its user, one after the other.
+
+    `id` names it to its owner and gives no access; `client` is the program for which it began. `step` and `mark` are
+    those of the newest token that was used; `secret` seals its tokens (see `accounts.tokens`).
     """
 
     user: UserId
     id: str
     client: str
+    origin: Origin
+    secret: bytes
+    step: int
+    mark: bytes
     created_ms: int
     used_ms: int
     expires_ms: int

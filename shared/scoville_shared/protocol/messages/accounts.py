@@ -1,5 +1,7 @@
 """Messages of accounts: claimed names, log-in, tokens and SSH keys."""
 
+from typing import Literal
+
 from msgspec import Struct
 
 from scoville_shared.protocol.messages.base import Key, Name, Params, Password, Reply, ShortText
@@ -72,15 +74,40 @@ class KeyInfo(Struct, frozen=True, kw_only=True):
     added_ms: int
 
 
-class TokenInfo(Struct, frozen=True, kw_only=True):
-    """One of my tokens, by a short `id` that gives no access; `current` is this connection's."""
+class SessionInfo(Struct, frozen=True, kw_only=True):
+    """One of my sessions, by a short `id` that gives no access; `current` is this connection's.
+
+    `client` is the program for which it began, and `origin` how: `guest`, `password`, `ssh_key` or `recovery`.
+    """
 
     id: str
     client: str
+    origin: str
     created_ms: int
     used_ms: int
     expires_ms: int
     current: bool
+
+
+WarningKind = Literal["token_reused"]
+
+
+class AccountWarning(Struct, frozen=True, kw_only=True):
+    """Something that the owner of an account should know; `session` and `client` are empty if it concerns no session.
+
+    `token_reused`: an old token of that session was shown, so somebody has copied it; the session was ended.
+    """
+
+    kind: str
+    at_ms: int
+    session: str = ""
+    client: str = ""
+
+
+class AccountWarnedNotice(Struct, frozen=True, kw_only=True):
+    """`account.warned`: something happened to my account that I should know."""
+
+    warning: AccountWarning
 
 
 class ShowAccountRequest(Params, frozen=True, kw_only=True):
@@ -94,17 +121,18 @@ class AccountReply(Reply, frozen=True, kw_only=True):
     claimed: bool
     password: bool
     keys: list[KeyInfo]
-    tokens: list[TokenInfo]
+    sessions: list[SessionInfo]
+    warnings: list[AccountWarning] = []
 
 
-class RevokeTokenRequest(Params, frozen=True, kw_only=True):
-    """Revokes a token and closes its connection; an empty `id` means all but this one."""
+class EndSessionRequest(Params, frozen=True, kw_only=True):
+    """Ends a session and closes its connection; an empty `id` means all but this one."""
 
     id: ShortText = ""
 
 
 class LogoutRequest(Params, frozen=True, kw_only=True):
-    """Revokes this connection's token; I become a new guest."""
+    """Ends this connection's session; I become a new guest."""
 
 
 class ReleaseNameRequest(Params, frozen=True, kw_only=True):

@@ -67,7 +67,9 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
 
 
 class HelloReply(Reply, frozen=True, kw_only=True):
-    """Reply to `hello`. `token` identifies this user on later connections: keep it secret.
+    """Reply to `hello`. `token` identifies this user on the next connection: keep it secret, in place of the last one.
+
+    `resumed` says that the shown token was valid, `token_reused` that it was used up before, which ends its session.
 
     `server_key` is the public key of the server: Ed25519, 32 bytes in hex. `features` names what this server supports,
     `limits` what it bounds. `claimed` says that the name is theirs for good, `name_claimed` that the requested one
@@ -87,6 +89,8 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     claimed: bool = False
     name_claimed: bool = False
     name_refused: NameRefusal | None = None
+    resumed: bool = False
+    token_reused: bool = False
 
 
 class PingRequest(Params, frozen=True, kw_only=True):

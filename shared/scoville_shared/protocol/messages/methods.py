@@ -4,18 +4,19 @@ from typing import NamedTuple
 
 from scoville_shared.protocol.messages.accounts import (
     AccountReply,
+    AccountWarnedNotice,
     AddKeyRequest,
     ChallengeReply,
     ChallengeRequest,
     ChangePasswordRequest,
     ClaimNameRequest,
+    EndSessionRequest,
     LoginByKeyRequest,
     LoginReply,
     LoginRequest,
     LogoutRequest,
     ReleaseNameRequest,
     RemoveKeyRequest,
-    RevokeTokenRequest,
     ShowAccountRequest,
 )
 from scoville_shared.protocol.messages.admin import (
@@ -113,7 +114,7 @@ METHODS: dict[str, Method] = {
     "account.add_key": Method(AddKeyRequest, Empty),
     "account.remove_key": Method(RemoveKeyRequest, Empty),
     "account.show": Method(ShowAccountRequest, AccountReply),
-    "account.revoke_token": Method(RevokeTokenRequest, Empty),
+    "account.end_session": Method(EndSessionRequest, Empty),
     "account.logout": Method(LogoutRequest, LoginReply),
     "account.release_name": Method(ReleaseNameRequest, Empty),
     "table.list": Method(ListTablesRequest, ListTablesReply),
@@ -172,6 +173,7 @@ Notice = (
     | ReactedNotice
     | LobbyChangedNotice
     | InvitedNotice
+    | AccountWarnedNotice
     | AnnouncedNotice
     | ByeNotice
 )
@@ -184,6 +186,7 @@ NOTICES: dict[str, type[Notice]] = {
     "chat.reacted": ReactedNotice,
     "lobby.changed": LobbyChangedNotice,
     "lobby.invited": InvitedNotice,
+    "account.warned": AccountWarnedNotice,
     "announced": AnnouncedNotice,
     "bye": ByeNotice,
 }

@@ -101,17 +101,17 @@ async def test_who_asks_for_somebodys_name_may_log_in_at_once(town: Town, size: 
         await player.sees("you are Marie")
 
 
-async def test_a_lost_token_is_revoked_and_who_logs_out_is_a_guest(town: Town) -> None:
+async def test_other_sessions_are_ended_and_who_logs_out_is_a_guest(town: Town) -> None:
     async with at_the_screen(town.way_of("Marie")) as player:
         await player.until(lambda: isinstance(player.app.screen, FormDialog))
         await fill(player, PASSWORD)
         await my_account(player)
-        assert player.text.count("Token ") == 2
+        assert player.text.count("Session ") == 2
         assert player.text.count("this one") == 1
-        await choose(player, "Revoke all others")
-        await player.sees("Revoke all other tokens?")
+        await choose(player, "End all others")
+        await player.sees("End all other sessions?")
         await player.press("y")
-        await player.until(lambda: player.text.count("Token ") == 1)
+        await player.until(lambda: player.text.count("Session ") == 1)
         await choose(player, "Log out")
         await player.press("y")
         await player.sees("You are a guest")

@@ -1,4 +1,4 @@
-"""Account dialog: the user's name, credentials and tokens."""
+"""Account dialog: the user's name, credentials and sessions."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from typing import ClassVar
@@ -12,6 +12,7 @@ from textual.widgets import Static
 from scoville_client.i18n.dates import day
 from scoville_client.i18n.language import words
 from scoville_client.session.identity.account import AccountActions
+from scoville_client.session.identity.session_text import origin_text
 from scoville_client.tui.screens.account.login_dialogs import SshKeyDialog, ask_for_new_password, ask_for_password
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
@@ -19,13 +20,13 @@ from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
-from scoville_shared.protocol.messages import AccountReply, KeyInfo, TokenInfo
+from scoville_shared.protocol.messages import AccountReply, KeyInfo, SessionInfo
 
 _AROUND = 12
 """Rows of the terminal around the list."""
 _LABEL = 20
 _NARROW = 60
-_TOKEN, _KEY = "token:", "key:"
+_SESSION, _KEY = "session:", "key:"
 
 
 class AccountDialog(RequestDialog[None]):
@@ -58,8 +59,8 @@ class AccountDialog(RequestDialog[None]):
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         """Run the action of a line."""
-        if message.item.startswith(_TOKEN):
-            self._revoke(message.item.removeprefix(_TOKEN))
+        if message.item.startswith(_SESSION):
+            self._end_session(message.item.removeprefix(_SESSION))
         elif message.item.startswith(_KEY):
             self._remove_key(message.item.removeprefix(_KEY))
         else:
@@ -106,7 +107,7 @@ class AccountDialog(RequestDialog[None]):
             "log_in_by_key": lambda: self._by_key(words("Log in with a key"), self._log_in_by_key),
             "password": self._change_password,
             "add_key": lambda: self._by_key(words("Add a key"), self._requests.add_key),
-            "others": lambda: self._revoke(""),
+            "others": lambda: self._end_session(""),
             "log_out": self._log_out,
             "release": self._release,
         }
@@ -170,10 +171,10 @@ class AccountDialog(RequestDialog[None]):
             fields = [Field("password", words("Password"), hidden=True)]
             self.shell.open_dialog(FormDialog(heading, about, fields, words("next"), ask_with))
 
-    def _revoke(self, token: str) -> None:
-        about = words("Clients with this token have to log in again, and their connections are closed.")
-        heading = words("Revoke this token?") if token else words("Revoke all other tokens?")
-        self._confirm(heading, about, words("revoke"), lambda: self._requests.revoke(token))
+    def _end_session(self, session: str) -> None:
+        about = words("The client there has to log in again, and its connection is closed.")
+        heading = words("End this session?") if session else words("End all other sessions?")
+        self._confirm(heading, about, words("end"), lambda: self._requests.end_session(session))
 
     def _remove_key(self, fingerprint: str) -> None:
         about = words("You can no longer log in with this key: {key}", key=fingerprint)
@@ -210,10 +211,10 @@ def _items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[Item
         yield Item("log_in_by_key", words("Log in"), words("with an SSH key"))
     for key in account.keys:
         yield _key(key)
-    for token in account.tokens:
-        yield _token(token, narrow=narrow)
-    if len(account.tokens) > 1:
-        yield Item("others", words("Revoke all others"))
+    for session in account.sessions:
+        yield _session(session, narrow=narrow)
+    if len(account.sessions) > 1:
+        yield Item("others", words("End all others"))
     if admin:
         yield Item("admin", words("Admin tools"))
     if account.claimed:
@@ -225,7 +226,7 @@ def _key(key: KeyInfo) -> Item:
     return Item(f"{_KEY}{key.fingerprint}", words("Key {comment}", comment=key.comment).rstrip(), key.fingerprint)
 
 
-def _token(token: TokenInfo, *, narrow: bool) -> Item:
-    used = words("this one") if token.current else day(token.used_ms)
-    client = "" if narrow or not token.client else f", {token.client}"
-    return Item(f"{_TOKEN}{token.id}", words("Token {id}", id=token.id), f"{used}{client}")
+def _session(session: SessionInfo, *, narrow: bool) -> Item:
+    used = words("this one") if session.current else day(session.used_ms)
+    facts = [used, origin_text(session), *[session.client] * bool(session.client and not narrow)]
+    return Item(f"{_SESSION}{session.id}", words("Session {id}", id=session.id), ", ".join(facts))

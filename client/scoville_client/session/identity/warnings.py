@@ -1,0 +1,29 @@
+"""Security warnings about the user's account, as text."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import AccountWarning
+
+OWN_TOKEN_REUSED: Final = Phrase(
+    "Another program has used your log-in on this computer, so the server ended that session and you are a guest. If "
+    "you did not copy Scoville's files, somebody else did."
+)
+"""For a client whose token was used up by somebody else."""
+
+_TEXTS: Final[Mapping[str, Phrase]] = {
+    "token_reused": Phrase(
+        "An old token of your session “{client}” was used, so the session was ended: somebody has copied it, or old "
+        "files were restored. If that was not you, change your password."
+    ),
+}
+
+_UNKNOWN: Final = Phrase("The server warns you about your account: {kind}")
+"""For a warning of a newer server."""
+
+
+def warning_text(warning: AccountWarning) -> Phrase:
+    """Return a warning as a sentence."""
+    text = _TEXTS.get(warning.kind, _UNKNOWN)
+    return text.of({"client": warning.client or warning.session, "kind": warning.kind})

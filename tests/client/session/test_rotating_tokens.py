@@ -1,0 +1,88 @@
+"""A client goes on with the newest token that it could store, and says when somebody else has used its own."""
+
+from pathlib import Path
+
+import pytest
+
+from scoville_client.session.changes import AccountWarned, Change
+from scoville_client.session.identity.tokens import Slot, own
+from scoville_client.session.session import Session
+from scoville_shared.protocol.messages import (
+    AccountWarnedNotice,
+    AccountWarning,
+    HelloRequest,
+)
+from tests.support.client import HurriedClock, ScriptedLink, game_info
+from tests.support.server import until
+from tests.support.welcome import welcome
+
+
+def answer(link: ScriptedLink, token: str, *, resumed: bool = True, reused: bool = False) -> None:
+    link.answers[HelloRequest] = welcome(token=token, games=[game_info()], resumed=resumed, token_reused=reused)
+
+
+def shown(link: ScriptedLink) -> list[str]:
+    return [asked.token for asked in link.asked if isinstance(asked, HelloRequest)]
+
+
+async def reconnected(session: Session, link: ScriptedLink) -> None:
+    link.fail()
+    await until(lambda: session.online)
+
+
+async def test_each_connection_shows_the_token_of_the_one_before() -> None:
+    link, session = ScriptedLink(), Session(clock=HurriedClock().clock)
+    stored = []
+    session.store_token = lambda token, name, again: not stored.append((token, name, again))
+    for number in range(3):
+        answer(link, f"token {number}")
+        await (session.connect(link) if number == 0 else reconnected(session, link))
+    assert shown(link) == ["", "token 0", "token 1"]
+    assert stored == [("token 0", "Anna", False), ("token 1", "Anna", True), ("token 2", "Anna", True)]
+
+
+async def test_a_token_that_could_not_be_stored_is_not_used() -> None:
+    link, session = ScriptedLink(), Session(clock=HurriedClock().clock)
+    session.token = "stored"
+    session.store_token = lambda *_: False
+    for number in range(2):
+        answer(link, f"token {number}")
+        await (session.connect(link) if number == 0 else reconnected(session, link))
+    assert shown(link) == ["stored", "stored"]
+    answer(link, "somebody else's", resumed=False)
+    await reconnected(session, link)
+    assert session.token == "somebody else's"
+
+
+async def test_a_client_whose_token_was_used_up_says_so() -> None:
+    link, session = ScriptedLink(), Session(clock=HurriedClock().clock)
+    changes: list[Change] = []
+    session.subscribe(changes.append)
+    answer(link, "new", resumed=False, reused=True)
+    await session.connect(link)
+    [warned] = [change for change in changes if isinstance(change, AccountWarned)]
+    assert "you are a guest" in warned.sentence.text
+
+
+@pytest.mark.parametrize(("kind", "said"), [("token_reused", "was used"), ("of a newer server", "warns you")])
+async def test_a_warning_is_a_sentence(kind: str, said: str) -> None:
+    link, session = ScriptedLink(), Session(clock=HurriedClock().clock)
+    changes: list[Change] = []
+    session.subscribe(changes.append)
+    await session.connect(link)
+    link.say(AccountWarnedNotice(warning=AccountWarning(kind=kind, at_ms=1, client="scoville 1.0")))
+    [warned] = [change for change in changes if isinstance(change, AccountWarned)]
+    assert said in warned.sentence.text
+
+
+def test_a_slot_says_whether_it_could_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slot = own(tmp_path)
+    assert isinstance(slot, Slot)
+    assert slot.keep("first", "Anna", "")
+
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("scoville_client.session.identity.tokens.os.write", full)
+    assert not slot.keep("second", "Anna", "")
+    assert slot.token == "first"

@@ -1,0 +1,126 @@
+"""Sessions rotate their tokens; an old one ends the session it belongs to, and its owner learns of it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_server.server import Server
+from scoville_shared.protocol.messages import (
+    AccountWarnedNotice,
+    AccountWarning,
+    ClaimNameRequest,
+    JoinRequest,
+    LoginRequest,
+    ReleaseNameRequest,
+    ShowAccountRequest,
+)
+from tests.support.accounts import PASSWORD, account_server, guest, owner
+from tests.support.server import Caller, house_of
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    server = account_server(claims_per_hour=100)
+    await server.start()
+    yield server
+    await server.close()
+
+
+def token_of(caller: Caller) -> str:
+    assert caller.welcome is not None
+    return caller.welcome.token
+
+
+def warned(caller: Caller) -> list[AccountWarning]:
+    return [notice.warning for notice in caller.peer.heard if isinstance(notice, AccountWarnedNotice)]
+
+
+async def test_a_hello_with_a_token_gives_the_next_one(server: Server) -> None:
+    first = await guest(server, "Anna")
+    assert (first.welcome.resumed, first.welcome.token_reused) == (False, False)
+    second = await guest(server, token=token_of(first))
+    third = await guest(server, token=token_of(second))
+    assert [caller.welcome.name for caller in (second, third)] == ["Anna", "Anna"]
+    assert (third.welcome.resumed, third.welcome.token_reused) == (True, False)
+    assert len({token_of(caller) for caller in (first, second, third)}) == 3
+
+
+async def test_a_client_that_lost_the_reply_comes_in_with_the_token_before(server: Server) -> None:
+    first = await guest(server, "Anna")
+    for _ in range(3):
+        assert (await guest(server, token=token_of(first))).welcome.resumed
+
+
+async def test_an_old_token_ends_its_session_and_makes_a_new_guest(server: Server) -> None:
+    first = await guest(server, "Anna")
+    second = await guest(server, token=token_of(first))
+    third = await guest(server, token=token_of(second))
+    thief = await guest(server, token=token_of(first), address="192.0.2.66:4000")
+    assert (thief.welcome.resumed, thief.welcome.token_reused) == (False, True)
+    assert thief.welcome.name != "Anna"
+    assert third.peer.bye.code == "token_reused"
+    third.hang_up()
+    back = await guest(server, token=token_of(third))
+    assert (back.welcome.resumed, back.welcome.token_reused) == (False, False)
+
+
+async def test_the_owner_hears_of_it_on_their_other_session_and_keeps_that(server: Server) -> None:
+    first = await owner(server, "Anna")
+    second = await guest(server, token=token_of(first))
+    await guest(server, token=token_of(second))
+    elsewhere = await guest(server)
+    await elsewhere.call(LoginRequest(name="Anna", password=PASSWORD))
+    await guest(server, token=token_of(first))
+    [warning] = warned(elsewhere)
+    assert warning.kind == "token_reused"
+    assert not elsewhere.peer.closed
+    account = await elsewhere.call(ShowAccountRequest())
+    assert [session.origin for session in account.sessions] == ["password"]
+    assert account.warnings == [warning]
+    assert warned(await guest(server, token=token_of(first))) == []
+
+
+async def test_the_owner_who_is_away_hears_of_it_at_the_next_hello_once(server: Server) -> None:
+    first = await owner(server, "Anna")
+    login = await (elsewhere := await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
+    elsewhere.hang_up()
+    newer = await guest(server, token=token_of(await guest(server, token=token_of(first))))
+    newer.hang_up()
+    await guest(server, token=token_of(first))
+    back = await guest(server, token=login.token)
+    assert [warning.kind for warning in warned(back)] == ["token_reused"]
+    assert warned(await guest(server, token=token_of(back))) == []
+
+
+async def test_nor_does_the_owner_whose_only_session_ended_miss_it_at_the_log_in(server: Server) -> None:
+    first = await owner(server, "Anna")
+    await guest(server, token=token_of(await guest(server, token=token_of(first))))
+    stranger = await guest(server, token=token_of(first))
+    assert warned(stranger) == []
+    await stranger.call(LoginRequest(name="Anna", password=PASSWORD))
+    assert [warning.kind for warning in warned(stranger)] == ["token_reused"]
+
+
+async def test_a_guest_with_a_seat_keeps_it_through_every_reconnect_and_loses_it_with_a_reused_token(
+    server: Server,
+) -> None:
+    anna = await guest(server, "Anna")
+    table = await anna.create()
+    await anna.call(JoinRequest(table=table))
+    tokens = [token_of(anna)]
+    for _ in range(5):
+        tokens.append(token_of(await guest(server, token=tokens[-1])))
+    seats = house_of(server).sessions.by_name("Anna").tables
+    assert seats == {table}
+    assert (await guest(server, token=tokens[1])).welcome.token_reused
+
+
+async def test_warnings_end_with_the_account(server: Server) -> None:
+    first = await owner(server, "Anna")
+    await guest(server, token=token_of(await guest(server, token=token_of(first))))
+    caller = await guest(server, token=token_of(first))
+    await caller.call(LoginRequest(name="Anna", password=PASSWORD))
+    await caller.call(ReleaseNameRequest(password=PASSWORD))
+    assert (await caller.call(ShowAccountRequest())).warnings == []
+    await caller.call(ClaimNameRequest(password=PASSWORD))
+    assert (await caller.call(ShowAccountRequest())).warnings == []
