@@ -43,7 +43,9 @@ async def serve_scoville() -> int:
     """Serve the real protocol, with a visit that answers `hello` and `ping`."""
     from scoville_server.config import Settings
     from scoville_server.greeting import features, limits
-    from scoville_server.net.tcp import listen
+    from scoville_server.identity.key import ServerKey
+    from scoville_server.net.tcp import Security, listen
+    from scoville_server.net.tls.context import server_context
     from scoville_shared.protocol.messages import HelloReply, HelloRequest, Params, PingReply, PingRequest, Reply
 
     settings = Settings()
@@ -73,7 +75,8 @@ async def serve_scoville() -> int:
         def accept(self, _peer: object) -> Handler:
             return Handler()
 
-    return (await listen(Service(), HOST, 0)).port
+    security = Security(server_context(ServerKey.new()))
+    return (await listen(Service(), HOST, 0, security=security)).port
 
 
 class Echo(asyncio.Protocol):
@@ -175,6 +178,11 @@ def connected(port: int) -> socket.socket:
     """Connect and say hello."""
     line = socket.create_connection((HOST, port))
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return greeted(line)
+
+
+def greeted(line: socket.socket) -> socket.socket:
+    """Say hello on a connection."""
     line.sendall(HELLO)
     reply = msgpack.Unpacker()
     while True:
@@ -292,11 +300,16 @@ def main() -> int:
     parser = bench_parser("wire", __doc__)
     add_rounds(parser, seconds=0.1, rounds=40)
     parser.add_argument("--loop", choices=("asyncio", "uvloop"), help="event loop to measure, both if not given")
+    parser.add_argument("--tls", action="store_true", help="what TLS costs, next to plain text on the same server")
     parser.add_argument("--serve", choices=SERVERS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve:
         run(chosen.serve, chosen.loop)
         return 0
+    if chosen.tls:
+        import wire_tls
+
+        return wire_tls.main(chosen.loop, chosen.seconds, chosen.rounds)
     met = [report(loop, measure_all(loop, present(), chosen.seconds, chosen.rounds)) for loop in loops(chosen.loop)]
     goals = ", ".join(f"{load} at least {goal:g} times {kind}" for (load, kind), goal in GOALS.items())
     print(f"\nGoals, in requests/s: {goals}.")

@@ -58,6 +58,7 @@ def serve(
     *,
     host: Host | None = None,
     port: Port | None = None,
+    plain_text: Flag = False,
     data: Data = None,
     no_data: Flag = False,
     peppers: Path | None = None,
@@ -77,6 +78,8 @@ def serve(
         Address to listen on, by default every address; 127.0.0.1 accepts only this computer.
     port
         Port to listen on; 0 picks a free port.
+    plain_text
+        Accept unencrypted connections from other computers too; this computer needs no encryption.
     data
         Folder for tables, accounts and finished games; by default in the system's folder for user data.
     no_data
@@ -107,7 +110,7 @@ def serve(
         _give_up(error.message, _USAGE)
     options: dict[str, Any] = {"host": host, "port": port, "webhook": webhook}
     options |= {"admins": None if admin is None else tuple(admin), "default_tables": () if no_default_tables else None}
-    options["leave_out_damaged"] = leave_out_damaged or None
+    options |= {"plain_text": plain_text or None, "leave_out_damaged": leave_out_damaged or None}
     chosen = replace(chosen, **{name: value for name, value in options.items() if value is not None})
     chosen = replace(chosen, data=None if no_data else _folder(chosen.data if data is None else data))
     _check_webhook(chosen.webhook)

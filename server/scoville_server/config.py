@@ -40,6 +40,13 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         ]
         | None
     ) = None
+    plain_text: Annotated[
+        bool,
+        Meta(
+            description="Whether programs on other machines may connect without TLS. Everybody between them and the "
+            "server can then read what they send, tokens included."
+        ),
+    ] = False
     data: Annotated[
         Path | None,
         Meta(description="Folder for tables, accounts and finished games; without one nothing is kept."),

@@ -8,13 +8,15 @@ from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.connection import ClientConnection
 from scoville_server.core import ServerCore
+from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import Journal
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.lobby.default_tables import is_default_table
 from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
-from scoville_server.net.tcp import TcpServer, listen
+from scoville_server.net.tcp import Security, TcpServer, listen
+from scoville_server.net.tls.context import server_context
 from scoville_server.router import HANDLERS
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code
@@ -56,11 +58,23 @@ class Server:
         await self._core.open()
         if self.settings.port is not None:
             settings = self.settings
+            security = Security(server_context(self._core.server_key), plain_text=settings.plain_text)
             self._tcp = await listen(
-                self, settings.host, settings.port or 0, settings.connections, self._core.people.knows, self._scheduler
+                self,
+                settings.host,
+                settings.port or 0,
+                settings.connections,
+                self._core.people.knows,
+                self._scheduler,
+                security,
             )
             self.port = self._tcp.port
         self._core.begin()
+
+    @property
+    def key(self) -> ServerKey:
+        """The key by which clients recognize the server."""
+        return self._core.server_key
 
     @property
     def tables(self) -> int:

@@ -11,6 +11,7 @@ class Code(StrEnum):
     FRAME_TOO_LARGE = "frame_too_large"
     BAD_PARAMS = "bad_params"
     UNKNOWN_METHOD = "unknown_method"
+    TLS_REQUIRED = "tls_required"
     HELLO_FIRST = "hello_first"
     UPGRADE_CLIENT = "upgrade_client"
     UPGRADE_SERVER = "upgrade_server"

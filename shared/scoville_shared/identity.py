@@ -24,11 +24,27 @@ SUCCESSOR: Final = "successor"
 """Purpose of a former key's signature: the content is the public key that replaces it."""
 
 
+FORMER_KEYS_OID: Final = "2.25.152547178982301209853845150320528345089"
+"""The extension of a server's certificate that holds `pack_former`. Below 2.25 every UUID has a number of its own."""
+
+
 class FormerKey(Struct, frozen=True):
     """A public key (32 bytes) that was replaced, and its signature of the key that replaced it (64 bytes)."""
 
     key: bytes
     signature: bytes
+
+
+def pack_former(former: Sequence[FormerKey]) -> bytes:
+    """Join former keys with their signatures, oldest first: 96 bytes each."""
+    return b"".join(each.key + each.signature for each in former)
+
+
+def unpack_former(packed: bytes) -> tuple[FormerKey, ...]:
+    """Cut what `pack_former` has joined; bytes that are no whole key are left out."""
+    size = KEY_BYTES + SIGNATURE_BYTES
+    parts = [packed[at : at + size] for at in range(0, len(packed) - size + 1, size)]
+    return tuple(FormerKey(part[:KEY_BYTES], part[KEY_BYTES:]) for part in parts)
 
 
 def pin_of(public: bytes) -> str:

@@ -23,6 +23,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.BAD_PARAMS: _MISREAD,
     Code.UNKNOWN_METHOD: _MISREAD,
     Code.HELLO_FIRST: _MISREAD,
+    Code.TLS_REQUIRED: (Phrase("This server takes encrypted connections only."),),
     Code.BAD_MOVE: _MISREAD,
     Code.UPGRADE_CLIENT: (Phrase("This version of Scoville is too old for the server; install a newer one."),),
     Code.UPGRADE_SERVER: (Phrase("The server is older than this version of Scoville and must be updated."),),

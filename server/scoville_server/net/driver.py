@@ -156,6 +156,11 @@ class ConnectionDriver(asyncio.Protocol):
         self._transport.abort()
 
     @property
+    def closing(self) -> bool:
+        """Whether the connection ends: nothing is read from it any more."""
+        return bool(self._held_back & ENDING)
+
+    @property
     def network(self) -> str:
         """The network that the client comes from; empty inside one process."""
         return self._network.key

@@ -125,6 +125,21 @@ class ConnectionLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Wait,
         Meta(description="How long a connection may take to send `hello`. Port scanners never do."),
     ] = 10.0
+    handshake_seconds: Annotated[
+        Wait,
+        Meta(description="How long a TLS handshake may take: two round trips, and the server's queue."),
+    ] = 5.0
+    handshakes: Annotated[
+        Positive,
+        Meta(
+            description="TLS handshakes that may be unfinished at a time. When there are more, the address with most "
+            "of them loses its oldest."
+        ),
+    ] = 512
+    handshakes_per_address: Annotated[
+        Number,
+        Meta(description="The same for one address: a school that reconnects after a restart. 0 is no limit."),
+    ] = 256
     closing_seconds: Annotated[
         Seconds, Meta(description="How long a connection that is being closed may take to read its last bytes.")
     ] = 3.0

@@ -2,14 +2,18 @@
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Callable
+from typing import NamedTuple
 
 from scoville_server.net.admission import Admission
 from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.files import make_room
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.read_scheduler import ReadScheduler
+from scoville_server.net.read_scheduler import Network, ReadScheduler
 from scoville_server.net.service import Service
+from scoville_server.net.tls.first_byte import FirstByte
+from scoville_server.net.tls.layer import Tls, TlsLayer
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, Params
 
@@ -21,14 +25,33 @@ _KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USE
 within which sent data must be acknowledged. A dead peer is noticed within half a minute."""
 
 
+class Security(NamedTuple):
+    """How a port protects its connections: the TLS settings, None for none, and whether others may do without."""
+
+    context: ssl.SSLContext | None = None
+    plain_text: bool = False
+
+
+UNPROTECTED = Security(plain_text=True)
+
+
 class TcpServer:
     """An open port and the connections that came through it."""
 
-    def __init__(self, service: Service, limits: ConnectionLimits, knows: Knows, scheduler: ReadScheduler) -> None:
+    def __init__(
+        self,
+        service: Service,
+        limits: ConnectionLimits,
+        knows: Knows,
+        scheduler: ReadScheduler,
+        security: Security,
+    ) -> None:
         self._service = service
         self._scheduler = scheduler
         self._limits = limits
         self._knows = knows
+        self._tls = None if security.context is None else Tls(security.context, scheduler)
+        self._plain_text = security.plain_text
         self._admission = Admission(limits, make_room(limits.total))
         self._bye: ByeNotice | None = None
         self._all_gone = asyncio.Event()
@@ -78,8 +101,9 @@ class TcpServer:
             await self._all_gone.wait()
         await self._server.wait_closed()
 
-    def _welcome(self) -> "TcpProtocol":
-        return TcpProtocol(self._service, self._limits, self._scheduler, self)
+    def _welcome(self) -> FirstByte:
+        driver = TcpProtocol(self._service, self._limits, self._scheduler, self)
+        return FirstByte(driver, self._tls, plain_text=self._plain_text)
 
     def came(self, protocol: "TcpProtocol") -> None:
         """Register a connection; one that is too many or too late is closed with a goodbye."""
@@ -104,6 +128,22 @@ class TcpProtocol(ConnectionDriver):
     def __init__(self, service: Service, limits: ConnectionLimits, scheduler: ReadScheduler, server: TcpServer) -> None:
         super().__init__(service, limits, scheduler)
         self._server = server
+        self._by_tls = False
+
+    @property
+    def secure(self) -> bool:
+        """Whether the connection is encrypted."""
+        return self._by_tls
+
+    @property
+    def shared_meter(self) -> Network:
+        """The meter of the connection's network."""
+        return self._network
+
+    def start_tls(self, layer: TlsLayer) -> None:
+        """Send and receive through a TLS layer from now on."""
+        self._by_tls = True
+        self._transport = layer
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Set the socket's options (no delay, keepalive) and register the connection."""
@@ -150,12 +190,13 @@ async def listen(
     limits: ConnectionLimits | None = None,
     knows: Knows = lambda _: False,
     scheduler: ReadScheduler | None = None,
+    security: Security = UNPROTECTED,
 ) -> TcpServer:
     """Open a port for a service. Raises OSError when it cannot be bound.
 
     Users whom the service `knows` come in also where their address has its share of the connections.
     """
     limits = limits or ConnectionLimits()
-    server = TcpServer(service, limits, knows, scheduler or ReadScheduler(limits))
+    server = TcpServer(service, limits, knows, scheduler or ReadScheduler(limits), security)
     await server.open(host, port)
     return server

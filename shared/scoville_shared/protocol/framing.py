@@ -11,6 +11,8 @@ from scoville_shared.protocol.outline import Outline
 
 _ROOM = 16 * 1024
 """Bytes of buffer that an idle connection may keep; what a burst needed beyond that is freed."""
+_FIRST_ROOM = 4 * 1024
+"""Bytes of buffer with which a connection begins: most never need more, and what was never touched costs nothing."""
 _MOST = 64
 """Most messages that are cut off at a time."""
 
@@ -94,7 +96,7 @@ class Framer:
     @property
     def held(self) -> int:
         """Bytes of memory that the buffers take, beyond those of an idle connection."""
-        return len(self._buffer) + self._room - _ROOM
+        return len(self._buffer) + max(0, self._room - _ROOM)
 
     @property
     def rest(self) -> int:
@@ -137,10 +139,10 @@ class Framer:
         return run if len(run.data) <= self._limit else self._checked(run)
 
     def _renew(self) -> None:
-        self._unpacker = Unpacker(read_size=_ROOM)
+        self._unpacker = Unpacker(read_size=_FIRST_ROOM)
         self._buffer = b""
         self._base = self._start = self._fed = 0
-        self._room = _ROOM
+        self._room = _FIRST_ROOM
         self._outline = None
 
     def _feed_more(self, start: int) -> None:

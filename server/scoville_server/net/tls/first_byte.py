@@ -1,0 +1,86 @@
+"""The first byte of a connection decides: TLS, or plain text where that is accepted."""
+
+import asyncio
+import ipaddress
+from typing import Protocol, cast
+
+from scoville_server.net.addresses import host_of
+from scoville_server.net.tls.layer import HANDSHAKE, Driver, Tls, TlsLayer
+from scoville_shared.errors import Code
+from scoville_shared.protocol.messages import ByeNotice
+
+_TLS_REQUIRED = ByeNotice(
+    code=Code.TLS_REQUIRED,
+    message="This server takes plain text from its own machine only; connect by TLS.",
+)
+
+
+class NewDriver(Driver, Protocol):
+    """The driver of a connection that has sent nothing yet."""
+
+    @property
+    def closing(self) -> bool:
+        """Whether the connection is being closed: nothing is read any more."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin with a transport."""
+
+    def close(self, bye: ByeNotice | None = None) -> None:
+        """Send a goodbye in plain text and close."""
+
+
+class FirstByte(asyncio.Protocol):
+    """Waits for the first byte, then hands the transport to the driver, with TLS between them or without.
+
+    Args:
+        driver: The driver of the connection.
+        tls: The TLS settings; None for plain text alone.
+        plain_text: Whether plain text is accepted from other machines too.
+    """
+
+    __slots__ = ("_driver", "_plain_text", "_tls", "_transport")
+
+    def __init__(self, driver: NewDriver, tls: Tls | None, *, plain_text: bool) -> None:
+        self._driver = driver
+        self._tls = tls
+        self._plain_text = plain_text or tls is None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin: the driver's time limits run from now on."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._driver.connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Decide, and pass the bytes on."""
+        driver, tls = self._driver, self._tls
+        if driver.closing:
+            return
+        if tls is not None and data[0] == HANDSHAKE:
+            layer = TlsLayer(self._transport, driver, tls)
+            self._transport.set_protocol(layer)
+            layer.data_received(data)
+        elif self._plain_text or _is_loopback(driver.address):
+            self._transport.set_protocol(cast("asyncio.Protocol", driver))
+            driver.data_received(data)
+        else:
+            driver.close(_TLS_REQUIRED)
+
+    def pause_writing(self) -> None:
+        """Pass it on to the driver."""
+        self._driver.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Pass it on to the driver."""
+        self._driver.resume_writing()
+
+    def connection_lost(self, reason: Exception | None) -> None:
+        """Pass it on to the driver."""
+        self._driver.connection_lost(reason)
+
+
+def _is_loopback(address: str) -> bool:
+    """Return whether a peer's "host:port" is on this machine."""
+    try:
+        return ipaddress.ip_address(host_of(address)).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,53 @@
+"""The unfinished TLS handshakes of a server: bounded in total and for each network."""
+
+from typing import Protocol
+
+from scoville_server.net.limits import ConnectionLimits
+
+
+class Unfinished(Protocol):
+    """A connection whose handshake is not finished."""
+
+    @property
+    def network(self) -> str:
+        """The network that it comes from."""
+
+    def drop(self) -> None:
+        """Cut it off."""
+
+
+class Handshakes:
+    """Unfinished handshakes by network. When there are too many, the network with most loses its oldest."""
+
+    def __init__(self, limits: ConnectionLimits) -> None:
+        self._most = limits.handshakes
+        self._per_address = limits.handshakes_per_address
+        self._networks: dict[str, dict[Unfinished, None]] = {}
+        self._total = 0
+
+    def __len__(self) -> int:
+        return self._total
+
+    def began(self, connection: Unfinished) -> None:
+        """Count a handshake, and drop the oldest one of a network that has too many."""
+        own = self._networks.setdefault(connection.network, {})
+        own[connection] = None
+        self._total += 1
+        if self._per_address and len(own) > self._per_address:
+            self._drop_oldest(own)
+        elif self._total > self._most:
+            self._drop_oldest(max(self._networks.values(), key=len))
+
+    def ended(self, connection: Unfinished) -> None:
+        """Stop counting a handshake: it is finished, or its connection is closed. Calling it again does nothing."""
+        own = self._networks.get(connection.network, {})
+        if connection in own:
+            del own[connection]
+            self._total -= 1
+            if not own:
+                del self._networks[connection.network]
+
+    def _drop_oldest(self, connections: dict[Unfinished, None]) -> None:
+        oldest = next(iter(connections))
+        self.ended(oldest)
+        oldest.drop()

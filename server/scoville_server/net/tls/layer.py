@@ -1,0 +1,317 @@
+"""TLS below a connection driver: a protocol for the socket's transport, and a transport for the driver.
+
+OpenSSL works on buffers in memory, which are kept small: one idle connection costs about twenty kilobytes, where the
+event loop's own TLS takes up to fifteen times as much.
+"""
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, Final, Protocol
+
+from scoville_server.clock import Alarm
+from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge
+from scoville_server.net.tls.handshakes import Handshakes
+
+_logger = logging.getLogger(__name__)
+
+HANDSHAKE: Final = 0x16
+"""The first byte of TLS: a record of the handshake. No message of the protocol begins with it."""
+_HEADER: Final = 5
+_RECORD: Final = 2**14
+"""Bytes of the longest record without its header; a ClientHello of more than one record is not taken."""
+_STEP: Final = 8_192
+"""Bytes that OpenSSL is given at a time: its buffers keep the size that they once had."""
+
+
+_scratch = memoryview(bytearray(_RECORD))
+"""What is decrypted stands here for a moment: a buffer of this size for each read would leave holes in memory."""
+
+
+class Driver(Protocol):
+    """The driver above the layer."""
+
+    meter: Meter
+
+    @property
+    def shared_meter(self) -> Network:
+        """The meter of the connection's network."""
+
+    @property
+    def network(self) -> str:
+        """The network that the client comes from."""
+
+    @property
+    def address(self) -> str:
+        """Where the client comes from."""
+
+    def start_tls(self, layer: "TlsLayer") -> None:
+        """Use a layer as the transport from now on."""
+
+    def data_received(self, data: bytes) -> None:
+        """Read decrypted bytes."""
+
+    def pause_writing(self) -> None:
+        """Write nothing more for now."""
+
+    def resume_writing(self) -> None:
+        """Write again."""
+
+    def connection_lost(self, reason: Exception | None) -> None:
+        """Release everything."""
+
+
+class Tls:
+    """What the connections of a server share: the TLS settings, and the unfinished handshakes."""
+
+    def __init__(self, context: ssl.SSLContext, scheduler: ReadScheduler) -> None:
+        self.context = context
+        self.scheduler = scheduler
+        self.handshakes = Handshakes(scheduler.limits)
+
+
+class TlsLayer(asyncio.Transport, asyncio.Protocol):
+    """One connection's TLS.
+
+    A handshake costs about a millisecond. It is charged to the connection and its network like requests, and waits in
+    the same queue when the network has used much.
+    """
+
+    __slots__ = (
+        "_beginning",
+        "_deadline",
+        "_driver",
+        "_incoming",
+        "_open",
+        "_outgoing",
+        "_queued",
+        "_ssl",
+        "_tls",
+        "_transport",
+        "meter",
+        "network",
+    )
+
+    _ssl: ssl.SSLObject
+    _incoming: ssl.MemoryBIO
+    _outgoing: ssl.MemoryBIO
+
+    def __init__(self, transport: asyncio.Transport, driver: Driver, tls: Tls) -> None:
+        self._transport = transport
+        self._driver: Driver | None = driver
+        self._tls = tls
+        self.meter = driver.meter
+        self.network = driver.network
+        self._beginning: bytearray | None = bytearray()
+        """The ClientHello, until all of it is there; nothing is computed for half of one."""
+        self._open = self._queued = False
+        seconds = tls.scheduler.limits.handshake_seconds
+        self._deadline: Alarm | None = tls.scheduler.clock.call_later(seconds, self._late)
+        driver.start_tls(self)
+        tls.handshakes.began(self)
+
+    # --- callbacks of the socket's transport --------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        """Decrypt, or go on with the handshake."""
+        if self._open:
+            self._read(data)
+        elif self._beginning is not None:
+            self._beginning += data
+            self._begin_when_whole(self._beginning)
+        elif not self._transport.is_closing():
+            self._timed(lambda: self._shake(data))
+
+    def pause_writing(self) -> None:
+        """Pass it on to the driver."""
+        if self._driver is not None:
+            self._driver.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Pass it on to the driver."""
+        if self._driver is not None:
+            self._driver.resume_writing()
+
+    def connection_lost(self, reason: Exception | None) -> None:
+        """Release the connection; the driver is not known any more, or each would keep the other."""
+        self._end_handshake()
+        driver, self._driver, self._open = self._driver, None, False
+        if driver is not None:
+            driver.connection_lost(reason)
+
+    # --- the handshake ------------------------------------------------------------------------------
+
+    def _begin_when_whole(self, beginning: bytearray) -> None:
+        """Begin once the first record is there. Whatever is no ClientHello ends the connection."""
+        size = int.from_bytes(beginning[3:_HEADER])
+        if len(beginning) > 1 and (beginning[1] != 3 or (len(beginning) >= _HEADER and not 0 < size <= _RECORD)):
+            self._fail("no ClientHello")
+        elif len(beginning) >= _HEADER + max(1, size) and not self._queued:
+            self._begin_or_queue()
+        elif len(beginning) > _HEADER + 2 * _RECORD:
+            self._transport.pause_reading()
+
+    def _begin_or_queue(self) -> None:
+        """Shake hands at once, unless the network has used much of the server lately."""
+        assert self._driver is not None
+        scheduler, network = self._tls.scheduler, self._driver.shared_meter
+        now = scheduler.now()
+        if network.until <= now and not network.queued:
+            scheduler.is_read_at_once(self, network, now)
+        elif scheduler.must_queue(self, network, now, much=True):
+            self._queued = True
+            scheduler.queue(self, network, heavy=True)
+            return
+        self._begin()
+
+    def take_turn(self, _seconds: float) -> None:
+        """Shake hands: the connection has waited for its turn."""
+        self._queued = False
+        if self._driver is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
+            self._begin()
+
+    def _begin(self) -> None:
+        beginning, self._beginning = self._beginning, None
+        assert beginning is not None
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._timed(lambda: self._shake(bytes(beginning)))
+
+    def _timed(self, work: Callable[[], None]) -> None:
+        """Charge the connection and its network for the time that a step of the handshake takes."""
+        if self._driver is None:
+            return
+        network, now = self._driver.shared_meter, self._tls.scheduler.now
+        began = now()
+        work()
+        charge(network, self.meter, began, now() - began)
+
+    def _shake(self, data: bytes) -> None:
+        if not hasattr(self, "_ssl"):
+            self._ssl = self._tls.context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+        self._incoming.write(data)
+        try:
+            self._ssl.do_handshake()
+        except ssl.SSLWantReadError:
+            self._send()
+        except ssl.SSLError as error:
+            self._send()  # the alert, which says what was wrong
+            self._fail(error.reason or "bad handshake")
+        else:
+            self._end_handshake()
+            self._open = True
+            self._send()
+            self._read(b"")
+
+    def _end_handshake(self) -> None:
+        self._tls.handshakes.ended(self)
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _late(self) -> None:
+        self._deadline = None
+        self._fail("handshake not finished in time")
+
+    def _fail(self, why: str) -> None:
+        address = "?" if self._driver is None else self._driver.address
+        _logger.info("TLS with %s failed: %s", address, why)
+        self._end_handshake()
+        self._open, self._beginning = False, None
+        self._transport.close()
+
+    def drop(self) -> None:
+        """Cut off a handshake that is one too many."""
+        self._transport.abort()
+
+    # --- reading and writing ------------------------------------------------------------------------
+
+    def _read(self, data: bytes) -> None:
+        """Decrypt what has arrived, and pass it on in one piece."""
+        found: list[bytes] = []
+        error: ssl.SSLError | None = None
+        try:
+            for part in _steps(data):
+                self._incoming.write(part)
+                self._decrypt(found)
+        except ssl.SSLError as broken:
+            error = broken
+        if found and self._driver is not None:
+            self._driver.data_received(found[0] if len(found) == 1 else b"".join(found))
+        if self._outgoing.pending:
+            self._send()
+        if isinstance(error, ssl.SSLZeroReturnError):
+            self._transport.close()
+        elif error is not None and self._open:
+            self._fail(error.reason or "bad record")
+
+    def _decrypt(self, found: list[bytes]) -> None:
+        """Add what can be decrypted. Raises SSLError, SSLZeroReturnError at the end of the client's data."""
+        read, incoming = self._ssl.read, self._incoming
+        try:
+            while size := read(_RECORD, _scratch):
+                found.append(bytes(_scratch[:size]))
+                if not incoming.pending:  # saves an exception: a record is read as a whole
+                    return
+        except ssl.SSLWantReadError:
+            return
+        raise ssl.SSLZeroReturnError
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Encrypt and send; before the handshake is finished nothing can be sent."""
+        if self._open:
+            write = self._ssl.write
+            if len(data) <= _STEP:
+                write(data)
+                self._transport.write(self._outgoing.read())
+                return
+            sent: list[bytes] = []
+            for part in _steps(bytes(data)):
+                write(part)
+                sent.append(self._outgoing.read())
+            self._transport.write(b"".join(sent))
+
+    def close(self) -> None:
+        """Send what is queued and the end of the data, then close."""
+        if self._open:
+            with suppress(ssl.SSLError):  # the client's own end has not come, and nobody waits for it
+                self._ssl.unwrap()
+            self._send()
+        self._transport.close()
+
+    def _send(self) -> None:
+        if self._outgoing.pending:
+            self._transport.write(self._outgoing.read())
+
+    # --- the rest of a transport --------------------------------------------------------------------
+
+    def abort(self) -> None:
+        """Cut the connection."""
+        self._transport.abort()
+
+    def pause_reading(self) -> None:
+        """Read nothing more from the socket."""
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Read from the socket again."""
+        self._transport.resume_reading()
+
+    def get_write_buffer_size(self) -> int:
+        """Return the number of encrypted bytes that wait to be sent."""
+        return self._transport.get_write_buffer_size()
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """Return what the socket's transport knows."""
+        return self._transport.get_extra_info(name, default)
+
+
+def _steps(data: bytes) -> Iterator[bytes]:
+    """Cut data into pieces; empty data is one piece."""
+    if len(data) <= _STEP:
+        yield data
+    else:
+        for at in range(0, len(data), _STEP):
+            yield data[at : at + _STEP]
