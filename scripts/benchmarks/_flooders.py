@@ -1,9 +1,11 @@
 """Flood of `floods.py`: connections of one address that send as fast as the server lets them, in their own process."""
 
+import contextlib
 import os
 import random
 import selectors
 import socket
+import ssl
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -66,6 +68,7 @@ def batches(kind: str, table: str) -> Iterator[Batch]:
     watches = [[_pack([0, 1, method, [{"table": table}]])] for method in ("table.watch", "table.poll")]
     kinds = {
         "watches": watches,
+        "handshakes": [[client_hello()]],
         "requests": [every, *([one] for one in every)],
         "notifications": [notes],
         "bytes": [garbage, unfinished, [b"\x01"], large],
@@ -73,6 +76,16 @@ def batches(kind: str, table: str) -> Iterator[Batch]:
     kinds["mixed"] = [every, bare, lists, wrong, notes, *kinds["bytes"], polls, *kinds["requests"][1:]]
     while True:
         yield from kinds[kind]
+
+
+def client_hello() -> bytes:
+    """Return the beginning of a TLS connection; the server computes its part of the handshake for each."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    outgoing = ssl.MemoryBIO()
+    with contextlib.suppress(ssl.SSLWantReadError):
+        context.wrap_bio(ssl.MemoryBIO(), outgoing).do_handshake()
+    return outgoing.read()
 
 
 class Flooder:
@@ -121,7 +134,12 @@ def flood(kind: str, port: int, connections: int, table: str) -> None:
     _yield_processor()
     made = batches(kind, long_game(port) if kind == "watches" else table)
     flooders = [
-        Flooder(next(made), port, polite=n % 4 == 3 and kind in ("requests", "mixed"), greets=n % 8 != 7)
+        Flooder(
+            next(made),
+            port,
+            polite=n % 4 == 3 and kind in ("requests", "mixed"),
+            greets=n % 8 != 7 and kind != "handshakes",
+        )
         for n in range(connections)
     ]
     with selectors.DefaultSelector() as selector:

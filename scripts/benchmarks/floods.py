@@ -23,7 +23,7 @@ from _arguments import bench_parser
 from _flooders import SERVER, flood, guests
 from _table_players import Player, Watch, connect, sit_down
 
-KINDS = ("requests", "notifications", "bytes", "watches", "mixed")
+KINDS = ("requests", "notifications", "bytes", "watches", "mixed", "handshakes")
 GUESTS = "guests"
 TABLES, THINK = 4, 0.15
 PINGERS, PING_EVERY = 4, 0.01

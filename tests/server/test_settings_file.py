@@ -109,7 +109,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_every_setting_has_a_reason_and_every_number_bounds() -> None:
     settings = [setting for setting in all_settings(USUAL) if not setting.is_table]
     assert [setting.key for setting in settings if not setting.reason] == []
-    numbers = [setting for setting in settings if isinstance(setting.value, int | float)]
+    numbers = [setting for setting in settings if type(setting.value) in (int, float)]
     assert [setting.key for setting in numbers if not setting.bounds] == []
 
 

@@ -251,7 +251,7 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         """Add what can be decrypted. Raises SSLError, SSLZeroReturnError at the end of the client's data."""
         read, incoming = self._ssl.read, self._incoming
         try:
-            while size := read(_RECORD, _scratch):
+            while size := int(read(_RECORD, _scratch)):
                 found.append(bytes(_scratch[:size]))
                 if not incoming.pending:  # saves an exception: a record is read as a whole
                     return

@@ -261,7 +261,10 @@ async def test_a_connection_that_is_lost_is_freed_without_the_garbage_collector(
     try:
         line.protocol.connection_lost(None)
         assert line.protocol._driver is None  # type: ignore[attr-defined]
-        del line, client, port
+        del line, client
+        other, guest = port.by_tls()
+        other.send(guest.encrypted(HELLO))  # the scheduler knows the connection that was read last
+        del port.house.peer
         await turn()
         assert driver() is None
     finally:
