@@ -115,21 +115,25 @@ def rlcard_uno() -> Player:
     return whole_game
 
 
+INSTALL = ".venv/bin/pip install --only-binary :all: --require-hashes -r requirements/bench.txt"
+"""The command that installs the baselines."""
+
+
 def contenders(slug: str) -> dict[str, Player]:
     """Name everything that can be measured here; says what to install for what cannot."""
     players = {f"Scoville {slug}": ours(slug)}
-    if installed("pyspiel", "OpenSpiel", "open-spiel"):
+    if installed("pyspiel", "OpenSpiel", INSTALL):
         players |= {name: open_spiel(spec) for name, spec in OPEN_SPIEL.items()}
-    if installed("rlcard", "RLCard", "rlcard"):
+    if installed("rlcard", "RLCard", "it is published as source only, so no lock file has it; 1.2.0 was measured"):
         players["RLCard uno, raw game layer"] = rlcard_uno()
     return players
 
 
-def installed(module: str, title: str, package: str) -> bool:
+def installed(module: str, title: str, remedy: str) -> bool:
     """Tell whether a baseline is there."""
     found = importlib.util.find_spec(module) is not None
     if not found:
-        print(f"{title} is left out: {package} is not installed. pip install -e '.[bench]' brings it.", file=sys.stderr)
+        print(f"{title} is not installed and left out: {remedy}", file=sys.stderr)
     return found
 
 

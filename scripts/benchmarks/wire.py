@@ -332,7 +332,8 @@ def present() -> list[str]:
     """List the servers to compare; says so when one is not installed."""
     if importlib.util.find_spec("aio_msgpack_rpc"):
         return list(SERVERS)
-    print(f"{OTHER} is not installed, so it is left out: pip install -e '.[bench]'")
+    install = ".venv/bin/pip install --only-binary :all: --require-hashes -r requirements/bench.txt"
+    print(f"{OTHER} is not installed, so it is left out: {install}")
     return [kind for kind in SERVERS if kind != OTHER]
 
 

@@ -202,6 +202,7 @@ def install(part: str, lock: int) -> None:
     pins = sum("==" in line for line in requirements.read_text().splitlines())
     python = VENV / "bin" / "python"
     pip: list[str | Path] = [python, "-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    pip += ["--only-binary", ":all:"]
     Step("installing packages", lock, pins).run([*pip, "--require-hashes", "-r", requirements])
     Step("installing scoville", lock).run([*pip, "--no-deps", "--no-build-isolation", "-e", ROOT])
 

@@ -8,13 +8,27 @@ from typing import Any
 import pytest
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+from packaging.tags import compatible_tags, cpython_tags, mac_platforms
+from packaging.utils import canonicalize_name, parse_wheel_filename
 
 import scoville_shared
 from tests.support.tree import ROOT
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PYTHONS = ("3.11", "3.12", "3.13")
+
+
+PARTS = ("play", "dev", "bench", "fuzz", "lock", "unicode")
+ALONE = ("lock", "unicode")
+"""Parts with an environment of their own, without the game."""
+
+GLIBC = [f"manylinux_2_{minor}" for minor in range(28, 4, -1)] + ["manylinux2014", "manylinux2010", "manylinux1"]
+PLATFORMS = {
+    "linux-x86_64": [f"{name}_x86_64" for name in GLIBC],
+    "linux-aarch64": [f"{name}_aarch64" for name in GLIBC],
+    "darwin-arm64": [*mac_platforms((14, 0), "arm64")],
+}
+"""Supported platforms, as `sys_platform` and machine, with the tags of wheels that fit (glibc 2.28, macOS 14)."""
 
 
 def pins(part: str) -> dict[str, list[Requirement]]:
@@ -29,43 +43,122 @@ def pins(part: str) -> dict[str, list[Requirement]]:
 
 
 def direct(part: str) -> list[Requirement]:
-    """List what pyproject.toml asks for: the game, what builds it, and for developers their tools."""
+    """List what pyproject.toml asks for: the game and what builds it, and the extra of this name."""
     project = PROJECT["project"]
-    wanted = project["dependencies"] + PROJECT["build-system"]["requires"]
-    return [Requirement(line) for line in wanted + (project["optional-dependencies"]["dev"] if part == "dev" else [])]
+    wanted = [] if part in ALONE else project["dependencies"] + PROJECT["build-system"]["requires"]
+    return [Requirement(line) for line in wanted + project["optional-dependencies"].get(part, [])]
 
 
-def fits(wanted: Requirement, locked: list[Requirement], python: str) -> bool:
-    """Tell whether a wish is met by the lock on a Linux machine with this Python, or is not wanted there."""
-    here = {**default_environment(), "python_version": python, "python_full_version": f"{python}.0"}
-    if wanted.marker and not wanted.marker.evaluate(here):
+def environment(platform: str, python: str) -> dict[str, str]:
+    """The environment markers of CPython on a platform."""
+    system, machine = platform.split("-")
+    return {
+        **{key: str(value) for key, value in default_environment().items()},
+        "implementation_name": "cpython", "platform_python_implementation": "CPython", "os_name": "posix",
+        "sys_platform": system, "platform_machine": machine, "platform_system": system.title(),
+        "python_version": python, "python_full_version": f"{python}.1",
+    }  # fmt: skip
+
+
+def is_for(wanted: Requirement, here: dict[str, str]) -> bool:
+    return wanted.marker is None or wanted.marker.evaluate(here)
+
+
+def fits(wanted: Requirement, locked: list[Requirement], here: dict[str, str]) -> bool:
+    """Tell whether a wish is met by the lock in an environment, or is not wanted there."""
+    if not is_for(wanted, here):
         return True
-    chosen = [pin for pin in locked if pin.marker is None or pin.marker.evaluate(here)]
+    chosen = [pin for pin in locked if is_for(pin, here)]
     return len(chosen) == 1 and wanted.specifier.contains(next(iter(chosen[0].specifier)).version)
 
 
+def wheels() -> dict[str, str]:
+    """The file names of all locked wheels by SHA-256."""
+    lines = (ROOT / "requirements/wheels.sha256").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("  ") for line in lines)
+
+
+def hashes(part: str) -> dict[str, list[str]]:
+    """The hashes of each pin, by the line that begins it."""
+    text = (ROOT / f"requirements/{part}.txt").read_text(encoding="utf-8")
+    blocks = re.findall(r"^(\S+==.*) \\((?:\n    --hash=sha256:[0-9a-f]{64}(?: \\)?)+)$", text, re.MULTILINE)
+    return {pin: re.findall("[0-9a-f]{64}", block) for pin, block in blocks}
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize("python", PYTHONS)
-@pytest.mark.parametrize("part", ["play", "dev"])
-def test_the_lock_meets_every_wish(part: str, python: str) -> None:
-    locked = pins(part)
+@pytest.mark.parametrize("part", PARTS)
+def test_the_lock_meets_every_wish(part: str, python: str, platform: str) -> None:
+    locked, here = pins(part), environment(platform, python)
     unmet = [
-        str(wanted)
-        for wanted in direct(part)
-        if not fits(wanted, locked.get(canonicalize_name(wanted.name), []), python)
+        str(wanted) for wanted in direct(part) if not fits(wanted, locked.get(canonicalize_name(wanted.name), []), here)
     ]
     assert unmet == [], "run scripts/lock"
 
 
+def test_every_extra_has_a_lock() -> None:
+    assert {*PROJECT["project"]["optional-dependencies"], "play"} == {*PARTS}
+    assert {path.stem for path in (ROOT / "requirements").glob("*.txt")} == {*PARTS}
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("python", PYTHONS)
+@pytest.mark.parametrize("part", PARTS)
+def test_every_pin_has_a_wheel_for_every_supported_machine(part: str, python: str, platform: str) -> None:
+    names, version_info = wheels(), tuple(map(int, python.split(".")))
+    usable = {*cpython_tags(version_info, platforms=PLATFORMS[platform])}
+    usable |= {*compatible_tags(version_info, f"cp{python.replace('.', '')}", PLATFORMS[platform])}
+    here = environment(platform, python)
+    missing = [
+        pin
+        for pin, digests in hashes(part).items()
+        if is_for(Requirement(pin), here) and not any(usable & parse_wheel_filename(names[each])[3] for each in digests)
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_no_lock_allows_a_source_distribution(part: str) -> None:
+    names = wheels()
+    for pin, digests in hashes(part).items():
+        wanted = Requirement(pin)
+        for name in (names[digest] for digest in digests):
+            assert name.endswith(".whl")
+            package, version, *_ = parse_wheel_filename(name)
+            assert package == canonicalize_name(wanted.name)
+            assert wanted.specifier.contains(version, prereleases=True)
+
+
+def test_whatever_installs_packages_takes_wheels_by_hash_alone() -> None:
+    setup = (ROOT / "scripts/lib/setup.py").read_text(encoding="utf-8")
+    assert '"--only-binary", ":all:"' in setup
+    assert '"--require-hashes"' in setup
+    for script in ("lock", "unicode"):
+        text = (ROOT / f"scripts/{script}").read_text(encoding="utf-8")
+        assert f"--only-binary :all: --require-hashes -r requirements/{script}.txt" in text
+    assert [line for line in PROJECT["build-system"]["requires"] if not re.fullmatch(r"[\w-]+==[\d.]+", line)] == []
+
+
+def version_of(locked: list[Requirement]) -> set[str]:
+    return {str(pin.specifier) for pin in locked}
+
+
 def test_developers_play_with_the_players_versions() -> None:
     developers = pins("dev")
-    assert {name: found for name, found in pins("play").items() if developers.get(name) != found} == {}
+    for part in ("play", "bench", "fuzz"):
+        others = pins(part)
+        assert {
+            name for name, found in pins("play").items() if version_of(developers[name]) != version_of(found)
+        } == set()
+        assert {
+            name for name in {*others} & {*developers} if version_of(developers[name]) != version_of(others[name])
+        } == set()
 
 
-@pytest.mark.parametrize("part", ["play", "dev"])
+@pytest.mark.parametrize("part", PARTS)
 def test_every_pin_has_hashes(part: str) -> None:
     text = (ROOT / f"requirements/{part}.txt").read_text(encoding="utf-8")
-    blocks = re.findall(r"^[\w.\[\]-]+==.*(?:\n    --hash=sha256:[0-9a-f]{64}(?: \\)?)+$", text, re.MULTILINE)
-    assert len(blocks) == len(re.findall(r"^[\w.\[\]-]+==", text, re.MULTILINE))
+    assert len(hashes(part)) == len(re.findall(r"^[\w.\[\]-]+==", text, re.MULTILINE)) > 0
 
 
 def test_the_newest_heading_of_the_changelog_is_the_version() -> None:

@@ -22,7 +22,7 @@ def main() -> None:
 
         try_crowds(wish.minutes, wish.seed)
     elif find_spec("atheris") is None:
-        print("atheris is not installed, so nothing was tested; install it: .venv/bin/pip install -e '.[fuzz]'")
+        print("atheris is not installed, so nothing was tested; requirements/fuzz.txt has it, for Linux on x86-64")
     else:
         from tests.fuzz.garbage import try_bytes
 

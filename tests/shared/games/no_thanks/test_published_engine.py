@@ -14,9 +14,7 @@ from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import TAKE, Options
 from tests.support.games import Deal, walk
 
-core = pytest.importorskip(
-    "no_thanks.core", reason="no-thanks is not installed; .venv/bin/pip install -e '.[bench]' brings it"
-)
+core = pytest.importorskip("no_thanks.core", reason="no-thanks is not installed; requirements/bench.txt has it")
 
 GAMES_A_TABLE = 60
 
