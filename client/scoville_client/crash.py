@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.output import complain
 from scoville_shared import __version__
 from scoville_shared.text import visible
@@ -35,8 +35,8 @@ def report(error: BaseException) -> None:
 def sentence(file: Path | None) -> str:
     """Return the sentence about a crash, with the file of its traceback."""
     if file is None:
-        return words("Scoville crashed because of a bug, and the details could not be saved.")
-    return words("Scoville crashed because of a bug; the details are in {file}", file=str(file))
+        return tr("Scoville crashed because of a bug, and the details could not be saved.")
+    return tr("Scoville crashed because of a bug; the details are in {file}", file=str(file))
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:

@@ -7,7 +7,7 @@ import os
 import sys
 from contextlib import suppress
 
-from scoville_client.i18n.language import without_accents, words
+from scoville_client.i18n.language import tr, without_accents
 from scoville_shared.text import visible
 
 _PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root ", "\u202f": " "}
@@ -62,7 +62,7 @@ def failure() -> str:
     """Return why lines were lost; empty if none were, or if their reader had simply seen enough."""
     if _refused is None or _refused.errno in _READER_GONE:
         return ""
-    return words("The output could not be written: {reason}.", reason=_refused.strerror or str(_refused))
+    return tr("The output could not be written: {reason}.", reason=_refused.strerror or str(_refused))
 
 
 def _give_up(error: OSError) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from scoville_client.i18n.language import ENGLISH, speak, spell
+from scoville_client.i18n.language import ENGLISH, set_language, spell
 
 
 @pytest.fixture(autouse=True)
 def english_again() -> Iterator[None]:
     yield
-    speak(ENGLISH)
+    set_language(ENGLISH)
     spell(plainly=False)

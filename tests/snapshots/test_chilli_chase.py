@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.tui.boards.chilli_chase import layout, words
 from scoville_client.tui.boards.chilli_chase.picker import pick_from
 from scoville_client.tui.boards.chilli_chase.scene import Scene
@@ -45,7 +45,7 @@ def test_ben_plays_against_the_clock_on_a_light_ground(snap_compare: Compare, si
 def test_a_spectator_at_cleos_place_sees_a_pause(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = replace(seen(14, points=(2, 1, 0, 4, 3, 0)), seat=None, hand=())
     around = Around(stopped(TIMES), paused=True, viewpoint=C)
-    prompt = told(words.prompt(view, None, None, short=False, around=around), NAMES)
+    prompt = render(words.prompt(view, None, None, short=False, around=around), NAMES)
     shown = replace(scene(view), around=around, prompt=prompt, marks=("", "", "◂", "", "", ""))
     text = str(layout.draw(shown, *size))
     assert "paused" in text

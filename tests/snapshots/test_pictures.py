@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.dicht_dran import layout
@@ -68,7 +68,7 @@ def test_paul_has_chosen_and_the_others_think_by_the_clock(snap_compare: Compare
 def test_a_spectator_at_pauls_place_sees_a_pause(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = replace(VIEW, seat=None, hand=(), chosen=(False, True, False, False))
     around = Around(stopped(TIMES), paused=True, viewpoint=PAUL)
-    said = told(prompt(view, None, short=False, around=around), NAMES)
+    said = render(prompt(view, None, short=False, around=around), NAMES)
     shown = replace(scene(view, selected=None, prompt=said), around=around, marks=("", "◂", "", ""))
     text = str(layout.draw(shown, *size))
     assert "paused" in text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_shared.bots.base import strengths
 
 LONGEST_LABEL = 20
@@ -39,7 +39,7 @@ def _entrant(game: str, text: str) -> Contestant:
     try:
         command = tuple(shlex.split(text))
     except ValueError:
-        raise ValueError(words("A quotation mark is missing in the command {command}.", command=text)) from None
+        raise ValueError(tr("A quotation mark is missing in the command {command}.", command=text)) from None
     return Contestant(label=_last_word(command), command=command)
 
 
@@ -47,7 +47,7 @@ def _built_in(game: str, strength: str) -> Contestant:
     known = strengths(game)
     if strength not in known:
         raise ValueError(
-            words(
+            tr(
                 "{name} is not a bot of this game; the bots are {known}. To run a program, give its path: ./{name}",
                 name=strength,
                 known=", ".join(known),

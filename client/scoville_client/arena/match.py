@@ -11,7 +11,7 @@ from msgspec import Struct
 from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.players import PARTING_SECONDS, introduced, news, play_built_in, run_program
 from scoville_client.clock import REAL, Clock
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.requests import R
 from scoville_client.session.table.exporting import fetch_export
 from scoville_client.transport.base import Link
@@ -102,10 +102,10 @@ async def _run(entrant: Contestant, port: int, umpire: Link, table: str, seat: i
         await run_program(entrant, LOOPBACK, port, table, seat)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise Unplayed(words("{name} could not be started: {reason}.", name=entrant.label, reason=reason)) from error
+        raise Unplayed(tr("{name} could not be started: {reason}.", name=entrant.label, reason=reason)) from error
     snapshot = await news(umpire, table, 0, wait_ms=0)
     if snapshot.info.seats[seat].kind == "open":
-        raise Unplayed(words("{name} exited before joining the table.", name=entrant.label))
+        raise Unplayed(tr("{name} exited before joining the table.", name=entrant.label))
 
 
 async def _dismiss(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
@@ -162,14 +162,14 @@ async def _begun(umpire: Link, table: str, names: Sequence[str], clock: Clock) -
 
 def _missing(snapshot: TableSnapshot, names: Sequence[str]) -> str:
     absent = [name for name, seat in zip(names, snapshot.info.seats, strict=True) if seat.kind == "open"]
-    return words("{names} did not join within {seconds} seconds.", names=", ".join(absent), seconds=ARRIVAL_SECONDS)
+    return tr("{names} did not join within {seconds} seconds.", names=", ".join(absent), seconds=ARRIVAL_SECONDS)
 
 
 def _check_chance(event: Started, names: Sequence[str]) -> None:
     """Refuse nonces: they would change the deal of the seed, which must be the same from every seat."""
     for name, nonce in zip(names, event.nonces, strict=True):
         if nonce:
-            raise Unplayed(words("{name} sent a nonce, but in the arena the seed alone decides the deal.", name=name))
+            raise Unplayed(tr("{name} sent a nonce, but in the arena the seed alone decides the deal.", name=name))
 
 
 async def _result(umpire: Link, table: str, end: Finished, missed: Sequence[int]) -> Match:

@@ -9,7 +9,7 @@ from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.match import Match
 from scoville_client.arena.ratings import rated
 from scoville_client.arena.series import by_entrant
-from scoville_client.i18n.language import number, words
+from scoville_client.i18n.language import number, tr
 
 
 def report(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> Iterator[str]:
@@ -17,13 +17,9 @@ def report(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> I
     ratings = rated([[by_entrant(match, match.places) for match in deal] for deal in deals], len(players))
     matches = [match for deal in deals for match in deal]
     order = sorted(range(len(players)), key=lambda n: -ratings[n].rating)
-    wide = max(cell_len(words("contestant")), *(cell_len(player.label) for player in players))
-    yield words(
-        "{matches} matches: {deals} deals, each played from every seat.", matches=len(matches), deals=len(deals)
-    )
-    yield _row(
-        wide, words("contestant"), words("rating"), words("95 %"), words("wins"), words("points"), words("missed")
-    )
+    wide = max(cell_len(tr("contestant")), *(cell_len(player.label) for player in players))
+    yield tr("{matches} matches: {deals} deals, each played from every seat.", matches=len(matches), deals=len(deals))
+    yield _row(wide, tr("contestant"), tr("rating"), tr("95 %"), tr("wins"), tr("points"), tr("missed"))
     for n in order:
         first = sum(by_entrant(match, match.places)[n] == 1 for match in matches)
         yield _row(

@@ -14,7 +14,7 @@ from scoville_client.arena.contestants import Contestant, contestants
 from scoville_client.arena.match import Match, Terms
 from scoville_client.arena.report import report
 from scoville_client.arena.series import play_series
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_client.session.table.option_input import SEED_BYTES
 from scoville_client.transport.base import LinkError
@@ -46,7 +46,7 @@ def run(arguments: ArenaArguments) -> int:
         return MISUSED
     seed = arguments.seed or secrets.token_bytes(SEED_BYTES)
     terms = Terms(game=arguments.game, options=arguments.options, seconds=arguments.seconds)
-    write_line(words("The deals come from --seed {seed}.", seed=seed.hex()))
+    write_line(tr("The deals come from --seed {seed}.", seed=seed.hex()))
     try:
         if arguments.export is not None:
             arguments.export.mkdir(parents=True, exist_ok=True)  # refused before the games are played
@@ -54,7 +54,7 @@ def run(arguments: ArenaArguments) -> int:
         _export(arguments.export, deals)
     except OSError as error:
         complain(
-            words(
+            tr(
                 "The games could not be written to {folder}: {reason}.",
                 folder=str(arguments.export),
                 reason=str(error.strerror),
@@ -74,7 +74,7 @@ def _entrants(arguments: ArenaArguments) -> list[Contestant]:
     fewest, most = info.seats
     if not fewest <= len(arguments.players) <= most:
         raise ValueError(
-            words(
+            tr(
                 "{title} is for {fewest} to {most} players; name as many bots and programs.",
                 title=info.title,
                 fewest=fewest,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 
 T = TypeVar("T")
 LONGEST_NAME = 24
@@ -33,7 +33,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not (_is_number(text) and least <= int(text) <= most):
             raise ValueError(
-                words("{text} is not a number from {least} to {most}.", text=repr(text), least=least, most=most)
+                tr("{text} is not a number from {least} to {most}.", text=repr(text), least=least, most=most)
             )
         return int(text)
 
@@ -44,7 +44,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 def user_name(text: str) -> str:
     """Return a name of at most `LONGEST_NAME` characters."""
     if len(text) > LONGEST_NAME:
-        sentence = words("{text} is too long; a name can have at most {n} characters.", text=repr(text), n=LONGEST_NAME)
+        sentence = tr("{text} is too long; a name can have at most {n} characters.", text=repr(text), n=LONGEST_NAME)
         raise ValueError(sentence)
     return text
 
@@ -53,7 +53,7 @@ def user_name(text: str) -> str:
 def players(text: str) -> int:
     """Return a number of players; each game checks its own bounds."""
     if not _is_number(text):
-        raise ValueError(words("{text} is not a number of players; give a whole number such as 4.", text=repr(text)))
+        raise ValueError(tr("{text} is not a number of players; give a whole number such as 4.", text=repr(text)))
     return int(text)
 
 
@@ -61,7 +61,7 @@ def players(text: str) -> int:
 def move_number(text: str) -> int:
     """Return the number of a move, 0 for the position before the first one."""
     if not _is_number(text):
-        raise ValueError(words("{text} is not the number of a move; give a whole number such as 12.", text=repr(text)))
+        raise ValueError(tr("{text} is not the number of a move; give a whole number such as 12.", text=repr(text)))
     return int(text)
 
 
@@ -73,7 +73,7 @@ def seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value <= LONGEST_STEP:
-        sentence = words(
+        sentence = tr(
             "{text} is not a duration; enter seconds, more than 0 and at most {most}.",
             text=repr(text),
             most=LONGEST_STEP,

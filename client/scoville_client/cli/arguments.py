@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scoville_client.cli import argument_types as types
 from scoville_client.cli.help_pages import FrontPage, Parser
-from scoville_client.i18n.language import LANGUAGES, words
+from scoville_client.i18n.language import LANGUAGES, tr
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_client.session.table.option_input import parse_absence, parse_clock, parse_option, parse_seed
 from scoville_client.transport.address import DEFAULT_PORT, parse_address, parse_port
@@ -35,64 +35,62 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     look = _table_display()
     whole = Parser(
         prog="scoville",
-        description=words("A card table in the terminal. Without a command it opens the start screen."),
+        description=tr("A card table in the terminal. Without a command it opens the start screen."),
         epilog=_examples(),
         formatter_class=FrontPage,
         parents=[look],
     )
-    whole.add_argument("--version", action="version", help=words("show the version"), version=f"scoville {__version__}")
+    whole.add_argument("--version", action="version", help=tr("show the version"), version=f"scoville {__version__}")
     whole.set_defaults(run=runs[""], command="")
-    commands = whole.add_subparsers(title=words("commands"), metavar="COMMAND")
+    commands = whole.add_subparsers(title=tr("commands"), metavar="COMMAND")
 
     def command(name: str, text: str, parents: list[Parser]) -> ArgumentParser:
         made = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=parents)
         made.set_defaults(run=runs[name], command=name)
         return made
 
-    practising = command("practice", words("play against bots on this computer"), [_deal(), _timing(), look])
+    practising = command("practice", tr("play against bots on this computer"), [_deal(), _timing(), look])
     _add_peppers(practising)
     _add_continuation(practising)
-    joining = command("join", words("join a game on a server"), [look])
+    joining = command("join", tr("join a game on a server"), [look])
     joining.add_argument(
         "address",
         metavar="HOST[:PORT]",
         type=types.checked(parse_address),
-        help=words("the server's address; the port is {port} if not given", port=DEFAULT_PORT),
+        help=tr("the server's address; the port is {port} if not given", port=DEFAULT_PORT),
     )
-    hosting = command("host", words("host a table on this computer and take a seat"), [_deal(), _timing(), look])
+    hosting = command("host", tr("host a table on this computer and take a seat"), [_deal(), _timing(), look])
     hosting.add_argument(
         "--port",
         type=types.checked(lambda text: parse_port(text, lowest=0)),
         default=DEFAULT_PORT,
-        help=words("the port to listen on, {port} if not given; 0 picks any free port", port=DEFAULT_PORT),
+        help=tr("the port to listen on, {port} if not given; 0 picks any free port", port=DEFAULT_PORT),
     )
     _add_hosting(hosting)
     _add_peppers(hosting)
     showing = command(
-        "demo", words("watch bots play a whole game, as lines of text; needs no terminal"), [_deal(), _display()]
+        "demo", tr("watch bots play a whole game, as lines of text; needs no terminal"), [_deal(), _display()]
     )
-    showing.add_argument("--export", type=Path, metavar="FILE", help=words("save the finished game in FILE"))
-    checking = command("verify", words("check exported games by replaying them"), [_display()])
-    checking.add_argument(
-        "file", nargs="+", metavar="FILE", help=words("an exported game; - reads from standard input")
-    )
-    _add_arena(command("arena", words("let bots and programs play a series of matches and rate them"), [_display()]))
-    _add_replay(command("replay", words("step through a finished game on its own board"), [_display()]))
+    showing.add_argument("--export", type=Path, metavar="FILE", help=tr("save the finished game in FILE"))
+    checking = command("verify", tr("check exported games by replaying them"), [_display()])
+    checking.add_argument("file", nargs="+", metavar="FILE", help=tr("an exported game; - reads from standard input"))
+    _add_arena(command("arena", tr("let bots and programs play a series of matches and rate them"), [_display()]))
+    _add_replay(command("replay", tr("step through a finished game on its own board"), [_display()]))
     return whole
 
 
 def _examples() -> str:
     """Return the examples at the end of the help page."""
     shown = [
-        ("scoville practice --players 3", words("a game against two bots")),
-        ("scoville host", words("let others join; shows the address they type")),
-        ("scoville join 192.0.2.7", words("join a game on a server")),
-        ("scoville demo", words("watch four bots play, as lines of text")),
-        ("scoville verify game.jsonl", words("check every card and move of a finished game")),
-        ("scoville replay game.jsonl", words("replay it on the board")),
-        (f"scoville arena {DEFAULT_GAME} greedy random ./bot.py", words("which of them plays best?")),
+        ("scoville practice --players 3", tr("a game against two bots")),
+        ("scoville host", tr("let others join; shows the address they type")),
+        ("scoville join 192.0.2.7", tr("join a game on a server")),
+        ("scoville demo", tr("watch four bots play, as lines of text")),
+        ("scoville verify game.jsonl", tr("check every card and move of a finished game")),
+        ("scoville replay game.jsonl", tr("replay it on the board")),
+        (f"scoville arena {DEFAULT_GAME} greedy random ./bot.py", tr("which of them plays best?")),
     ]
-    return "\n".join([words("examples:"), *(f"  {typed:<31}  {told}" for typed, told in shown)])
+    return "\n".join([tr("examples:"), *(f"  {typed:<31}  {told}" for typed, told in shown)])
 
 
 def _add_hosting(parser: ArgumentParser) -> None:
@@ -101,15 +99,13 @@ def _add_hosting(parser: ArgumentParser) -> None:
         type=types.checked(parse_absence),
         default={},
         metavar="SECONDS",
-        help=words(
-            "seconds to wait for a disconnected player before a bot takes over, 60 if not given; 0 waits forever"
-        ),
+        help=tr("seconds to wait for a disconnected player before a bot takes over, 60 if not given; 0 waits forever"),
     )
     parser.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
-        help=words("the folder that stores the table until you host again; the waiting room shows its path"),
+        help=tr("the folder that stores the table until you host again; the waiting room shows its path"),
     )
 
 
@@ -118,12 +114,12 @@ def _add_continuation(parser: ArgumentParser) -> None:
         "--from",
         dest="origin",
         metavar="FILE",
-        help=words("resume an exported game, with its own game, players, options and seed"),
+        help=tr("resume an exported game, with its own game, players, options and seed"),
     )
     _add_position(
         parser,
-        words("with --from: after move N"),
-        words("with --from: your seat, as a player's name or a number from 1"),
+        tr("with --from: after move N"),
+        tr("with --from: your seat, as a player's name or a number from 1"),
     )
 
 
@@ -134,39 +130,37 @@ def _add_position(parser: ArgumentParser, move_help: str, seat_help: str) -> Non
 
 
 def _add_arena(parser: ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help=words("the game"))
+    parser.add_argument("game", metavar="GAME", help=tr("the game"))
     parser.add_argument(
         "entrant",
         nargs="+",
         metavar="ENTRANT",
-        help=words(
-            "a contestant for each seat: a built-in bot such as greedy, or a program's command such as ./bot.py"
-        ),
+        help=tr("a contestant for each seat: a built-in bot such as greedy, or a program's command such as ./bot.py"),
     )
     parser.add_argument(
         "--deals",
         type=types.whole_number(1, 100_000),
         default=20,
         metavar="N",
-        help=words("number of deals, 20 if not given; each is played once from every seat"),
+        help=tr("number of deals, 20 if not given; each is played once from every seat"),
     )
     parser.add_argument(
         "--seconds",
         type=types.seconds,
         default=10.0,
         metavar="SECONDS",
-        help=words("seconds that a program may think about a move, 10 if not given; then a bot plays the move"),
+        help=tr("seconds that a program may think about a move, 10 if not given; then a bot plays the move"),
     )
     parser.add_argument(
         "--jobs",
         type=types.whole_number(1, 64),
         default=2,
         metavar="N",
-        help=words("number of matches to play at the same time, 2 if not given"),
+        help=tr("number of matches to play at the same time, 2 if not given"),
     )
     _add_option(parser)
     _add_seed(parser)
-    parser.add_argument("--export", type=Path, metavar="DIR", help=words("save every game in the folder DIR"))
+    parser.add_argument("--export", type=Path, metavar="DIR", help=tr("save every game in the folder DIR"))
 
 
 def _add_option(parser: ArgumentParser) -> None:
@@ -176,7 +170,7 @@ def _add_option(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help=words("an option of the game, such as cycles=1; can be repeated"),
+        help=tr("an option of the game, such as cycles=1; can be repeated"),
     )
 
 
@@ -185,27 +179,25 @@ def _add_seed(parser: ArgumentParser) -> None:
         "--seed",
         type=types.checked(parse_seed),
         metavar="HEX",
-        help=words("the server's seed, to repeat a deal; up to 32 bytes, padded with zeros"),
+        help=tr("the server's seed, to repeat a deal; up to 32 bytes, padded with zeros"),
     )
 
 
 def _add_replay(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help=words("an exported game; - reads from standard input"))
+    parser.add_argument("file", metavar="FILE", help=tr("an exported game; - reads from standard input"))
     _add_position(
         parser,
-        words("start after move N"),
-        words("the point of view: a player's name, a seat's number from 1, or 0 for a spectator"),
+        tr("start after move N"),
+        tr("the point of view: a player's name, a seat's number from 1, or 0 for a spectator"),
     )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--text", action="store_true", help=words("print the game as lines of text instead"))
-    how.add_argument(
-        "--cast", type=Path, metavar="OUT", help=words("record it as an asciicast instead, in the file OUT")
-    )
+    how.add_argument("--text", action="store_true", help=tr("print the game as lines of text instead"))
+    how.add_argument("--cast", type=Path, metavar="OUT", help=tr("record it as an asciicast instead, in the file OUT"))
     parser.add_argument(
         "--pace",
         type=types.seconds,
         metavar="SECONDS",
-        help=words("seconds that each step is shown, 1.3 if not given"),
+        help=tr("seconds that each step is shown, 1.3 if not given"),
     )
 
 
@@ -216,9 +208,9 @@ def _table_display() -> Parser:
         "--debug-log",
         type=Path,
         metavar="FILE",
-        help=words("append connection states and message names and sizes to FILE; it holds no secrets"),
+        help=tr("append connection states and message names and sizes to FILE; it holds no secrets"),
     )
-    look.add_argument("--name", type=types.user_name, help=words("your name; otherwise you get a random one"))
+    look.add_argument("--name", type=types.user_name, help=tr("your name; otherwise you get a random one"))
     return look
 
 
@@ -226,11 +218,11 @@ def _display() -> Parser:
     """Options of how to draw."""
     drawn = Parser(add_help=False, argument_default=SUPPRESS, parents=[_language()])
     drawn.add_argument(
-        "--plain", action="store_true", help=words("lines of text instead of screens, for screen readers and pipes")
+        "--plain", action="store_true", help=tr("lines of text instead of screens, for screen readers and pipes")
     )
-    drawn.add_argument("--ascii", action="store_true", help=words("draw with ASCII characters only"))
+    drawn.add_argument("--ascii", action="store_true", help=tr("draw with ASCII characters only"))
     drawn.add_argument(
-        "--no-color", action="store_true", help=words("draw without colours; NO_COLOR in the environment does the same")
+        "--no-color", action="store_true", help=tr("draw without colours; NO_COLOR in the environment does the same")
     )
     return drawn
 
@@ -241,7 +233,7 @@ def _language() -> Parser:
     language.add_argument(
         "--language",
         choices=list(LANGUAGES),
-        help=words("the language; otherwise that of the environment (LANGUAGE, LC_ALL, LANG) or English"),
+        help=tr("the language; otherwise that of the environment (LANGUAGE, LC_ALL, LANG) or English"),
     )
     return language
 
@@ -254,7 +246,7 @@ def _timing() -> Parser:
         type=types.checked(parse_clock),
         default={},
         metavar="SECONDS",
-        help=words("thinking time: 30 seconds a move, or 300+5 for a game plus each move; no clock if not given"),
+        help=tr("thinking time: 30 seconds a move, or 300+5 for a game plus each move; no clock if not given"),
     )
     return timed
 
@@ -266,9 +258,9 @@ def _deal() -> Parser:
         "game",
         nargs="?",
         metavar="GAME",
-        help=words("the game, {game} if not given", game=DEFAULT_GAME),
+        help=tr("the game, {game} if not given", game=DEFAULT_GAME),
     )
-    dealt.add_argument("--players", type=types.players, metavar="N", help=words("number of players at the table"))
+    dealt.add_argument("--players", type=types.players, metavar="N", help=tr("number of players at the table"))
     _add_option(dealt)
     _add_seed(dealt)
     return dealt
@@ -279,5 +271,5 @@ def _add_peppers(parser: ArgumentParser) -> None:
         "--peppers",
         type=types.peppers,
         metavar="FILE",
-        help=words("the peppers of the cards 1 to 100: a text file of a hundred digits 1, 2 or 3"),
+        help=tr("the peppers of the cards 1 to 100: a text file of a hundred digits 1, 2 or 3"),
     )

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.start_options import DEFAULT_GAME
 
 _OF_A_DEAL = {"game": "GAME", "players": "--players", "option": "--option", "seed": "--seed", "peppers": "--peppers"}
@@ -14,7 +14,7 @@ _WITHOUT_NAMES = ("demo", "verify", "arena", "replay")
 def conflict(asked: Namespace, command: str) -> str | None:
     """Return which options have no effect, and why; None if all have one."""
     if command in _WITHOUT_NAMES and getattr(asked, "name", None):
-        return words("{option} has no effect with {command}; remove it.", option="--name", command=command)
+        return tr("{option} has no effect with {command}; remove it.", option="--name", command=command)
     if command == "practice":
         return _of_practice(asked)
     return _of_replay(asked) if command == "replay" else None
@@ -23,31 +23,29 @@ def conflict(asked: Namespace, command: str) -> str | None:
 def _of_practice(asked: Namespace) -> str | None:
     if asked.origin is None:
         if asked.move or asked.seat:
-            return words("--move and --seat need a game to resume; name it with --from FILE.")
+            return tr("--move and --seat need a game to resume; name it with --from FILE.")
         return _of_peppers(asked)
     given = [option for name, option in _OF_A_DEAL.items() if getattr(asked, name) not in (None, [])]
     given += ["--clock"] * bool(asked.clock)
     if not given:
         return None
-    return words(
-        "--from FILE brings its own game, players, options and seed; remove {options}.", options=", ".join(given)
-    )
+    return tr("--from FILE brings its own game, players, options and seed; remove {options}.", options=", ".join(given))
 
 
 def _of_peppers(asked: Namespace) -> str | None:
     if asked.peppers is None or (asked.game or DEFAULT_GAME) in asked.peppers:
         return None
-    return words("{option} has no effect with {command}; remove it.", option="--peppers", command=asked.game)
+    return tr("{option} has no effect with {command}; remove it.", option="--peppers", command=asked.game)
 
 
 def _of_replay(asked: Namespace) -> str | None:
     text = "--text" if asked.text else "--plain" if getattr(asked, "plain", False) else ""
     if text and asked.cast is not None:
-        return words("{one} and {other} cannot be combined; choose one of them.", one=text, other="--cast")
+        return tr("{one} and {other} cannot be combined; choose one of them.", one=text, other="--cast")
     if text and asked.pace is not None:
-        return words("{option} has no effect with {command}; remove it.", option="--pace", command=text)
+        return tr("{option} has no effect with {command}; remove it.", option="--pace", command=text)
     if asked.cast is not None and getattr(asked, "ascii", False):
-        return words("{option} has no effect with {command}; remove it.", option="--ascii", command="--cast")
+        return tr("{option} has no effect with {command}; remove it.", option="--ascii", command="--cast")
     if asked.cast is not None and getattr(asked, "no_color", False):
-        return words("{option} has no effect with {command}; remove it.", option="--no-color", command="--cast")
+        return tr("{option} has no effect with {command}; remove it.", option="--no-color", command="--cast")
     return None

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_client.replays.transcript import Transcript, Write
 from scoville_client.session.changes import Change, EventApplied
@@ -47,9 +47,7 @@ def run(demo: Demo) -> int:
         return 1
     except OSError as error:
         complain(
-            words(
-                "The game could not be written to {file}: {reason}.", file=str(demo.export), reason=str(error.strerror)
-            )
+            tr("The game could not be written to {file}: {reason}.", file=str(demo.export), reason=str(error.strerror))
         )
         return 1
     except KeyboardInterrupt:

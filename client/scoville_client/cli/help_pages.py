@@ -4,7 +4,7 @@ from argparse import SUPPRESS, ArgumentParser, HelpFormatter, RawDescriptionHelp
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 
 
 class HelpPage(HelpFormatter):
@@ -12,7 +12,7 @@ class HelpPage(HelpFormatter):
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
         """Add the usage line with a translated prefix."""
-        super().add_usage(usage, actions, groups, words("usage:") + " " if prefix is None else prefix)
+        super().add_usage(usage, actions, groups, tr("usage:") + " " if prefix is None else prefix)
 
 
 class FrontPage(HelpPage, RawDescriptionHelpFormatter):
@@ -24,9 +24,9 @@ class Parser(ArgumentParser):
 
     def __init__(self, *, add_help: bool = True, parents: Sequence[ArgumentParser] = (), **how: Any) -> None:
         super().__init__(add_help=False, **{"formatter_class": HelpPage, **how})
-        self._positionals.title, self._optionals.title = words("arguments"), words("options")
+        self._positionals.title, self._optionals.title = tr("arguments"), tr("options")
         if add_help:
-            self.add_argument("-h", "--help", action="help", default=SUPPRESS, help=words("show this help"))
+            self.add_argument("-h", "--help", action="help", default=SUPPRESS, help=tr("show this help"))
         for parent in parents:
             self._add_container_actions(parent)
 
@@ -41,4 +41,4 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2 and one sentence on stderr."""
-        self.exit(2, f"{self.prog}: {message}\n{words('Try {command} --help.', command=self.prog)}\n")
+        self.exit(2, f"{self.prog}: {message}\n{tr('Try {command} --help.', command=self.prog)}\n")

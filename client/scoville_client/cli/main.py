@@ -9,7 +9,7 @@ from typing import Any
 from scoville_client.cli.argument_types import LONGEST_NAME
 from scoville_client.cli.arguments import language_option, parser
 from scoville_client.cli.conflicts import conflict
-from scoville_client.i18n.language import speak, spoken, wanted, words
+from scoville_client.i18n.language import current_language, environment_language, set_language, tr
 from scoville_client.output import at_terminal, complain, failure, write_ascii, write_line
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, Start
 
@@ -21,9 +21,9 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status. An internal error is one sentence, never a traceback."""
     typed = sys.argv[1:] if arguments is None else arguments
-    speak(language_option(typed) or wanted())
+    set_language(language_option(typed) or environment_language())
     asked = parser(_COMMANDS).parse_args(typed)
-    speak(getattr(asked, "language", spoken()))
+    set_language(getattr(asked, "language", current_language()))
     write_ascii(only=getattr(asked, "ascii", False))
     try:
         status: int = _run(asked)
@@ -159,7 +159,7 @@ def _show(asked: Namespace, start: Start) -> int:
 
         return run_plain(start)
     if not at_terminal():
-        sentence = words(
+        sentence = tr(
             "The screens need a terminal, and this is not one: add --plain to play line by line, or try scoville demo."
         )
         complain(sentence)
@@ -167,9 +167,7 @@ def _show(asked: Namespace, start: Start) -> int:
     if _draws_nothing():
         from scoville_client.plain.main import run as run_plain
 
-        write_line(
-            words("This terminal cannot show screens (TERM is {term}): Scoville uses lines of text.", term=_term())
-        )
+        write_line(tr("This terminal cannot show screens (TERM is {term}): Scoville uses lines of text.", term=_term()))
         return run_plain(start)
     if getattr(asked, "no_color", False):
         os.environ["NO_COLOR"] = "1"
@@ -188,7 +186,7 @@ def _begin_debug_log(asked: Namespace) -> str | None:
     try:
         write_debug_log(file)
     except OSError as error:
-        return words("The debug log {file} cannot be written: {why}.", file=str(file), why=error.strerror or str(error))
+        return tr("The debug log {file} cannot be written: {why}.", file=str(file), why=error.strerror or str(error))
     return None
 
 
@@ -198,7 +196,7 @@ def _draws_nothing() -> bool:
 
 
 def _term() -> str:
-    return os.environ.get("TERM", "") or words("not set")
+    return os.environ.get("TERM", "") or tr("not set")
 
 
 def _fault(asked: Namespace) -> str | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.output import at_terminal, complain, write_line
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
@@ -46,7 +46,7 @@ def run(arguments: ReplayArguments) -> int:
         complain(error.message)
     except OSError as error:
         why = error.strerror or str(error)
-        complain(words("The recording could not be saved in {file}: {why}.", file=str(arguments.cast), why=why))
+        complain(tr("The recording could not be saved in {file}: {why}.", file=str(arguments.cast), why=why))
     except KeyboardInterrupt:
         return 130
     return FAILED
@@ -57,7 +57,7 @@ def continued(name: str, move: int, seat: str) -> Opening:
     exported = open_game(name)
     mine = seat_of(seat, exported.header) if seat else first_human(exported.header)
     if mine is None:
-        raise ScovilleError("no_seat", words("Spectators cannot resume a game: choose a seat from 1."))
+        raise ScovilleError("no_seat", tr("Spectators cannot resume a game: choose a seat from 1."))
     return opening(exported, move, mine)
 
 
@@ -66,7 +66,7 @@ def opened(arguments: ReplayArguments) -> Playback:
     reel = Reel(open_game(arguments.game))
     if arguments.move > reel.moves:
         raise ScovilleError(
-            "no_move", words("There is no move {move}; the last one is {last}.", move=arguments.move, last=reel.moves)
+            "no_move", tr("There is no move {move}; the last one is {last}.", move=arguments.move, last=reel.moves)
         )
     seat = (
         seat_of(arguments.seat, reel.header) if arguments.seat else None if arguments.text else first_human(reel.header)
@@ -92,7 +92,7 @@ def seat_of(wanted: str, header: Header) -> Seat | None:
     known = [f"{number} ({name})" for number, name in enumerate(names, 1)]
     raise ScovilleError(
         "no_seat",
-        words("There is no seat {seat} at this table; the seats are {known}.", seat=repr(wanted), known=known),
+        tr("There is no seat {seat} at this table; the seats are {known}.", seat=repr(wanted), known=known),
     )
 
 
@@ -129,7 +129,7 @@ def _show(arguments: ReplayArguments, playback: Playback) -> int:
 
 def _show_on_board(arguments: ReplayArguments, playback: Playback) -> int:
     if not at_terminal():
-        complain(words("The board needs a terminal, and this is not one: add --text for a transcript, or --cast OUT."))
+        complain(tr("The board needs a terminal, and this is not one: add --text for a transcript, or --cast OUT."))
         return FAILED
     if arguments.no_color:
         os.environ["NO_COLOR"] = "1"

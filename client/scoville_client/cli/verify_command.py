@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_client.replays.findings import sentence
 from scoville_client.replays.source import NoGame, open_game, titled
@@ -23,16 +23,14 @@ def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]
     """Return the result of the check of one game."""
     yield f"{titled(name)}: {_summary(verdict)} {described(exported)}"
     for finding in verdict.findings:
-        yield "  " + words(
-            "{check}: {what}", check=_HELD if finding.held else _FAILED, what=sentence(finding, exported)
-        )
-    yield "  " + words("Times and names come from the file and cannot be checked.")
+        yield "  " + tr("{check}: {what}", check=_HELD if finding.held else _FAILED, what=sentence(finding, exported))
+    yield "  " + tr("Times and names come from the file and cannot be checked.")
 
 
 def described(exported: ExportedGame) -> str:
     """Return which game was played, when and by whom."""
     header = exported.header
-    return words(
+    return tr(
         "{game}, table {table}, {day}, {moves} moves: {names}.",
         game=header.game,
         table=header.table,
@@ -44,8 +42,8 @@ def described(exported: ExportedGame) -> str:
 
 def _summary(verdict: Verdict) -> str:
     if verdict.verified:
-        return words("verified.")
-    return words("correct so far, but not finished.") if verdict.unfinished else words("NOT verified.")
+        return tr("verified.")
+    return tr("correct so far, but not finished.") if verdict.unfinished else tr("NOT verified.")
 
 
 def _checked(name: str, write: Callable[[str], object], complain: Callable[[str], object]) -> bool:

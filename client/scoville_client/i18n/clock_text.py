@@ -2,7 +2,7 @@
 
 from msgspec import UNSET
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_shared.protocol.messages import TableClock
 
 _MINUTE = 60
@@ -17,31 +17,31 @@ def clock_terms(clock: TableClock) -> str:
     """Return the thinking time of a table in a few words, such as `5:00 + 0:05 a game`."""
     parts = []
     if clock.move_ms:
-        parts.append(words("{time} a move", time=_minutes(clock.move_ms)))
+        parts.append(tr("{time} a move", time=_minutes(clock.move_ms)))
     if clock.bank_ms or clock.increment_ms:
         each = f" + {_minutes(clock.increment_ms)}" if clock.increment_ms else ""
-        parts.append(words("{time} a game", time=f"{_minutes(clock.bank_ms or 0)}{each}"))
-    return ", ".join(parts) or words("off")
+        parts.append(tr("{time} a game", time=f"{_minutes(clock.bank_ms or 0)}{each}"))
+    return ", ".join(parts) or tr("off")
 
 
 def waiting_terms(clock: TableClock) -> list[str]:
     """Return sentences about limits that differ from the default: thinking time, and how long seats are kept."""
-    sentences = [words("Thinking time: {time}.", time=clock_terms(clock))] if limits_thinking(clock) else []
+    sentences = [tr("Thinking time: {time}.", time=clock_terms(clock))] if limits_thinking(clock) else []
     if clock.absence_ms is None:
-        sentences.append(words("A disconnected player's seat is kept without limit."))
+        sentences.append(tr("A disconnected player's seat is kept without limit."))
     elif clock.absence_ms is not UNSET:
         limit = _minutes(clock.absence_ms)
-        sentences.append(words("A bot takes over for a player who is away longer than {time}.", time=limit))
+        sentences.append(tr("A bot takes over for a player who is away longer than {time}.", time=limit))
     return sentences
 
 
 def absence_terms(clock: TableClock) -> str:
     """Return in a few words how long a table keeps the seat of a disconnected player."""
     if clock.absence_ms is UNSET:
-        return words("for some time")
+        return tr("for some time")
     if clock.absence_ms is None:
-        return words("without limit")
-    return words("{time} minutes", time=_minutes(clock.absence_ms))
+        return tr("without limit")
+    return tr("{time} minutes", time=_minutes(clock.absence_ms))
 
 
 def _minutes(milliseconds: int) -> str:

@@ -4,7 +4,7 @@ from math import ceil
 from string import Formatter
 from typing import Any
 
-from scoville_client.i18n.language import ENGLISH, spoken, told
+from scoville_client.i18n.language import ENGLISH, current_language, render
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 
@@ -99,11 +99,11 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
 def error_text(error: ScovilleError) -> str:
     """Return an error as a sentence: the server's own in English, else one for its code and data."""
     fields = _given(error)
-    if spoken() != ENGLISH:
+    if current_language() != ENGLISH:
         for sentence in _SENTENCES.get(error.code, ()):
             if _fields(sentence) <= fields.keys():
-                return told(sentence.of(fields, fields.get(_WAIT, 1)))
-    return told(Phrase("{message}", {"message": fields["message"]}))
+                return render(sentence.of(fields, fields.get(_WAIT, 1)))
+    return render(Phrase("{message}", {"message": fields["message"]}))
 
 
 def _given(error: ScovilleError) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Any
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Fields, Phrase, Who
@@ -111,12 +111,12 @@ def _who(seats: Sequence[int]) -> list[Who]:
 
 def pause_text(pausing: Sequence[Seat], names: Sequence[str], *, seated: bool) -> str:
     """Return the notice of a paused game: the seats that asked for the pause, and for a player how to continue."""
-    sentences = [words("The game is paused.")]
+    sentences = [tr("The game is paused.")]
     if pausing:
         players = Phrase("{players} asked for a pause.", {"players": [Who(seat) for seat in pausing]})
-        sentences.append(told(players, names))
+        sentences.append(render(players, names))
     if seated:
-        sentences.append(words("Press P to resume."))
+        sentences.append(tr("Press P to resume."))
     return " ".join(sentences)
 
 

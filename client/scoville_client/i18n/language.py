@@ -14,7 +14,7 @@ LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "fr": "Français"}
 """Languages by code, each by its own name."""
 
 LOCALES = Path(__file__).parent / "locales"
-_WISHES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+_LANGUAGE_VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """Environment variables with the language, in the order of gettext."""
 
 
@@ -39,7 +39,7 @@ _LETTERS = str.maketrans(
 """Spelling of accented letters in ASCII."""
 
 
-class Speaker:
+class Translator:
     """Translates into one language at a time; texts are translated again after a change.
 
     `plainly` is for ASCII terminals: accented letters are spelled without accents.
@@ -50,61 +50,61 @@ class Speaker:
         self.catalog = NullTranslations()
         self.plainly = False
 
-    def speak(self, code: str) -> None:
+    def set_language(self, code: str) -> None:
         """Switch to another of LANGUAGES."""
         self.code, self.catalog = code, catalog(code)
 
 
-speaker: ContextVar[Speaker] = ContextVar("speaker", default=Speaker())  # noqa: B039 - one for the whole process
+translator: ContextVar[Translator] = ContextVar("translator", default=Translator())  # noqa: B039 - one for the whole process
 """Speaker of the present context; a process with several clients gives each its own."""
 
 
-def speak(code: str) -> None:
+def set_language(code: str) -> None:
     """Switch to the language `code`."""
-    speaker.get().speak(code)
+    translator.get().set_language(code)
 
 
-def spoken() -> str:
+def current_language() -> str:
     """Return the code of the current language."""
-    return speaker.get().code
+    return translator.get().code
 
 
 def spell(*, plainly: bool) -> None:
     """Spell without accents from now on, or with them."""
-    speaker.get().plainly = plainly
+    translator.get().plainly = plainly
 
 
-def following() -> str:
+def next_language() -> str:
     """Return the language after the current one, in a circle."""
     codes = list(LANGUAGES)
-    return codes[(codes.index(spoken()) + 1) % len(codes)]
+    return codes[(codes.index(current_language()) + 1) % len(codes)]
 
 
-def wanted(environment: Mapping[str, str] = os.environ) -> str:
+def environment_language(environment: Mapping[str, str] = os.environ) -> str:
     """Return the language of the environment; English if it names none of LANGUAGES."""
-    wish = next((environment[name] for name in _WISHES if environment.get(name)), "")
+    wish = next((environment[name] for name in _LANGUAGE_VARIABLES if environment.get(name)), "")
     codes = (each.partition(".")[0].partition("_")[0].lower() for each in wish.split(":"))
     return next((code for code in codes if code in LANGUAGES), ENGLISH)
 
 
-def words(text: str, /, **fields: Filling) -> str:
+def tr(text: str, /, **fields: Filling) -> str:
     """Translate a text and fill in its fields, which are named in braces."""
-    return told(Phrase(text, fields))
+    return render(Phrase(text, fields))
 
 
-def told(phrase: Phrase, names: Sequence[str] = ()) -> str:
+def render(phrase: Phrase, names: Sequence[str] = ()) -> str:
     """Translate a phrase and fill in its fields; seats are called by `names`."""
-    return spelled(phrase.render(names, speaker.get().catalog))
+    return spelled(phrase.render(names, translator.get().catalog))
 
 
 def number(value: float, digits: int = 1) -> str:
     """Format a number with `digits` decimals in the current language."""
-    return decimal(value, digits, speaker.get().catalog)
+    return decimal(value, digits, translator.get().catalog)
 
 
 def spelled(text: str) -> str:
     """Return a text in the letters that the terminal can show."""
-    return without_accents(text) if speaker.get().plainly else text
+    return without_accents(text) if translator.get().plainly else text
 
 
 def without_accents(text: str) -> str:

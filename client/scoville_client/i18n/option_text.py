@@ -5,7 +5,7 @@ from typing import Any
 
 from scoville_client.i18n.clock_text import clock_terms, limits_thinking
 from scoville_client.i18n.game_text import option_name
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableClock, TableSettings
 
@@ -20,8 +20,8 @@ STARTS = {
 def option_value(value: object) -> str:
     """Return the value of an option as text; None means no limit."""
     if isinstance(value, bool):
-        return words("yes" if value else "no")
-    return words("no limit") if value is None else str(value)
+        return tr("yes" if value else "no")
+    return tr("no limit") if value is None else str(value)
 
 
 def unusual_options(game: str, options: Mapping[str, Any], usual: Mapping[str, Any]) -> Iterator[str]:
@@ -29,7 +29,7 @@ def unusual_options(game: str, options: Mapping[str, Any], usual: Mapping[str, A
     for key, value in options.items():
         if key in usual and value != usual[key] and isinstance(value, bool | int | None):
             name = option_name(game, key)
-            yield name if value is True else words("{option}: {value}", option=name, value=option_value(value))
+            yield name if value is True else tr("{option}: {value}", option=name, value=option_value(value))
 
 
 def unusual_clock(clock: TableClock) -> Iterator[str]:
@@ -44,17 +44,17 @@ def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterato
     How the game starts is left out once it has `begun`.
     """
     if settings.start != "host" and not begun:
-        yield words("starts {when}", when=told(STARTS[settings.start]))
+        yield tr("starts {when}", when=render(STARTS[settings.start]))
     if settings.fill_ms is not None and not begun:
-        yield words("bots take free seats after {seconds} s", seconds=round(settings.fill_ms / 1000))
+        yield tr("bots take free seats after {seconds} s", seconds=round(settings.fill_ms / 1000))
     if settings.spectators != "anybody":
-        yield told(spectator_access(settings))
+        yield render(spectator_access(settings))
     if settings.spectators != "nobody" and not settings.spectators_talk:
-        yield words("spectators cannot chat")
+        yield tr("spectators cannot chat")
     if settings.commentary:
-        yield words("commentators may see all hands")
+        yield tr("commentators may see all hands")
     if settings.commentary or not settings.rated:
-        yield words("not rated")
+        yield tr("not rated")
 
 
 def spectator_access(settings: TableSettings) -> Phrase:

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from math import ceil
 from typing import Any, NamedTuple
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import unusual_clock, unusual_options, unusual_settings
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import GameInfo, TableInfo
@@ -108,8 +108,8 @@ def listed(table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | Non
         table.table,
         table.game if game is None else game.title,
         f"{len(taken)}/{len(table.seats)}",
-        told(_state(table)),
-        ", ".join(taken) or words("nobody yet"),
+        render(_state(table)),
+        ", ".join(taken) or tr("nobody yet"),
         [*_signs(table, starts_in, invited_by), *terms(table, {} if game is None else game.options)],
         table.your_turn,
     )
@@ -118,9 +118,9 @@ def listed(table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | Non
 def terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
     """Yield what differs from a default table."""
     if table.settings.private:
-        yield words("private")
+        yield tr("private")
     if table.locked:
-        yield words("with a password")
+        yield tr("with a password")
     yield from unusual_options(table.game, table.options, usual)
     yield from unusual_clock(table.clock)
     yield from unusual_settings(table.settings, begun=table.status != "waiting")
@@ -139,14 +139,14 @@ def _state(table: TableInfo) -> Phrase:
 def _signs(table: TableInfo, starts_in: int | None, invited_by: str) -> Iterator[str]:
     """Yield what is true just now: invitation, own seat, countdown, spectators."""
     if invited_by:
-        yield words("{name} invites you", name=invited_by)
+        yield tr("{name} invites you", name=invited_by)
     if table.your_seat is not None and table.status != "finished":
-        yield words("your seat")
+        yield tr("your seat")
     if starts_in is not None and table.status == "waiting":
-        yield words("starts in {seconds} s", seconds=starts_in)
+        yield tr("starts in {seconds} s", seconds=starts_in)
     if not table.creator:
-        yield words("default table")
+        yield tr("default table")
     if table.spectator_count:
-        yield told(
+        yield render(
             Phrase("{n} spectator", {"n": table.spectator_count}, many="{n} spectators", number=table.spectator_count)
         )

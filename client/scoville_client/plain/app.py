@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.plain.announcer import TableAnnouncer
 from scoville_client.plain.notices import Notices
 from scoville_client.plain.output import TextOutput
@@ -75,7 +75,7 @@ class LineModeApp:
     def table(self) -> AtTable:
         """The current table. Raises ScovilleError if there is none: it may vanish during a request."""
         if self.session.table is None:
-            raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
+            raise ScovilleError(Code.NOT_SEATED, tr("You are not at a table; join one first."))
         return self.session.table
 
     @property
@@ -110,14 +110,14 @@ class LineModeApp:
         self.output.say("{message}", message=sentence)
         typed = await self._typed.secret()
         if not typed:
-            raise ValueError(words("Nothing entered; nothing was changed."))
+            raise ValueError(tr("Nothing entered; nothing was changed."))
         return typed
 
     async def new_secret(self, sentence: str) -> str:
         """Ask for a new password, twice where it is hidden. Raises ValueError."""
         typed = await self.secret(sentence)
-        if self._typed.hides and await self.secret(words("Type it once more.")) != typed:
-            raise ValueError(words("The two entries differ; nothing was changed."))
+        if self._typed.hides and await self.secret(tr("Type it once more.")) != typed:
+            raise ValueError(tr("The two entries differ; nothing was changed."))
         return typed
 
     def _say_hosting(self, running: hosting.Running) -> None:

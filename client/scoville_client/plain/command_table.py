@@ -1,6 +1,6 @@
 """All commands of the line mode, and the parsing of typed lines."""
 
-from scoville_client.i18n.language import LANGUAGES, speak, words
+from scoville_client.i18n.language import LANGUAGES, set_language, tr
 from scoville_client.plain.app import Context, LineModeApp
 from scoville_client.plain.command import ANYWHERE, Command
 from scoville_client.plain.commands import account, admin, at_table, chat, menu, playing, tables
@@ -33,7 +33,7 @@ async def obey(app: LineModeApp, line: str, *, due: bool = False) -> None:
     elif app.context == "playing":
         await playing.play(app, line, due=due)
     else:
-        raise ValueError(words("There is no command {typed} here. Type ? for help.", typed=repr(typed[0])))
+        raise ValueError(tr("There is no command {typed} here. Type ? for help.", typed=repr(typed[0])))
 
 
 def _drop_moves(app: LineModeApp) -> None:
@@ -52,8 +52,8 @@ async def _rules(app: LineModeApp, after: list[str]) -> None:
 
 async def _language(app: LineModeApp, after: list[str]) -> None:
     if len(after) != 1 or after[0] not in LANGUAGES:
-        raise ValueError(words("Name a language: {languages}.", languages=", ".join(LANGUAGES)))
-    speak(after[0])
+        raise ValueError(tr("Name a language: {languages}.", languages=", ".join(LANGUAGES)))
+    set_language(after[0])
     app.output.say("The language is now English.")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import Context, LineModeApp
 from scoville_client.plain.command import Command
 from scoville_shared.engine.phrases import Phrase
@@ -59,7 +59,7 @@ async def write_help(app: LineModeApp, after: list[str], groups: Sequence[Group]
         app.output.say("Anything else is a move: type its number or its name.")
     rest = [(group.title, names) for group in groups if (names := _further(group, app.context))]
     for title, names in rest:
-        app.output.say("{title}: {names}.", title=told(title), names=names)
+        app.output.say("{title}: {names}.", title=render(title), names=names)
     if rest:
         app.output.say("Type help and a command for details, such as: help {command}", command=rest[0][1][0])
 
@@ -77,7 +77,7 @@ def _found(name: str, context: Context, groups: Sequence[Group]) -> Command:
 def _explain(app: LineModeApp, name: str, groups: Sequence[Group]) -> None:
     meant = [each for group in groups for each in group.commands if name in each.names]
     if not meant:
-        raise ValueError(words("There is no command {typed}. Type help for a list.", typed=repr(name)))
+        raise ValueError(tr("There is no command {typed}. Type help for a list.", typed=repr(name)))
     for command in [each for each in meant if app.context in each.contexts] or meant:
         _tell(app, command)
         if app.context not in command.contexts:
@@ -86,6 +86,6 @@ def _explain(app: LineModeApp, name: str, groups: Sequence[Group]) -> None:
 
 
 def _tell(app: LineModeApp, command: Command) -> None:
-    names = f" {words('or')} ".join(command.names)
-    shown = f"{names} {words(command.after) if command.after else ''}".rstrip()
-    app.output.say("{shown}: {help}", shown=shown, help=words(command.help))
+    names = f" {tr('or')} ".join(command.names)
+    shown = f"{names} {tr(command.after) if command.after else ''}".rstrip()
+    app.output.say("{shown}: {help}", shown=shown, help=tr(command.help))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_shared.engine.contract import AnyGame, Refusal, Text
 from scoville_shared.engine.dice import Dice
 from scoville_shared.ids import Seat
@@ -66,7 +66,7 @@ def _bare(kind: Any) -> type[Any]:
 
 def named(game: AnyGame, move: Any) -> str:
     """Return the name of a move."""
-    return told(game.text.move(move))
+    return render(game.text.move(move))
 
 
 def matching(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:

@@ -1,6 +1,6 @@
 """Notices beside the game, one line each: chat, invitations, new tables, turns at other tables."""
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.i18n.table_text import may_sit
 from scoville_client.plain.output import TextOutput
@@ -51,7 +51,7 @@ class Notices:
             case ChatReceived(line):
                 self._said(line)
             case Reacted(table, name, reaction) if self._session.table is not None and table == self._session.table.id:
-                self._output.say("{name} reacts: {reaction}", name=name, reaction=told(REACTIONS[reaction].name))
+                self._output.say("{name} reacts: {reaction}", name=name, reaction=render(REACTIONS[reaction].name))
 
     def _invited(self, table: TableInfo, by: str) -> None:
         self._output.say(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_shared.engine.phrases import Filling, Phrase
 from scoville_shared.errors import ScovilleError
 
@@ -21,7 +21,7 @@ class TextOutput:
     def write(self, phrases: Iterable[Phrase], names: Sequence[str] = ()) -> None:
         """Write phrases, in which seats are called by `names`."""
         for phrase in phrases:
-            self._write(told(phrase, names))
+            self._write(render(phrase, names))
 
     def error(self, error: Exception) -> None:
         """Write the sentence of a ScovilleError, LinkError or ValueError."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.session import Session
 
 _LONGEST_NUMBER = 9
@@ -13,7 +13,7 @@ _LONGEST_SHOWN = 60
 def number(word: str) -> int:
     """Parse a whole number. Raises ValueError with a sentence."""
     if not (word.isascii() and word.isdigit()) or len(word) > _LONGEST_NUMBER:
-        raise ValueError(words("{typed} is not a number.", typed=repr(word[:_LONGEST_SHOWN])))
+        raise ValueError(tr("{typed} is not a number.", typed=repr(word[:_LONGEST_SHOWN])))
     return int(word)
 
 
@@ -30,7 +30,7 @@ def named(session: Session, after: Sequence[str]) -> tuple[str, str]:
     Raises ValueError when there is none.
     """
     if not after:
-        raise ValueError(words("Type a name; who and people list them."))
+        raise ValueError(tr("Type a name; who and people list them."))
     known = {name.casefold(): name for name in _names(session) if name}
     for count in range(len(after), 0, -1):
         typed = " ".join(after[:count]).casefold()
@@ -51,7 +51,7 @@ def seat_of(session: Session, name: str) -> int:
     for seat, info in enumerate(seats):
         if info.name.casefold() == name.casefold() or name == str(seat + 1):
             return seat
-    raise ValueError(words("No player called {name} is at this table; type who.", name=name))
+    raise ValueError(tr("No player called {name} is at this table; type who.", name=name))
 
 
 def _names(session: Session) -> Iterable[str]:

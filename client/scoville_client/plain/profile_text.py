@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scoville_client.i18n.dates import day
-from scoville_client.i18n.language import number, told, words
+from scoville_client.i18n.language import number, render, tr
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import LeaderboardEntry, PastGame, ProfileReply, Rating
 
@@ -56,7 +56,7 @@ def _record(profile: ProfileReply) -> Phrase:
 
 
 def _rating(rating: Rating) -> Phrase:
-    ranked = words("rank {place}", place=rating.rank) if rating.rank is not None else words("not ranked yet")
+    ranked = tr("rank {place}", place=rating.rank) if rating.rank is not None else tr("not ranked yet")
     return Phrase(
         "{game}: rating {mu} ± {sigma} after {games}; {ranked}.",
         {
@@ -80,4 +80,4 @@ def _ranked(game: PastGame) -> list[int]:
 
 
 def _games(n: int) -> str:
-    return told(_GAMES.of({"n": n}, n))
+    return render(_GAMES.of({"n": n}, n))

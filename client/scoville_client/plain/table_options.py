@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_client.session.table.option_input import parse_absence, parse_clock, parse_option
 from scoville_shared.engine.phrases import Phrase
@@ -74,6 +74,6 @@ def _manner(name: str, word: str) -> dict[str, Any]:
     try:
         msgspec.convert({field: value}, TableSettingsParams)
     except msgspec.ValidationError:
-        sentence = words("{word} is not allowed: {name} is {fitting}.", word=word, name=name, fitting=told(fitting))
+        sentence = tr("{word} is not allowed: {name} is {fitting}.", word=word, name=name, fitting=render(fitting))
         raise ValueError(sentence) from None
     return {field: value}

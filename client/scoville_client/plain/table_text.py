@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.i18n.table_text import listed, seconds_of
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
@@ -15,33 +15,33 @@ def described(session: Session, table: TableInfo) -> str:
     """Return everything about a listed table: game, players, settings, this user's seat and the code."""
     told = listed(table, {game.slug: game for game in session.games}, seconds_of(table.starts_in_ms))
     facts = [*_given_up(table), *told.terms]
-    return words(
+    return tr(
         "{game}, {status}: {seats}. {facts}{place}",
         game=table.game,
         status=told.state,
         seats=", ".join(_sitting(table)),
         facts=f"{_sentence(facts)} " if facts else "",
-        place=words("Code {code}.", code=table.code) if table.code else words("Table {table}.", table=table.table),
+        place=tr("Code {code}.", code=table.code) if table.code else tr("Table {table}.", table=table.table),
     )
 
 
 def seat_line(at: AtTable, seat: int) -> str:
     """Return who sits at a seat, and their state."""
     info = at.info.seats[seat]
-    notes = [words("you")] * (seat == at.seat) + [words("host")] * (seat == at.info.host)
-    ready = [words("ready")] * (seat in at.info.ready and at.info.status == "waiting")
+    notes = [tr("you")] * (seat == at.seat) + [tr("host")] * (seat == at.info.host)
+    ready = [tr("ready")] * (seat in at.info.ready and at.info.status == "waiting")
     return ", ".join([info.name] * bool(info.name) + notes + ready + _state(info) + _time(at, seat))
 
 
 def _sitting(table: TableInfo) -> list[str]:
     taken = [seat.name for seat in table.seats if seat.kind != "open"]
     still_open = len(table.seats) - len(taken)
-    return [*taken, words("{n} free", n=still_open)] if still_open else taken
+    return [*taken, tr("{n} free", n=still_open)] if still_open else taken
 
 
 def _given_up(table: TableInfo) -> Iterator[str]:
     if table.your_seat is not None and not sits_at(table) and table.status == "playing":
-        yield words("a bot has your seat; type join to take it back")
+        yield tr("a bot has your seat; type join to take it back")
 
 
 def _sentence(facts: list[str]) -> str:
@@ -51,16 +51,16 @@ def _sentence(facts: list[str]) -> str:
 
 def _time(at: AtTable, seat: int) -> list[str]:
     left = clock_face(at, seat, at.now()) if at.info.status == "playing" else ""
-    return [words("{time} left", time=left)] * bool(left)
+    return [tr("{time} left", time=left)] * bool(left)
 
 
 def _state(seat: SeatInfo) -> list[str]:
     match seat:
         case SeatInfo(kind="open"):
-            return [words("free seat")]
+            return [tr("free seat")]
         case SeatInfo(kind="bot"):
-            return [words("bot")]
+            return [tr("bot")]
         case SeatInfo(connected=False):
-            return [words("away")]
+            return [tr("away")]
         case _:
             return []

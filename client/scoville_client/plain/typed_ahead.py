@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.plain.stdin import LineReader
 
 MOVES_AHEAD = 32
@@ -43,9 +43,7 @@ class TypedAhead:
     def keep(self, move: str) -> None:
         """Keep a move until its turn. Raises ValueError when `MOVES_AHEAD` wait already."""
         if len(self._moves) >= MOVES_AHEAD:
-            raise ValueError(
-                words("{n} moves are already waiting; {move} is not saved.", n=MOVES_AHEAD, move=repr(move))
-            )
+            raise ValueError(tr("{n} moves are already waiting; {move} is not saved.", n=MOVES_AHEAD, move=repr(move)))
         self._moves.append(move)
 
     def drop(self) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.replays.saving import save, save_as
@@ -25,4 +25,4 @@ async def keep(session: Session, tell: Callable[[str], object], name: str = "") 
     lines = await session.export()
     assert at is not None, "what was exported is a table's"
     path = save_as(lines, name) if name else save(lines, at.info.game, at.id)
-    tell(words("Game saved as {path}.", path=str(path)))
+    tell(tr("Game saved as {path}.", path=str(path)))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scoville_client.i18n.language import ENGLISH, spoken, told
+from scoville_client.i18n.language import ENGLISH, current_language, render
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, Found
@@ -31,9 +31,9 @@ _SENTENCES = {
 
 def sentence(finding: Finding, exported: ExportedGame) -> str:
     """Return a finding as a sentence."""
-    if spoken() == ENGLISH:
+    if current_language() == ENGLISH:
         return finding.sentence
-    return told(_SENTENCES[finding.code].of({**_about(exported), **_by(finding, exported), **finding.data}))
+    return render(_SENTENCES[finding.code].of({**_about(exported), **_by(finding, exported), **finding.data}))
 
 
 def _about(exported: ExportedGame) -> dict[str, Any]:

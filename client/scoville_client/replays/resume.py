@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.replays.reel import Reel
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
@@ -12,15 +12,13 @@ from scoville_shared.replay import ExportedGame, Found, Opening
 def opening(exported: ExportedGame, moves: int, seat: Seat) -> Opening:
     """Return the game after its first `moves` moves. Raises ScovilleError if it cannot be continued there."""
     if moves > len(exported.moves):
-        raise _impossible(
-            words("There is no move {move}; the last one is {last}.", move=moves, last=len(exported.moves))
-        )
+        raise _impossible(tr("There is no move {move}; the last one is {last}.", move=moves, last=len(exported.moves)))
     reel = Reel(replace(exported, moves=exported.moves[:moves], outcome=None))
     for finding in reel.verdict.findings:
         if not finding.held and finding.code is not Found.INCOMPLETE:
             raise _impossible(finding.sentence)
     if not reel.pending(moves):
-        raise _impossible(words("The game is over after move {move}; choose an earlier move.", move=moves))
+        raise _impossible(tr("The game is over after move {move}; choose an earlier move.", move=moves))
     return Opening(exported, moves, seat)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_shared.errors import ScovilleError
 
 
@@ -16,7 +16,7 @@ def save(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = 
             return _written(lines, folder, f"scoville-{_harmless(game)}-{_harmless(table)}")
         except OSError as error:
             reason = error.strerror or str(error)
-    raise ScovilleError("not_saved", words("The game could not be saved: {reason}.", reason=reason))
+    raise ScovilleError("not_saved", tr("The game could not be saved: {reason}.", reason=reason))
 
 
 def save_as(lines: Sequence[str], name: str) -> Path:
@@ -25,12 +25,12 @@ def save_as(lines: Sequence[str], name: str) -> Path:
         path = Path(name).expanduser()
         _write(lines, path)
     except FileExistsError:
-        reason = words("{file} already exists; choose another name", file=name)
+        reason = tr("{file} already exists; choose another name", file=name)
     except (OSError, RuntimeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
     else:
         return path.resolve()
-    raise ScovilleError("not_saved", words("The game could not be saved: {reason}.", reason=reason))
+    raise ScovilleError("not_saved", tr("The game could not be saved: {reason}.", reason=reason))
 
 
 def _write(lines: Sequence[str], path: Path) -> None:

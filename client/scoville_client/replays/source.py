@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_shared.errors import ScovilleError
 from scoville_shared.replay import ExportedGame, read
 from scoville_shared.replay.file import MAX_LINE_CHARS, BrokenFile
@@ -31,18 +31,18 @@ def open_game(name: str) -> ExportedGame:
         with Path(name).open("rb") as file:
             return read(_lines(file))
     except BrokenFile as error:
-        raise NoGame(words("{file} is not an exported game. {why}", file=titled(name), why=error.message)) from error
+        raise NoGame(tr("{file} is not an exported game. {why}", file=titled(name), why=error.message)) from error
     except OSError as error:
         raise NoGame(
-            words("{file} cannot be read: {why}.", file=titled(name), why=error.strerror or str(error))
+            tr("{file} cannot be read: {why}.", file=titled(name), why=error.strerror or str(error))
         ) from error
     except ValueError as error:  # a name that no file can have
-        raise NoGame(words("{file} cannot be read: {why}.", file=titled(name), why=str(error))) from error
+        raise NoGame(tr("{file} cannot be read: {why}.", file=titled(name), why=str(error))) from error
 
 
 def titled(name: str) -> str:
     """Return the name of a file for sentences."""
-    return words("The standard input") if name == PIPED else name
+    return tr("The standard input") if name == PIPED else name
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from scoville_client.i18n.event_text import standings
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
@@ -66,5 +66,5 @@ class Transcript:
 
     def _tell(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
         for phrase in phrases:
-            for row in wrap(told(phrase, at.names), COLUMNS, indent="  "):
+            for row in wrap(render(phrase, at.names), COLUMNS, indent="  "):
                 self._write(row)

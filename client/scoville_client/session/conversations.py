@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, ChatReceived
 from scoville_client.session.chat.channels import LOBBY, WHISPERS, channel_of
 from scoville_client.session.session import Session
@@ -44,8 +44,8 @@ class Conversations:
     def name_of(self, room: Conversation) -> str:
         """Return the title of a conversation."""
         if room.channel == LOBBY:
-            return words("Lobby")
-        return room.with_whom if room.channel == WHISPERS else words("This table")
+            return tr("Lobby")
+        return room.with_whom if room.channel == WHISPERS else tr("This table")
 
     def begin(self, room: Conversation | None = None) -> None:
         """Open a conversation: the given one, else one with unread messages, else the table or the lobby."""
@@ -136,7 +136,7 @@ class Conversations:
         at = self.session.table
         if at is None or self.room.table != at.id or at.seat is not None or at.info.settings.spectators_talk:
             return ""
-        return words("Only players can chat at this table; you can read.")
+        return tr("Only players can chat at this table; you can read.")
 
     @property
     def looks_after(self) -> bool:

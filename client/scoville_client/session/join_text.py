@@ -5,7 +5,7 @@ from contextlib import suppress
 from ipaddress import ip_address
 from typing import Final
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
 
 MOST: Final = 3
@@ -18,14 +18,14 @@ def how_to_join(host: str, port: int, addresses: Sequence[str]) -> list[str]:
     `addresses` are this machine's; at most MOST of them are shown.
     """
     if host and is_local(host):
-        return [words("Only this computer can join:  scoville join {address}", address=Address(host, port).short)]
+        return [tr("Only this computer can join:  scoville join {address}", address=Address(host, port).short)]
     typed = [Address(each, port).short for each in ([host] if host else addresses)][:MOST]
     if not typed:
         local = Address("localhost", port).short
-        return [words("No network found. On this computer, join with:  scoville join {address}", address=local)]
+        return [tr("No network found. On this computer, join with:  scoville join {address}", address=local)]
     first, *others = typed
-    more = [words("or with:  scoville join {address}", address=address) for address in others]
-    return [words("Others join with:  scoville join {address}", address=first), *more]
+    more = [tr("or with:  scoville join {address}", address=address) for address in others]
+    return [tr("Others join with:  scoville join {address}", address=first), *more]
 
 
 def is_local(host: str) -> bool:

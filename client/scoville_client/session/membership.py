@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from scoville_client.clock import Clock
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.changes import (
     AccountWarned,
     Change,
@@ -114,7 +114,7 @@ class TableMembership(ServerConnection):
         at = self.table
         if at is not None and at.seat is not None and at.result is None and not welcome.resumed:
             raise ReconnectFailed(
-                words("The server at {place} no longer knows you; your seat is lost.", place=self.server_name)
+                tr("The server at {place} no longer knows you; your seat is lost.", place=self.server_name)
             )
 
     def _forget(self) -> None:
@@ -213,5 +213,5 @@ class TableMembership(ServerConnection):
     @property
     def _at(self) -> AtTable:
         if self.table is None:
-            raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
+            raise ScovilleError(Code.NOT_SEATED, tr("You are not at a table; join one first."))
         return self.table

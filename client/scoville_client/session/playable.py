@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
@@ -22,7 +22,7 @@ def playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
     if theirs.get(slug, game.info.rules_version) != game.info.rules_version:
         raise ScovilleError(
             OTHER_RULES,
-            words(
+            tr(
                 "The server has other rules for {game}: install the server's version of Scoville.",
                 game=game.info.title,
             ),

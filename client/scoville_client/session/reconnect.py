@@ -7,7 +7,7 @@ from typing import Final
 
 from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost
 from scoville_client.transport.base import Link, LinkError
 from scoville_shared.engine.phrases import Phrase
@@ -276,8 +276,8 @@ class ReconnectingLink:
 
     def _no_connection(self) -> str:
         if self.reconnecting:
-            return words("The connection to {place} is lost.", place=self.server_name)
-        return words("There is no connection to a server.")
+            return tr("The connection to {place} is lost.", place=self.server_name)
+        return tr("There is no connection to a server.")
 
 
 def _goodbye(bye: ByeNotice) -> str:

@@ -1,6 +1,6 @@
 """Sentences about stopping a server that is hosted here: who is connected, and what is saved."""
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
 
@@ -21,17 +21,17 @@ def on_the_server(session: Session) -> list[str]:
         number=people,
     )
     opened = Phrase("{n} table is open.", {"n": tables}, many="{n} tables are open.", number=tables)
-    return [told(connected) if people else words("Nobody else is connected to your server."), told(opened)]
+    return [render(connected) if people else tr("Nobody else is connected to your server."), render(opened)]
 
 
 def kept_in(folder: str) -> str:
     """Return a sentence about what happens to the tables when the server stops."""
-    return words("The tables are saved in {folder}; when you host again, every game resumes there.", folder=folder)
+    return tr("The tables are saved in {folder}; when you host again, every game resumes there.", folder=folder)
 
 
 def draining(seconds: float) -> str:
     """Return a sentence that the server stops soon."""
-    return words(
+    return tr(
         "Your server stops in {n} seconds, so that the others can finish their moves. No new games start.",
         n=str(round(seconds)),
     )

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 
 DEFAULT_PORT = 5757
 HIGHEST_PORT = 65535
@@ -36,7 +36,7 @@ def parse_address(text: str) -> Address:
         host, bracket, port = text[1:].partition("]")
         if not bracket or (port and not port.startswith(":")):
             raise ValueError(
-                words(
+                tr(
                     "{text} is not an address; write an IPv6 address as [::1] or [::1]:{port}.",
                     text=repr(text),
                     port=DEFAULT_PORT,
@@ -48,7 +48,7 @@ def parse_address(text: str) -> Address:
     else:
         host, _, port = text.partition(":")
     if not host:
-        raise ValueError(words("The address has no host; give one such as localhost or 192.0.2.7."))
+        raise ValueError(tr("The address has no host; give one such as localhost or 192.0.2.7."))
     return Address(host, parse_port(port) if port else DEFAULT_PORT)
 
 
@@ -56,7 +56,7 @@ def parse_port(text: str, lowest: int = 1) -> int:
     """Parse a port number. Raises ValueError with a sentence."""
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and lowest <= int(text) <= HIGHEST_PORT):
         raise ValueError(
-            words(
+            tr(
                 "{text} is not a port; give a number from {lowest} to {highest}.",
                 text=repr(text),
                 lowest=lowest,

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import cast
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
 from scoville_client.transport.debug_log import ConnectionLog
 from scoville_shared.errors import ScovilleError
@@ -68,12 +68,12 @@ class Caller(asyncio.Protocol):
             LinkError: There is no connection, or it ends or times out before the reply.
         """
         if self.state not in _USABLE:
-            raise LinkError(self._reason or words("There is no connection to a server."))
+            raise LinkError(self._reason or tr("There is no connection to a server."))
         try:
             msgid = self._connection.call(params)
         except (OverflowError, UnicodeError) as error:
             raise ScovilleError(
-                _NOT_SENT, words("This cannot be sent: a number is too long, or a character is invalid.")
+                _NOT_SENT, tr("This cannot be sent: a number is too long, or a character is invalid.")
             ) from error
         out = self._connection.take()
         self._log.sent(msgid, params, len(out))
@@ -97,7 +97,7 @@ class Caller(asyncio.Protocol):
     async def close(self) -> None:
         """Close the connection, and wait until the other end has; the listener is not called."""
         if self.state in _USABLE:
-            self._end(words("The connection was closed."))
+            self._end(tr("The connection was closed."))
         with suppress(TimeoutError):
             async with self._clock.limit(CLOSE_SECONDS):
                 await self._closed.wait()
@@ -170,23 +170,21 @@ class Caller(asyncio.Protocol):
 
     def _lost_text(self) -> str:
         if self._recognized:
-            return words("The server at {place} has disconnected.", place=self._server_name)
-        return words(
-            "{place} closed the connection without an answer. Is it a Scoville server?", place=self._server_name
-        )
+            return tr("The server at {place} has disconnected.", place=self._server_name)
+        return tr("{place} closed the connection without an answer. Is it a Scoville server?", place=self._server_name)
 
     def _fault_text(self) -> str:
         if self._recognized:
-            return words("The server at {place} sent invalid data; the connection is closed.", place=self._server_name)
-        return words("{place} is not a Scoville server.", place=self._server_name)
+            return tr("The server at {place} sent invalid data; the connection is closed.", place=self._server_name)
+        return tr("{place} is not a Scoville server.", place=self._server_name)
 
     def _silence_text(self) -> str:
         if self._recognized:
-            return words(
+            return tr(
                 "The server at {place} has not answered for {seconds} seconds.",
                 place=self._server_name,
                 seconds=self._seconds,
             )
-        return words(
+        return tr(
             "{place} accepts the connection but does not answer. Is it a Scoville server?", place=self._server_name
         )

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.transport.base import LinkError, Listener
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.memory import connect
@@ -32,7 +32,7 @@ class LocalLink(StreamLink):
     @property
     def server_name(self) -> str:
         """The name of this computer in a sentence."""
-        return words("this computer")
+        return tr("this computer")
 
     async def _connect(self, listener: Listener) -> Caller:
         caller = Caller(listener, self.server_name, clock=self._clock)
@@ -92,7 +92,7 @@ async def serve(
     except FolderTaken:
         await server.close()
         raise LinkError(
-            words(
+            tr(
                 "A server already uses {folder}. To start another one: scoville host --data FOLDER --port 0",
                 folder=str(data),
             )
@@ -103,6 +103,6 @@ async def serve(
     except OSError:
         await server.close()
         raise LinkError(
-            words("Port {port} on this computer is in use; choose another one with --port.", port=str(port))
+            tr("Port {port} on this computer is in use; choose another one with --port.", port=str(port))
         ) from None
     return server

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.transport.base import LinkError, Listener
 from scoville_client.transport.caller import Caller
 from scoville_shared.protocol.messages import Params, Reply
@@ -30,7 +30,7 @@ class StreamLink(ABC):
     async def call(self, params: Params) -> Reply:
         """Send a request and wait for its reply. Raises ScovilleError for a refusal, LinkError without an answer."""
         if self._caller is None:
-            raise LinkError(words("There is no connection to a server."))
+            raise LinkError(tr("There is no connection to a server."))
         return await self._caller.call(params)
 
     async def close(self) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import socket
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
 from scoville_client.transport.caller import Caller
@@ -45,6 +45,6 @@ class TcpLink(StreamLink):
                 )
                 return caller
         except (socket.gaierror, UnicodeError):
-            raise LinkError(words("There is no computer called {host}.", host=repr(host))) from None
+            raise LinkError(tr("There is no computer called {host}.", host=repr(host))) from None
         except OSError:  # a TimeoutError is one as well
-            raise LinkError(words("No server answers at {address}. Is it running?", address=self.server_name)) from None
+            raise LinkError(tr("No server answers at {address}. Is it running?", address=self.server_name)) from None

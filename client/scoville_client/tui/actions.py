@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.binding import Binding
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 
 
 class Action(NamedTuple):
@@ -240,4 +240,4 @@ def width_of_keys(pairs: Iterable[tuple[str, str]]) -> int:
 
 
 def _pair(action: Action) -> tuple[str, str]:
-    return words(action.written), words(action.word)
+    return tr(action.written), tr(action.word)

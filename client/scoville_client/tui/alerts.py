@@ -1,6 +1,6 @@
 """Alerts: chat previews, reactions, the bell and the window title, whatever screen is in front."""
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.session.changes import Change, EventApplied, Invited, Reacted, TableChanged
 from scoville_client.session.chat.channels import WHISPERS
@@ -28,9 +28,9 @@ class Alerts:
             case Reacted():
                 self._show_reaction(client, change)
             case Invited(by=by):
-                self._notifier.notify(words("{name} invites you", name=by))
+                self._notifier.notify(tr("{name} invites you", name=by))
             case EventApplied(event=CountdownStarted()):
-                self._notifier.notify(words("Your game starts"))
+                self._notifier.notify(tr("Your game starts"))
         if isinstance(change, EventApplied | TableChanged):
             at = client.session.table
             self._notifier.show_game("" if at is None else at.game.info.title, my_turn=at is not None and at.my_turn)
@@ -38,12 +38,12 @@ class Alerts:
     def _show_message(self, line: MessageInfo) -> None:
         whispered = line.channel == WHISPERS
         if whispered:
-            self._notifier.notify(words("{name} whispers to you", name=line.name))
-        self._preview(words("{name} (private)", name=line.name) if whispered else line.name, line.text)
+            self._notifier.notify(tr("{name} whispers to you", name=line.name))
+        self._preview(tr("{name} (private)", name=line.name) if whispered else line.name, line.text)
 
     def _show_reaction(self, client: Client, change: Reacted) -> None:
         if change.name not in client.session.chat.ignored:
-            self._preview(change.name, told(REACTIONS[change.reaction].call))
+            self._preview(change.name, render(REACTIONS[change.reaction].call))
 
     def _preview(self, name: str, text: str) -> None:
         """Show a message above the key bar of the page in front, even beneath a dialog."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.i18n.language import spell, told, words
+from scoville_client.i18n.language import render, spell, tr
 from scoville_client.session.start_options import Start
 from scoville_client.tui.navigation import PACE, Navigator
 from scoville_client.tui.notifications import Notifier, has_titles
@@ -103,7 +103,7 @@ class ScovilleApp(Navigator):
         resumed = client.running is not None and client.running.again
         if resumed and start.kind == "host" and client.in_game:
             self.show_notice(
-                words("Your table has been reopened. To open another one, go to the lobby (Esc)."), sticky=True
+                tr("Your table has been reopened. To open another one, go to the lobby (Esc)."), sticky=True
             )
 
     async def _open_pages(self) -> None:
@@ -154,9 +154,9 @@ class ScovilleApp(Navigator):
             case EventApplied() | TableChanged():
                 self.page.dismiss_notice()
             case Announced(text=text):
-                self.announce(words("Announcement: {text}", text=text))
+                self.announce(tr("Announcement: {text}", text=text))
             case AccountWarned(sentence=sentence):
-                self.announce(told(sentence))
+                self.announce(render(sentence))
             case ConnectionDown(sentence=sentence):
                 way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": sentence})
                 self.show_notice(way_out, error=True, sticky=True)
@@ -205,7 +205,7 @@ class ScovilleApp(Navigator):
         from scoville_client.session.stop_text import others_connected
 
         if self._client is not None and self.client.is_hosting and others_connected(self.session):
-            return words("Scoville cannot be suspended while other users are connected to your server.")
+            return tr("Scoville cannot be suspended while other users are connected to your server.")
         return ""
 
     async def action_quit(self) -> None:

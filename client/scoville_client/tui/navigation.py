@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.actions import Action
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.start import StartScreen
@@ -68,7 +68,7 @@ class Navigator(Window):
         from scoville_client.tui.screens.chat.panel import ChatPanel
 
         if not self.client.is_multiplayer:
-            self.show_notice(words("Nobody else is here."))
+            self.show_notice(tr("Nobody else is here."))
             return
         for page in self.pages:
             for preview in page.query(ChatPreview):

@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 
 BELL: Final = "\a"
 PUSH_TITLE: Final = "\x1b[22;2t"
@@ -99,7 +99,7 @@ class Notifier:
         if self._notification:
             return f"● {self._notification}"
         if self._turn and self.focused is not True:
-            return f"● {words('Your turn')} – {self._game}"
+            return f"● {tr('Your turn')} – {self._game}"
         return f"{NAME} – {self._game}" if self._game else NAME
 
     def _ring(self) -> None:

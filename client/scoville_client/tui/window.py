@@ -11,7 +11,7 @@ from textual.events import Event, Key
 from textual.screen import ModalScreen, Screen
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.i18n.language import following, speak
+from scoville_client.i18n.language import next_language, set_language
 from scoville_client.session.preferences import Preferences, load_preferences, save_preferences
 from scoville_client.tui import STYLES
 from scoville_client.tui.key_filter import KeyFilter
@@ -197,7 +197,7 @@ class Window(TerminalApp):
 
     def next_language(self) -> None:
         """Change all screens to the next language."""
-        speak(following())
+        set_language(next_language())
         for screen in self.screen_stack:
             if isinstance(screen, BaseScreen):
                 screen.when_mounted(screen.retranslate)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.i18n.language import LANGUAGES, catalog, number, speak, told
+from scoville_client.i18n.language import LANGUAGES, catalog, number, render, set_language
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.errors import Code, ScovilleError
 from tests.client.i18n.catalogs import template
@@ -184,14 +184,14 @@ def test_an_empty_phrase_is_empty_in_every_language() -> None:
 @every_language
 @every_value
 def test_every_refusal_can_be_said_with_any_data(code: str, kind: str) -> None:
-    speak(code)
+    set_language(code)
     try:
         for error in Code:
             names = ("retry_after_ms", "reason", "host", "name", "seat", "fewest", "most", "table", "message", "other")
             for data in ({}, dict.fromkeys(names, VALUES[kind])):
                 assert safe(error_text(ScovilleError(error, "What the server says.", dict(data))))
     finally:
-        speak("en")
+        set_language("en")
 
 
 @pytest.mark.parametrize(
@@ -207,21 +207,21 @@ def test_every_refusal_can_be_said_with_any_data(code: str, kind: str) -> None:
     ],
 )
 def test_a_wait_is_whole_seconds(wait: Any, german: str) -> None:
-    speak("de")
+    set_language("de")
     try:
         assert error_text(ScovilleError(Code.SLOW_DOWN, "Slow.", {"retry_after_ms": wait})) == german
     finally:
-        speak("en")
+        set_language("en")
 
 
 def test_numbers_have_the_decimals_that_are_asked_for() -> None:
     assert number(21.25) == "21.2"
-    speak("de")
+    set_language("de")
     try:
         assert number(21.0) == "21,0"
         assert number(0.25, 2) == "0,25"
     finally:
-        speak("en")
+        set_language("en")
 
 
 def test_what_a_server_says_at_length_is_cut() -> None:
@@ -229,4 +229,4 @@ def test_what_a_server_says_at_length_is_cut() -> None:
 
 
 def test_a_part_of_a_phrase_is_said_in_its_language() -> None:
-    assert told(Phrase("{parts}", {"parts": [Phrase("yes"), 1.5]})) == "yes, 1.5"
+    assert render(Phrase("{parts}", {"parts": [Phrase("yes"), 1.5]})) == "yes, 1.5"

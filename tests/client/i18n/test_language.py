@@ -8,14 +8,14 @@ import pytest
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import (
     LANGUAGES,
-    following,
-    speak,
+    current_language,
+    environment_language,
+    next_language,
+    render,
+    set_language,
     spell,
-    spoken,
-    told,
-    wanted,
+    tr,
     without_accents,
-    words,
 )
 from scoville_client.output import write_line
 from scoville_shared.engine.phrases import Phrase, Who
@@ -36,34 +36,34 @@ from scoville_shared.ids import Seat
     ],
 )
 def test_the_environment_says_what_is_spoken(environment: dict[str, str], language: str) -> None:
-    assert wanted(environment) == language
+    assert environment_language(environment) == language
 
 
 def test_one_key_leads_through_all_languages_and_back() -> None:
     heard = []
     for _ in LANGUAGES:
-        heard.append(words("Your hand is empty."))
-        speak(following())
+        heard.append(tr("Your hand is empty."))
+        set_language(next_language())
     assert heard == ["Your hand is empty.", "Deine Hand ist leer.", "Ta main est vide."]
-    assert spoken() == "en"
+    assert current_language() == "en"
 
 
 def test_a_sentence_with_a_sentence_in_it_is_translated_throughout() -> None:
-    speak("de")
+    set_language("de")
     cards = [Phrase("{card} (target)", {"card": 67}), Phrase("{card}", {"card": 38})]
     assert (
-        told(Phrase("The circle, clockwise: {cards}.", {"cards": cards}))
+        render(Phrase("The circle, clockwise: {cards}.", {"cards": cards}))
         == "Der Kreis, im Uhrzeigersinn: 67 (Ziel), 38."
     )
-    assert told(Phrase("{who} has chosen.", {"who": Who(Seat(0))}), ["Ömer"]) == "Ömer hat gewählt."
+    assert render(Phrase("{who} has chosen.", {"who": Who(Seat(0))}), ["Ömer"]) == "Ömer hat gewählt."
 
 
 def test_a_terminal_without_accents_gets_none() -> None:
-    speak("de")
+    set_language("de")
     spell(plainly=True)
-    assert words("gap") == "Luecke"
-    speak("fr")
-    assert told(Phrase("{who} decides.", {"who": Who(Seat(0))}), ["Zoé"]) == "Zoe decide."
+    assert tr("gap") == "Luecke"
+    set_language("fr")
+    assert render(Phrase("{who} decides.", {"who": Who(Seat(0))}), ["Zoé"]) == "Zoe decide."
     assert without_accents("l\u2019hôte") == "l'hote"
 
 
@@ -85,18 +85,18 @@ DATA = {"fewest": 3, "most": 5, "seat": 2, "name": "Anna", "table": "c0ffee", "h
 def test_every_code_of_the_wire_can_be_said(code: Code, language: str) -> None:
     error = ScovilleError(code, "What the server says.", DATA)
     assert error_text(error) == "What the server says."
-    speak(language)
+    set_language(language)
     assert error_text(error) != "What the server says."
     assert error_text(ScovilleError(code, "What the server says."))
 
 
 def test_a_code_that_is_not_known_is_said_as_the_server_does() -> None:
-    speak("de")
+    set_language("de")
     assert error_text(ScovilleError("from_the_future", "Come back tomorrow.")) == "Come back tomorrow."
 
 
 def test_a_taken_seat_is_named_with_its_player() -> None:
-    speak("de")
+    set_language("de")
     assert (
         error_text(ScovilleError(Code.SEAT_TAKEN, "taken", {"seat": 2, "name": "Anna"}))
         == "Platz 2 ist schon besetzt, von Anna."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.i18n.language import speak, spell
+from scoville_client.i18n.language import set_language, spell
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.help.help import HelpDialog
 from scoville_client.tui.screens.help.rules import RulesDialog
@@ -95,7 +95,7 @@ async def test_the_rules_are_read_to_the_end_with_one_key() -> None:
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_terminal_with_ascii_only_shows_every_language(game: str, size: tuple[int, int], language: str) -> None:
-    speak(language)
+    set_language(language)
     spell(plainly=True)
     async with at_the_screen(practice(game=game), size=size) as player:
         await player.until(lambda: player.where == "play")
@@ -113,7 +113,7 @@ async def test_the_footer_leaves_help_and_the_way_out_in_every_language(size: tu
         ("de", "Hilfe", "beenden"),
         ("fr", "aide", "quitter"),
     ):
-        speak(language)
+        set_language(language)
         async with at_the_screen(practice(), size=size) as player:
             await player.until(lambda: player.where == "play")
             await player.sees(f"? {help_word}")
@@ -121,6 +121,6 @@ async def test_the_footer_leaves_help_and_the_way_out_in_every_language(size: tu
 
 
 async def test_a_start_says_in_the_spoken_language_what_is_wrong() -> None:
-    speak("fr")
+    set_language("fr")
     async with at_the_screen(Start(kind="join", host="127.0.0.1", port=1)) as player:
         await player.sees("Aucun serveur ne répond à 127.0.0.1:1.")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.i18n.language import speak, words
+from scoville_client.i18n.language import set_language, tr
 from scoville_client.i18n.table_text import Countdowns, for_me, listed, may_sit, wanted
 from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableClock, TableInfo, TableSettings
 
@@ -136,5 +136,5 @@ def test_countdowns_go_on_between_what_is_told() -> None:
     ("language", "seat", "card"), [("de", "freier Platz", "kostenlos"), ("fr", "place libre", "gratuit")]
 )
 def test_a_free_seat_is_not_free_of_charge(language: str, seat: str, card: str) -> None:
-    speak(language)
-    assert (words("free seat"), words("free")) == (seat, card)
+    set_language(language)
+    assert (tr("free seat"), tr("free")) == (seat, card)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.i18n.language import LANGUAGES, speak
+from scoville_client.i18n.language import LANGUAGES, set_language
 from scoville_client.plain.command_table import COMMANDS, GROUPS, find
 from scoville_client.plain.help_text import FIRST
 from scoville_client.session.start_options import Start
@@ -52,7 +52,7 @@ async def test_help_on_a_command_tells_its_details_and_where_it_does_not_work() 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 async def test_help_speaks_every_language(code: str) -> None:
-    speak(code)
+    set_language(code)
     _, said = await conversation(PRACTICE, "leave", "help", "help create", "help admin")
     english = [line for line in said if "open a table and take a seat" in line]
     assert bool(english) == (code == "en")

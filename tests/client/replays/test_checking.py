@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.cli.main import main
-from scoville_client.i18n.language import speak
+from scoville_client.i18n.language import set_language
 from scoville_client.replays.findings import sentence
 from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, Found
@@ -56,7 +56,7 @@ def test_plain_signs_are_for_the_command_that_asked_for_them_only(
 def test_every_finding_can_be_said_in_every_language(code: Found) -> None:
     finding = Finding(code, "As it is in English.", {"move": 1, "seat": 0, "played": 1, "known": 2})
     assert sentence(finding, GAME) == "As it is in English."
-    speak("fr")
+    set_language("fr")
     assert sentence(finding, GAME).partition("En anglais")[0]
 
 

@@ -14,7 +14,7 @@ from textual._xterm_parser import XTermParser
 from textual.events import Resize
 from textual.geometry import Size
 
-from scoville_client.i18n.language import ENGLISH, LANGUAGES, speak
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, set_language
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -69,7 +69,7 @@ class Course:
     async def run(self) -> Failure | None:
         """Run it; returns what went wrong."""
         asyncio.get_running_loop().set_exception_handler(lambda _, context: self._faults.append(repr(context)))
-        speak(self._chance.choice([*LANGUAGES]))
+        set_language(self._chance.choice([*LANGUAGES]))
         try:
             with _warnings_in(self._faults), _painted_only():
                 async with open_town() as town, Proxy(town.port) as proxy:
@@ -79,7 +79,7 @@ class Course:
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
             return Failure(self._seed, _told(error), self.last)
         finally:
-            speak(ENGLISH)
+            set_language(ENGLISH)
         return Failure(self._seed, "\n".join(self._faults), self.last) if self._faults else None
 
     async def _visit(self, town: Town, proxy: Proxy) -> None:

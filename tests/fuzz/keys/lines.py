@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from scoville_client.i18n.language import ENGLISH, LANGUAGES, speak
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, set_language
 from scoville_client.plain.command_table import COMMANDS
 from scoville_client.plain.main import converse
 from scoville_client.session.start_options import Start
@@ -44,7 +44,7 @@ async def _course(chance: Random, lines: int) -> int:
     if chance.random() < 0.3:
         typed = typed[: chance.randrange(len(typed) + 1)]  # the end of input comes anywhere, also in a line
     source = io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8", errors="replace")
-    speak(chance.choice([*LANGUAGES]))
+    set_language(chance.choice([*LANGUAGES]))
     try:
         async with open_town() as town:
             game = chance.choice([*GAMES])
@@ -53,7 +53,7 @@ async def _course(chance: Random, lines: int) -> int:
             start = chance.choice((practice, coming(town.port, "Paul")))
             return await converse(start, source, lambda line: line.encode("utf-8") and None)
     finally:
-        speak(ENGLISH)
+        set_language(ENGLISH)
 
 
 def _line(chance: Random) -> bytes:

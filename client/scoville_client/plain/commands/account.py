@@ -1,7 +1,7 @@
 """Commands about users: account, profiles, leaderboards."""
 
 from scoville_client.i18n.dates import day
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import ONLINE, Command
 from scoville_client.plain.parsing import named, one, whole_name
@@ -13,9 +13,9 @@ from scoville_shared.protocol.messages import SessionInfo
 
 async def _log_in(app: LineModeApp, after: list[str]) -> None:
     if not after:
-        raise ValueError(words("Type login and your name."))
+        raise ValueError(tr("Type login and your name."))
     name = " ".join(after)
-    password = await app.secret(words("Type the password of {name}.", name=name))
+    password = await app.secret(tr("Type the password of {name}.", name=name))
     await app.session.switch_user(app.session.account.log_in(name, password))
 
 
@@ -24,22 +24,22 @@ async def _log_out(app: LineModeApp, _: list[str]) -> None:
 
 
 async def _claim(app: LineModeApp, _: list[str]) -> None:
-    password = await app.new_secret(words("Type a password of at least 8 characters."))
+    password = await app.new_secret(tr("Type a password of at least 8 characters."))
     await app.session.account.claim(password)
     app.output.say("You have claimed the name {name}. To use it elsewhere, type login {name}.", name=app.session.name)
 
 
 async def _password(app: LineModeApp, _: list[str]) -> None:
     account = await app.session.account.show()
-    old = await app.secret(words("Type your current password.")) if account.password else ""
-    new = await app.new_secret(words("Type the new password, at least 8 characters."))
+    old = await app.secret(tr("Type your current password.")) if account.password else ""
+    new = await app.new_secret(tr("Type the new password, at least 8 characters."))
     await app.session.account.change_password(new, old)
     app.output.say("Your password has been changed.")
 
 
 async def _release(app: LineModeApp, _: list[str]) -> None:
     account = await app.session.account.show()
-    password = await app.secret(words("Type your password to give up your name.")) if account.password else ""
+    password = await app.secret(tr("Type your password to give up your name.")) if account.password else ""
     await app.session.account.release(password)
     app.output.say("You have given up your name; you are a guest again.")
 
@@ -57,7 +57,7 @@ async def _account(app: LineModeApp, _: list[str]) -> None:
     for session in account.sessions:
         _say_session(app, session)
     for warning in account.warnings:
-        app.output.say("{day}: {text}", day=day(warning.at_ms), text=told(warning_text(warning)))
+        app.output.say("{day}: {text}", day=day(warning.at_ms), text=render(warning_text(warning)))
 
 
 def _say_session(app: LineModeApp, session: SessionInfo) -> None:
@@ -69,7 +69,7 @@ def _say_session(app: LineModeApp, session: SessionInfo) -> None:
 
 
 async def _end_session(app: LineModeApp, after: list[str]) -> None:
-    which = one(after, words("Type end and the ID of a session, or end all; type account for the IDs."))
+    which = one(after, tr("Type end and the ID of a session, or end all; type account for the IDs."))
     await app.session.account.end_session("" if which == "all" else which)
     app.output.say("The sessions have been ended." if which == "all" else "The session has been ended.")
 
@@ -80,7 +80,7 @@ async def _profile(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _leaders(app: LineModeApp, after: list[str]) -> None:
-    game = one(after, words("Type leaders and a game; type games to list them."))
+    game = one(after, tr("Type leaders and a game; type games to list them."))
     leaders = await app.session.account.leaders(game)
     if not leaders:
         app.output.say("Nobody is ranked in this game yet.")
@@ -90,7 +90,7 @@ async def _leaders(app: LineModeApp, after: list[str]) -> None:
 async def _report(app: LineModeApp, after: list[str]) -> None:
     name, text = named(app.session, after)
     if not text:
-        raise ValueError(words("Type report, a name, and what happened."))
+        raise ValueError(tr("Type report, a name, and what happened."))
     at = app.session.table
     await app.session.account.report(name, text, "" if at is None else at.id)
     app.output.say("Your report has been sent to the admins.")

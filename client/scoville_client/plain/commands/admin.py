@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from scoville_client.i18n.dates import day_and_time
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import ONLINE, Command
 from scoville_client.plain.commands.tables import meant
@@ -19,7 +19,7 @@ _KINDS: dict[str, BanKind] = {"name": "name", "key": "key", "address": "address"
 
 async def _people(app: LineModeApp, _: list[str]) -> None:
     for person in await app.session.admin.people():
-        notes = [words("claimed name")] * person.claimed + [words("muted")] * person.muted
+        notes = [tr("claimed name")] * person.claimed + [tr("muted")] * person.muted
         app.output.say(
             "{name}: {notes}",
             name=person.name,
@@ -29,7 +29,7 @@ async def _people(app: LineModeApp, _: list[str]) -> None:
 
 async def _announce(app: LineModeApp, after: list[str]) -> None:
     if not after:
-        raise ValueError(words("Type admin announce and the text of the announcement."))
+        raise ValueError(tr("Type admin announce and the text of the announcement."))
     await app.session.admin.announce(" ".join(after))
 
 
@@ -65,7 +65,7 @@ def _seconds(word: str) -> int:
 
 
 def _say_ban(app: LineModeApp, ban: BanInfo) -> None:
-    until = words("permanent") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
+    until = tr("permanent") if ban.until_ms is None else tr("until {time}", time=day_and_time(ban.until_ms))
     app.output.say(
         "Ban {id}: {whom}, from {scope}, {until}, by {by}. {reason}",
         id=ban.id,
@@ -78,7 +78,7 @@ def _say_ban(app: LineModeApp, ban: BanInfo) -> None:
 
 
 async def _unban(app: LineModeApp, after: list[str]) -> None:
-    await app.session.admin.unban(number(one(after, words("Type admin unban and the number of the ban."))))
+    await app.session.admin.unban(number(one(after, tr("Type admin unban and the number of the ban."))))
     app.output.say("The ban has been lifted.")
 
 
@@ -92,7 +92,7 @@ async def _bans(app: LineModeApp, _: list[str]) -> None:
 
 async def _close(app: LineModeApp, after: list[str]) -> None:
     if not after:
-        raise ValueError(words("Type admin close, a table, and the reason."))
+        raise ValueError(tr("Type admin close, a table, and the reason."))
     await app.session.admin.close(await meant(app, after[:1]), " ".join(after[1:]))
     app.output.say("The table has been closed.")
 
@@ -140,7 +140,7 @@ async def _reports(app: LineModeApp, _: list[str]) -> None:
 
 async def _resolve(app: LineModeApp, after: list[str]) -> None:
     if not after:
-        raise ValueError(words("Type admin resolve, the number of a report, and a note."))
+        raise ValueError(tr("Type admin resolve, the number of a report, and a note."))
     await app.session.admin.resolve(number(after[0]), " ".join(after[1:]))
     app.output.say("The report has been resolved.")
 
@@ -170,7 +170,7 @@ _WORDS: dict[str, tuple[Phrase, Callable[[LineModeApp, list[str]], Awaitable[Non
 async def _admin(app: LineModeApp, after: list[str]) -> None:
     if not after or after[0] not in _WORDS:
         for sentence, _ in _WORDS.values():
-            app.output.say("{help}", help=told(sentence))
+            app.output.say("{help}", help=render(sentence))
     else:
         await _WORDS[after[0]][1](app, after[1:])
 

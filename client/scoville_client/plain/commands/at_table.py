@@ -1,6 +1,6 @@
 """Commands at a table around its game: start, players, spectators, rematch."""
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, Command
 from scoville_client.plain.parsing import named, seat_of, whole_name
@@ -61,10 +61,10 @@ async def _invite(app: LineModeApp, after: list[str]) -> None:
 async def _look(app: LineModeApp, after: list[str]) -> None:
     at = app.table
     if after[:1] != ["from"]:
-        raise ValueError(words("Type look from and a name, such as: look from Anna"))
+        raise ValueError(tr("Type look from and a name, such as: look from Anna"))
     seat = seat_of(app.session, whole_name(app.session, after[1:]))
     if at.seat is not None:
-        raise ValueError(words("You are a player here and see your own cards; type hand or table."))
+        raise ValueError(tr("You are a player here and see your own cards; type hand or table."))
     if at.key:
         await app.session.watch(at.id, at.key, seat)
     else:
@@ -74,7 +74,7 @@ async def _look(app: LineModeApp, after: list[str]) -> None:
 
 async def _commentate(app: LineModeApp, after: list[str]) -> None:
     if len(after) < 2:
-        raise ValueError(words("Type commentate, the key and a name, such as: commentate k7f2 Anna"))
+        raise ValueError(tr("Type commentate, the key and a name, such as: commentate k7f2 Anna"))
     at = app.table
     await app.session.watch(at.id, after[0], seat_of(app.session, whole_name(app.session, after[1:])))
 
@@ -86,7 +86,7 @@ async def _rematch(app: LineModeApp, _: list[str]) -> None:
 
 async def _follow(app: LineModeApp, _: list[str]) -> None:
     if app.table.next is None:
-        raise ValueError(words("Nobody has asked for a rematch yet; type rematch to ask for one."))
+        raise ValueError(tr("Nobody has asked for a rematch yet; type rematch to ask for one."))
     await app.session.follow()
 
 

@@ -1,7 +1,7 @@
 """Commands of the chat: say, whisper, react, read, ignore."""
 
 from scoville_client.i18n.dates import time_of_day
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, ONLINE, Command
@@ -15,7 +15,7 @@ LINES = 20
 
 async def _say(app: LineModeApp, after: list[str]) -> None:
     if not after:
-        raise ValueError(words("Type say and your message."))
+        raise ValueError(tr("Type say and your message."))
     at = app.session.table
     await app.session.chat.say(" ".join(after), table="" if at is None else at.id)
 
@@ -23,7 +23,7 @@ async def _say(app: LineModeApp, after: list[str]) -> None:
 async def _whisper(app: LineModeApp, after: list[str]) -> None:
     name, text = named(app.session, after)
     if not text:
-        raise ValueError(words("Type whisper, a name, and your message."))
+        raise ValueError(tr("Type whisper, a name, and your message."))
     await app.session.chat.say(text, to=name)
 
 
@@ -37,7 +37,7 @@ async def _chat(app: LineModeApp, after: list[str]) -> None:
     if not lines:
         app.output.say("There are no messages yet.")
     for line in lines[max(0, len(lines) - wanted) :]:
-        said = told(spoken(line, app.session.name))
+        said = render(spoken(line, app.session.name))
         app.output.say("{time} {line}", time=_time(line), line=said)
 
 
@@ -49,14 +49,14 @@ async def _react(app: LineModeApp, after: list[str]) -> None:
     typed = " ".join(after).casefold()
     meant = [each for each in REACTIONS if typed and any(name.startswith(typed) for name in _names(each))]
     if len(meant) != 1:
-        names = [told(each.name) for each in REACTIONS.values()]
-        raise ValueError(words("Type react and one of: {reactions}.", reactions=names))
+        names = [render(each.name) for each in REACTIONS.values()]
+        raise ValueError(tr("Type react and one of: {reactions}.", reactions=names))
     await app.session.chat.react(app.table.id, meant[0])
 
 
 def _names(reaction: Reaction) -> tuple[str, str]:
     """Return the names of a reaction: the protocol's, and the translated one."""
-    return reaction, told(REACTIONS[reaction].name).casefold()
+    return reaction, render(REACTIONS[reaction].name).casefold()
 
 
 async def _ignore(app: LineModeApp, after: list[str]) -> None:

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import Command
 from scoville_client.plain.commands.tables import tables
@@ -23,7 +23,7 @@ async def _host(app: LineModeApp, after: list[str]) -> None:
 
 async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], after: list[str]) -> Start:
     new = parse_table(after)
-    password = await app.secret(words("Type a password for the table.")) if new.password is None else new.password
+    password = await app.secret(tr("Type a password for the table.")) if new.password is None else new.password
     return msgspec.structs.replace(
         app.start,
         kind=kind,
@@ -38,7 +38,7 @@ async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], after: 
 
 async def _join(app: LineModeApp, after: list[str]) -> None:
     if len(after) != 1:
-        raise ValueError(words("Type join and an address, such as: join 192.0.2.7"))
+        raise ValueError(tr("Type join and an address, such as: join 192.0.2.7"))
     host, port = parse_address(after[0])
     await app.begin(msgspec.structs.replace(app.start, kind="join", host=host, port=port))
     if app.context == "lobby":

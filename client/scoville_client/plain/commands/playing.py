@@ -3,7 +3,7 @@
 from typing import Any
 
 from scoville_client.i18n.event_text import standings
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, WITH_VIEW, Command
 from scoville_client.plain.move_input import are_numbered, listed, matching, named, refused
@@ -34,11 +34,11 @@ async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
         await app.play(found[0])
     elif found:
         meant = ", ".join(named(at.game, move) for move in found)
-        raise ValueError(words("That could be {moves}. Type a few more letters.", moves=meant))
+        raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=meant))
     elif at.seat is not None and (refusal := refused(at.game, at.view, at.seat, typed)):
-        raise ValueError(told(at.game.text.refusal(refusal), at.names))
+        raise ValueError(render(at.game.text.refusal(refusal), at.names))
     elif at.my_turn:
-        raise ValueError(words("{typed} is neither a command nor a move. Type moves or help.", typed=typed))
+        raise ValueError(tr("{typed} is neither a command nor a move. Type moves or help.", typed=typed))
     else:
         app.output.say(
             "{typed} is neither a command nor a legal move now. Type help for a list of commands.", typed=typed
@@ -58,7 +58,7 @@ def _in_notation(at: AtTable, typed: str) -> Any:
     """Parse a move in the game's notation; None if the text is not in it. Raises ValueError for a wrong one."""
     read = None if at.view is None else at.game.text.read(typed, at.view)
     if isinstance(read, Refusal):
-        raise ValueError(told(at.game.text.refusal(read), at.names))
+        raise ValueError(render(at.game.text.refusal(read), at.names))
     return read
 
 

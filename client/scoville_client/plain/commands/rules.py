@@ -1,6 +1,6 @@
 """Rules in the line mode, one page at a time."""
 
-from scoville_client.i18n.language import spoken, without_accents
+from scoville_client.i18n.language import current_language, without_accents
 from scoville_client.plain.app import LineModeApp
 from scoville_client.rules import FIRST_PAGE, Page, moment, pages
 from scoville_client.session.start_options import DEFAULT_GAME
@@ -14,7 +14,7 @@ def write_rules(app: LineModeApp, after: list[str]) -> None:
     if named := next((word for word in after if word in registry.slugs()), None):
         game, page = named, FIRST_PAGE
     page = " ".join(word for word in after if word != named) or page
-    known = pages(game, spoken())
+    known = pages(game, current_language())
     if known:
         _tell(app, game, known, page)
     else:

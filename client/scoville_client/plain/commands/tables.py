@@ -1,6 +1,6 @@
 """Commands about tables: list, create, join, watch."""
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.i18n.table_text import for_me, may_sit, wanted
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, ONLINE, Command
@@ -35,13 +35,13 @@ async def _games(app: LineModeApp, _: list[str]) -> None:
             title=game.title,
             fewest=fewest,
             most=most,
-            options=", ".join(f"{name}={_shown(value)}" for name, value in game.options.items()) or words("none"),
+            options=", ".join(f"{name}={_shown(value)}" for name, value in game.options.items()) or tr("none"),
         )
 
 
 async def _create(app: LineModeApp, after: list[str]) -> None:
     new = parse_table(after)
-    password = await app.secret(words("Type a password for the table.")) if new.password is None else new.password
+    password = await app.secret(tr("Type a password for the table.")) if new.password is None else new.password
     table = await app.session.create(
         new.game, new.players or _usual_players(app, new), new.options, new.clock, new.settings, password=password
     )
@@ -82,7 +82,7 @@ async def _watch(app: LineModeApp, after: list[str]) -> None:
 
 async def _enter(app: LineModeApp, after: list[str]) -> None:
     if not after:
-        raise ValueError(words("Type enter and the code of the table, such as: enter brave-otter"))
+        raise ValueError(tr("Type enter and the code of the table, such as: enter brave-otter"))
     info = await _come_in(app, code=after[0], password=" ".join(after[1:]))
     await (app.session.join(info.table) if may_sit(info) else app.session.watch(info.table))
 
@@ -94,7 +94,7 @@ async def _come_in(app: LineModeApp, *, code: str = "", table: str = "", passwor
     except ScovilleError as error:
         if error.code != Code.WRONG_PASSWORD or password:
             raise
-    typed = await app.secret(words("This table has a password. Type it."))
+    typed = await app.secret(tr("This table has a password. Type it."))
     return await app.session.lobby.enter(code=code, table=table, password=typed)
 
 
@@ -129,7 +129,7 @@ async def _people(app: LineModeApp, _: list[str]) -> None:
 
 def _person(app: LineModeApp, name: str) -> str:
     person = app.session.lobby.people[name]
-    notes = [words("you")] * (name == app.session.name) + [words("admin")] * person.admin
+    notes = [tr("you")] * (name == app.session.name) + [tr("admin")] * person.admin
     return f"{name} ({', '.join(notes)})" if notes else name
 
 
@@ -143,7 +143,7 @@ async def _quiet(app: LineModeApp, after: list[str]) -> None:
 
 async def meant(app: LineModeApp, after: list[str]) -> str:
     """Return the id of the table that is meant, by number in the last list, code or id."""
-    word = one(after, words("Name a table; type tables to list them."))
+    word = one(after, tr("Name a table; type tables to list them."))
     if not app.numbered:
         await app.session.refresh()
         app.numbered = [table.table for table in for_me(app.session.tables)]
@@ -158,11 +158,11 @@ async def meant(app: LineModeApp, after: list[str]) -> str:
 def _shown(value: object) -> str:
     match value:
         case True:
-            return words("yes")
+            return tr("yes")
         case False:
-            return words("no")
+            return tr("no")
         case None:
-            return words("default")
+            return tr("default")
         case _:
             return str(value)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import SessionInfo
 
@@ -18,4 +18,4 @@ _ORIGINS: Final[Mapping[str, Phrase]] = {
 def origin_text(session: SessionInfo) -> str:
     """Return how a session began; a value of a newer server is shown as it is."""
     phrase = _ORIGINS.get(session.origin)
-    return session.origin if phrase is None else told(phrase)
+    return session.origin if phrase is None else render(phrase)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.exceptions import Fault
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 
 NAMESPACE = "scoville"
 """Namespace of signatures: a server accepts no other, and other programs do not accept this one."""
@@ -39,7 +39,7 @@ class PublicKey(NamedTuple):
     @property
     def origin(self) -> str:
         """The name of the key's file, or the agent."""
-        return words("agent") if self.file is None else self.file.name
+        return tr("agent") if self.file is None else self.file.name
 
 
 async def find_keys(folder: Path | None = None, clock: Clock = REAL) -> list[PublicKey]:
@@ -56,9 +56,9 @@ def read_key(path: Path) -> PublicKey:
         with public.open(encoding="utf-8") as file:
             line = file.read(_LONGEST).strip()
     except (OSError, UnicodeDecodeError):
-        raise KeyTrouble(words("There is no public key {file}.", file=str(public))) from None
+        raise KeyTrouble(tr("There is no public key {file}.", file=str(public))) from None
     if not _is_key(line):
-        raise KeyTrouble(words("{file} does not contain a public SSH key.", file=str(public)))
+        raise KeyTrouble(tr("{file} does not contain a public SSH key.", file=str(public)))
     return PublicKey(line, public)
 
 
@@ -81,9 +81,9 @@ async def sign(key: PublicKey, challenge: str, clock: Clock = REAL) -> str:
 def _why(key: PublicKey, err: str) -> str:
     """Return the reason why a key did not sign, as a sentence."""
     if "passphrase" in err or "incorrect" in err:
-        return words("The key {key} has a passphrase. Run ssh-add in a shell first.", key=key.origin)
+        return tr("The key {key} has a passphrase. Run ssh-add in a shell first.", key=key.origin)
     last = (err.strip().splitlines() or [""])[-1]
-    return words("ssh-keygen could not sign with {key}. In English: {message}", key=key.origin, message=last)
+    return tr("ssh-keygen could not sign with {key}. In English: {message}", key=key.origin, message=last)
 
 
 async def _of_agent(clock: Clock) -> list[PublicKey]:
@@ -119,7 +119,7 @@ async def _run(command: Sequence[str], given: bytes, clock: Clock) -> tuple[int,
         )
     except OSError:
         raise KeyTrouble(
-            words("{program} is not installed on this computer; it is part of OpenSSH.", program=command[0])
+            tr("{program} is not installed on this computer; it is part of OpenSSH.", program=command[0])
         ) from None
     try:
         async with clock.limit(PATIENCE):
@@ -127,5 +127,5 @@ async def _run(command: Sequence[str], given: bytes, clock: Clock) -> tuple[int,
     except TimeoutError:
         process.kill()
         await process.wait()
-        raise KeyTrouble(words("The key did not sign in time.")) from None
+        raise KeyTrouble(tr("The key did not sign in time.")) from None
     return process.returncode or 0, out, err.decode("utf-8", "replace")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.slash.admin import FOR_ADMINS
 from scoville_client.session.slash.parsing import Command, Misuse, name_and_rest
@@ -23,16 +23,16 @@ async def run_command(talk: Conversations, text: str) -> Sequence[str]:
     command = next((each for each in COMMANDS if each.name == name.lower()), None)
     if command is None:
         known = " ".join(f"/{each.name}" for each in _offered(talk))
-        raise Misuse(words("There is no command /{name}. The commands are: {known}", name=name, known=known))
+        raise Misuse(tr("There is no command /{name}. The commands are: {known}", name=name, known=known))
     return await command.run(talk, rest.strip())
 
 
 async def _help(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return [f"/{each.name} {_form(each)}".rstrip() + f": {told(each.help)}" for each in _offered(talk)]
+    return [f"/{each.name} {_form(each)}".rstrip() + f": {render(each.help)}" for each in _offered(talk)]
 
 
 def _form(command: Command) -> str:
-    return words(command.takes) if command.takes else ""
+    return tr(command.takes) if command.takes else ""
 
 
 def _offered(talk: Conversations) -> list[Command]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.slash.lists import format_audit, format_bans, format_reports, format_users
 from scoville_client.session.slash.parsing import Command, Misuse, number, somebody, span
@@ -15,7 +15,7 @@ _SCOPES: Final[dict[str, Scope]] = {"server": "server", "chat": "chat", "tables"
 
 async def _announce(talk: Conversations, typed: str) -> Sequence[str]:
     if not typed:
-        raise Misuse(words("The announcement is missing: type {form}", form="/announce TEXT"))
+        raise Misuse(tr("The announcement is missing: type {form}", form="/announce TEXT"))
     await talk.session.admin.announce(typed)
     return ()
 
@@ -23,7 +23,7 @@ async def _announce(talk: Conversations, typed: str) -> Sequence[str]:
 async def _kick(talk: Conversations, typed: str) -> Sequence[str]:
     name, reason = somebody(talk, typed, "/kick NAME REASON")
     await talk.session.admin.kick(name, reason)
-    return [words("{name} has been kicked.", name=name)]
+    return [tr("{name} has been kicked.", name=name)]
 
 
 async def _ban(talk: Conversations, typed: str) -> Sequence[str]:
@@ -35,47 +35,47 @@ async def _ban(talk: Conversations, typed: str) -> Sequence[str]:
         target=name, duration_ms=1000 * seconds or None, scope=_SCOPES.get(first, "server"), reason=reason
     )
     ban = await talk.session.admin.ban(wish)
-    return [words("{name} is banned (ban {id}). /unban {id} lifts the ban.", id=ban.id, name=ban.target)]
+    return [tr("{name} is banned (ban {id}). /unban {id} lifts the ban.", id=ban.id, name=ban.target)]
 
 
 async def _unban(talk: Conversations, typed: str) -> Sequence[str]:
     ban, _ = number(typed, "/unban NUMBER")
     await talk.session.admin.unban(ban)
-    return [words("Ban {id} has been lifted.", id=ban)]
+    return [tr("Ban {id} has been lifted.", id=ban)]
 
 
 async def _close(talk: Conversations, typed: str) -> Sequence[str]:
     table, _, reason = typed.partition(" ")
     if not table:
-        raise Misuse(words("The table is missing: type {form}", form="/close TABLE REASON"))
+        raise Misuse(tr("The table is missing: type {form}", form="/close TABLE REASON"))
     await talk.session.admin.close(table, reason.strip())
-    return [words("Table {table} has been closed.", table=table)]
+    return [tr("Table {table} has been closed.", table=table)]
 
 
 async def _appoint(talk: Conversations, typed: str) -> Sequence[str]:
     name, rest = somebody(talk, typed, "/appoint NAME")
     await talk.session.admin.appoint(name, admin=rest != "off")
     if rest == "off":
-        return [words("{name} is no longer an admin of this server.", name=name)]
-    return [words("{name} is now an admin of this server.", name=name)]
+        return [tr("{name} is no longer an admin of this server.", name=name)]
+    return [tr("{name} is now an admin of this server.", name=name)]
 
 
 async def _bans(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return format_bans(await talk.session.admin.bans()) or [words("There are no bans.")]
+    return format_bans(await talk.session.admin.bans()) or [tr("There are no bans.")]
 
 
 async def _audit(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return format_audit(await talk.session.admin.audit()) or [words("The audit log is empty.")]
+    return format_audit(await talk.session.admin.audit()) or [tr("The audit log is empty.")]
 
 
 async def _reports(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return format_reports(await talk.session.admin.reports()) or [words("There are no open reports.")]
+    return format_reports(await talk.session.admin.reports()) or [tr("There are no open reports.")]
 
 
 async def _resolve(talk: Conversations, typed: str) -> Sequence[str]:
     report, note = number(typed, "/resolve NUMBER NOTE")
     await talk.session.admin.resolve(report, note)
-    return [words("Report {id} has been resolved.", id=report)]
+    return [tr("Report {id} has been resolved.", id=report)]
 
 
 async def _people(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scoville_client.i18n.dates import day_and_time
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_shared.protocol.messages import AdminUserInfo, AuditEntry, BanInfo, ReportInfo
 
 
@@ -35,15 +35,15 @@ def _done(line: AuditEntry) -> str:
 
 
 def _person(person: AdminUserInfo) -> str:
-    notes = [words("claimed name")] * person.claimed + [words("muted")] * person.muted
+    notes = [tr("claimed name")] * person.claimed + [tr("muted")] * person.muted
     return "  ".join(filter(None, (person.name, person.address, person.client, " ".join(person.table_ids), *notes)))
 
 
 def _ban(ban: BanInfo) -> str:
-    until = words("permanent") if ban.until_ms is None else words("until {time}", time=day_and_time(ban.until_ms))
+    until = tr("permanent") if ban.until_ms is None else tr("until {time}", time=day_and_time(ban.until_ms))
     return "  ".join(filter(None, (f"#{ban.id}", ban.kind, ban.target, ban.scope, until, ban.reason, f"({ban.by})")))
 
 
 def _report(report: ReportInfo) -> str:
-    said = words("{by} about {name}: {text}", by=report.by, name=report.name, text=report.text)
+    said = tr("{by} about {name}: {text}", by=report.by, name=report.name, text=report.text)
     return f"#{report.id} {day_and_time(report.at_ms)} {said}"

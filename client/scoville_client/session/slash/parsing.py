@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple
 
 from scoville_client.i18n.exceptions import Fault
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.conversations import Conversations
 from scoville_shared.engine.phrases import Phrase
 
@@ -51,7 +51,7 @@ def somebody(talk: Conversations, typed: str, form: str) -> tuple[str, str]:
     """Split off a name. Raises Misuse with the `form` of the command when there is none."""
     name, rest = name_and_rest(typed, talk.names())
     if not name:
-        raise Misuse(words("The name is missing: type {form}", form=form))
+        raise Misuse(tr("The name is missing: type {form}", form=form))
     return name, rest
 
 
@@ -59,7 +59,7 @@ def number(typed: str, form: str) -> tuple[int, str]:
     """Split off a number. Raises Misuse with the `form` of the command when there is none."""
     first, _, rest = typed.partition(" ")
     if not first.removeprefix("#").isdecimal():
-        raise Misuse(words("The number is missing: type {form}", form=form))
+        raise Misuse(tr("The number is missing: type {form}", form=form))
     return int(first.removeprefix("#")), rest.strip()
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.chat.channels import WHISPERS
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.slash.parsing import Command, Misuse, somebody
@@ -22,45 +22,43 @@ async def _ignore(talk: Conversations, typed: str) -> Sequence[str]:
     if not typed:
         names = await talk.session.chat.read_ignored()
         return [
-            words("You are ignoring: {names}", names=", ".join(names))
-            if names
-            else words("You are not ignoring anybody.")
+            tr("You are ignoring: {names}", names=", ".join(names)) if names else tr("You are not ignoring anybody.")
         ]
     name, _ = somebody(talk, typed, "/ignore NAME")
     await talk.session.chat.ignore(name)
     talk.forget(name)
-    return [words("You are ignoring {name}. Type /unignore to undo it.", name=name)]
+    return [tr("You are ignoring {name}. Type /unignore to undo it.", name=name)]
 
 
 async def _unignore(talk: Conversations, typed: str) -> Sequence[str]:
     name, _ = somebody(talk, typed, "/unignore NAME")
     await talk.session.chat.ignore(name, ignored=False)
-    return [words("You are no longer ignoring {name}.", name=name)]
+    return [tr("You are no longer ignoring {name}.", name=name)]
 
 
 async def _mute(talk: Conversations, typed: str) -> Sequence[str]:
     name, _ = somebody(talk, typed, "/mute NAME")
     await talk.session.chat.mute(_table(talk), name)
-    return [words("{name} is muted at this table. Type /unmute to undo it.", name=name)]
+    return [tr("{name} is muted at this table. Type /unmute to undo it.", name=name)]
 
 
 async def _unmute(talk: Conversations, typed: str) -> Sequence[str]:
     name, _ = somebody(talk, typed, "/unmute NAME")
     await talk.session.chat.mute(_table(talk), name, muted=False)
-    return [words("{name} can chat at this table again.", name=name)]
+    return [tr("{name} can chat at this table again.", name=name)]
 
 
 async def _report(talk: Conversations, typed: str) -> Sequence[str]:
     name, text = somebody(talk, typed, "/report NAME TEXT")
     if not text:
-        raise Misuse(words("What happened? Type {form}", form="/report NAME TEXT"))
+        raise Misuse(tr("What happened? Type {form}", form="/report NAME TEXT"))
     await talk.session.account.report(name, text, talk.room.table)
-    return [words("The admins will read your report. To hide the messages, type /ignore {name}.", name=name)]
+    return [tr("The admins will read your report. To hide the messages, type /ignore {name}.", name=name)]
 
 
 def _table(talk: Conversations) -> str:
     if talk.session.table is None:
-        raise Misuse(words("You are not at a table; join one first."))
+        raise Misuse(tr("You are not at a table; join one first."))
     return talk.session.table.id
 
 

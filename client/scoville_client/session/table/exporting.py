@@ -1,6 +1,6 @@
 """Export of a finished game from the server: page by page, each bounded."""
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.requests import Request
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ExportReply, ExportRequest
@@ -19,14 +19,12 @@ async def fetch_export(request: Request, table: str) -> list[str]:
         lines += page.lines
         chars += sum(map(len, page.lines))
         if len(lines) > min(page.line_count, MAX_LINES) or chars > MAX_FILE_CHARS:
-            raise _broken(words("it is too long"))
+            raise _broken(tr("it is too long"))
         if len(lines) == page.line_count:
             return lines
         if not page.lines:
-            raise _broken(words("a page is missing"))
+            raise _broken(tr("a page is missing"))
 
 
 def _broken(reason: str) -> ScovilleError:
-    return ScovilleError(
-        Code.BAD_FRAME, words("The server sent an export that cannot be used: {reason}.", reason=reason)
-    )
+    return ScovilleError(Code.BAD_FRAME, tr("The server sent an export that cannot be used: {reason}.", reason=reason))

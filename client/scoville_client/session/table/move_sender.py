@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import Change, ConnectionDown
 from scoville_client.session.reconnect import ReconnectingLink
 from scoville_client.session.requests import Publish, Request
@@ -68,7 +68,7 @@ class Sender:
         if self._link.state is ConnectionState.OPEN:
             return
         if self._waiting:
-            raise LinkError(words("Your move is waiting for the connection to {place}.", place=self._link.server_name))
+            raise LinkError(tr("Your move is waiting for the connection to {place}.", place=self._link.server_name))
         self._waiting = True
         if self._down is not None:
             self._publish(_and_a_move(self._down))
@@ -90,7 +90,7 @@ def _mine(made: Played, *, sent: bool) -> int:
     """Return the event number of this user's move. Raises ScovilleError if a bot or the clock made it."""
     if sent and made.mover == "player":
         return made.seq
-    raise ScovilleError(Code.STALE_MOVE, words("A bot played for you in the meantime; look at the table again."))
+    raise ScovilleError(Code.STALE_MOVE, tr("A bot played for you in the meantime; look at the table again."))
 
 
 def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:
@@ -99,7 +99,7 @@ def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:
         return error
     refusal = Refusal(cast("Any", error.code), error.data)
     try:
-        sentence = told(at.game.text.refusal(refusal), at.names)
+        sentence = render(at.game.text.refusal(refusal), at.names)
     except _UNREADABLE:
         return error
     return ScovilleError(error.code, sentence, error.data)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 
 SEED_BYTES = 32
 """Bytes of a server seed. The engine's constant is not imported: the first screen loads no engine."""
@@ -17,7 +17,7 @@ def parse_option(text: str) -> tuple[str, Any]:
     """Parse NAME=VALUE; a value is a whole number, yes or no, or a word. Raises ValueError with a sentence."""
     name, equals, value = text.partition("=")
     if not name or not equals:
-        raise ValueError(words("{text} is not an option; write NAME=VALUE, such as cycles=1.", text=repr(text)))
+        raise ValueError(tr("{text} is not an option; write NAME=VALUE, such as cycles=1.", text=repr(text)))
     return name, _value(value)
 
 
@@ -32,7 +32,7 @@ def fault_of(game: str, options: dict[str, Any]) -> str | None:
     except ScovilleError as error:
         return error.message
     except CodecError as error:
-        return words("These options are not allowed: {why}.", why=str(error))
+        return tr("These options are not allowed: {why}.", why=str(error))
     return None
 
 
@@ -50,7 +50,7 @@ def parse_clock(text: str) -> dict[str, int | None]:
         return {"move_ms": _ms(bank) or None}
     except ValueError:
         raise ValueError(
-            words(
+            tr(
                 "{text} is not a thinking time; write 30 for seconds a move, 300+5 for a game plus each move, or off.",
                 text=repr(text),
             )
@@ -66,7 +66,7 @@ def parse_absence(text: str) -> dict[str, int | None]:
         return {"absence_ms": _ms(text) or None}
     except ValueError:
         raise ValueError(
-            words("{text} is not a waiting time; write seconds, or 0 to wait forever.", text=repr(text))
+            tr("{text} is not a waiting time; write seconds, or 0 to wait forever.", text=repr(text))
         ) from None
 
 
@@ -76,10 +76,10 @@ def parse_seed(text: str) -> bytes:
         seed = bytes.fromhex(text)
     except ValueError:
         raise ValueError(
-            words("{text} is not a seed; write it in hexadecimal, such as c0ffee.", text=repr(text))
+            tr("{text} is not a seed; write it in hexadecimal, such as c0ffee.", text=repr(text))
         ) from None
     if len(seed) > SEED_BYTES:
-        raise ValueError(words("A seed can have at most {most} bytes (got {n}).", most=SEED_BYTES, n=len(seed)))
+        raise ValueError(tr("A seed can have at most {most} bytes (got {n}).", most=SEED_BYTES, n=len(seed)))
     return seed.ljust(SEED_BYTES, b"\0")
 
 

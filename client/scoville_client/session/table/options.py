@@ -7,7 +7,7 @@ from msgspec import convert
 
 from scoville_client.i18n.clock_text import clock_terms
 from scoville_client.i18n.game_text import option_name
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import option_value
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
 from scoville_client.session.table.option_input import fault_of, parse_clock
@@ -88,13 +88,13 @@ class Draft:
     def lines(self) -> Iterator[Line]:
         """Return the lines of the draft."""
         fewest, most = self._game.official_range
-        unofficial = "" if fewest <= self._seats <= most else f"  ({words('unofficial')})"
-        yield Line("game", words("Game"), self._game.title)
-        yield Line("seats", words("Seats"), f"{self._seats}{unofficial}")
+        unofficial = "" if fewest <= self._seats <= most else f"  ({tr('unofficial')})"
+        yield Line("game", tr("Game"), self._game.title)
+        yield Line("seats", tr("Seats"), f"{self._seats}{unofficial}")
         for key, value in self._options.items():
             yield Line(key, option_name(self._game.slug, key), option_value(value))
-        yield Line("clock", words("Thinking time"), self._clock_value())
-        yield Line("bots", words("Bots"), told(_BOTS[self._bots]) if self._bots in _BOTS else self._bots)
+        yield Line("clock", tr("Thinking time"), self._clock_value())
+        yield Line("bots", tr("Bots"), render(_BOTS[self._bots]) if self._bots in _BOTS else self._bots)
         if self._among_people:
             yield from (Line(*line) for line in self._manners.lines())
 
@@ -193,7 +193,7 @@ class Draft:
     def _clock_value(self) -> str:
         if self._typed[0] == "clock" and self._typed[1].endswith("+"):
             return f"{self._typed[1]}_"
-        return words("no limit") if self._clock == "off" else clock_terms(convert(parse_clock(self._clock), TableClock))
+        return tr("no limit") if self._clock == "off" else clock_terms(convert(parse_clock(self._clock), TableClock))
 
     # --- the game ---------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import asdict, replace
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import STARTS, option_value, unusual_settings
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableSettings
@@ -70,9 +70,9 @@ class TableSettingsDraft:
 
     def lines(self) -> Iterator[tuple[str, str, str]]:
         """Return (id, label, value) of each visible line."""
-        yield MORE, words("Fewer settings …") if self.open else words("More settings …"), self._in_short()
+        yield MORE, tr("Fewer settings …") if self.open else tr("More settings …"), self._in_short()
         if self.open:
-            yield from ((key, told(_NAMES[key]), self._value(key)) for key in _NAMES if self._matters(key))
+            yield from ((key, render(_NAMES[key]), self._value(key)) for key in _NAMES if self._matters(key))
 
     def has(self, line: str) -> bool:
         """Whether a line is one of these."""
@@ -139,22 +139,22 @@ class TableSettingsDraft:
         value = getattr(self.settings, line, None)
         match line:
             case "password":
-                return f"{self.password}_" if self.password else words("none; type one")
+                return f"{self.password}_" if self.password else tr("none; type one")
             case "spectators":
-                return told(_SPECTATORS[str(value)])
+                return render(_SPECTATORS[str(value)])
             case "start":
-                return told(STARTS[str(value)])
+                return render(STARTS[str(value)])
             case "countdown_ms":
-                return words("{seconds} s", seconds=self._number(line) // 1000)
+                return tr("{seconds} s", seconds=self._number(line) // 1000)
             case "fill_ms":
-                return words("after {seconds} s", seconds=self._number(line) // 1000) if value else words("never")
+                return tr("after {seconds} s", seconds=self._number(line) // 1000) if value else tr("never")
             case "commentary":
-                return words("see all hands, with a key") if value else words("no")
+                return tr("see all hands, with a key") if value else tr("no")
             case _:
                 return option_value(value)
 
     def _in_short(self) -> str:
         """Return the settings that differ from the default, in one line."""
-        private = [words("private")] * self.settings.private
-        locked = [words("with a password")] * bool(self.password)
-        return ", ".join([*private, *locked, *unusual_settings(self.settings)]) or words("public, open to spectators")
+        private = [tr("private")] * self.settings.private
+        locked = [tr("with a password")] * bool(self.password)
+        return ", ".join([*private, *locked, *unusual_settings(self.settings)]) or tr("public, open to spectators")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from scoville_client.clock import REAL
 from scoville_client.i18n.event_text import known_facts
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.table.deal_record import DealRecord
 from scoville_client.session.table.log import LogEntry, TableLog
 from scoville_client.session.table.pledge import deal_terms
@@ -125,7 +125,7 @@ class AtTable:
     @property
     def names(self) -> list[str]:
         """The name of each seat; open seats are called by their numbers."""
-        return [seat.name or words("Seat {number}", number=number) for number, seat in enumerate(self.info.seats, 1)]
+        return [seat.name or tr("Seat {number}", number=number) for number, seat in enumerate(self.info.seats, 1)]
 
     @property
     def marks(self) -> list[str]:
@@ -135,9 +135,9 @@ class AtTable:
     def _mark(self, seat: int) -> str:
         now = self.info.seats[seat]
         if now.kind == "human":
-            return "" if now.connected else words("(away)")
+            return "" if now.connected else tr("(away)")
         dealt = "bot" if self.started is None else self.started.seats[seat].kind
-        return words("(bot)") if now.kind == "bot" and dealt == "human" else ""
+        return tr("(bot)") if now.kind == "bot" and dealt == "human" else ""
 
     @property
     def hosting(self) -> bool:

@@ -5,7 +5,7 @@ from typing import Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.tui.drawing.status import Around
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
@@ -71,8 +71,8 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
 
     def say(self, phrase: Phrase) -> str:
         """Return a phrase as text, in the user's language, with the names at this table."""
-        return told(phrase, self.names)
+        return render(phrase, self.names)
 
     def name(self, seat: int) -> str:
         """Return the name at a seat; its number where no name is known."""
-        return self.names[seat] if seat < len(self.names) else words("Seat {number}", number=seat + 1)
+        return self.names[seat] if seat < len(self.names) else tr("Seat {number}", number=seat + 1)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual.binding import BindingType
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.changes import EventApplied
 from scoville_client.tui.actions import bindings
@@ -35,15 +35,15 @@ class SentencesBoard(Board):
         canvas = Canvas(width, height)
         at, y, around = self.at, 0, self.around
         for phrase in self._phrases(around):
-            for row in wrap(told(phrase, at.names), width - 4):
+            for row in wrap(render(phrase, at.names), width - 4):
                 canvas.put(2, y, row, "text")
                 y += 1
         y = self._draw_times(canvas, y, around)
-        log = [told(line.phrase, at.names) for line in at.log[-height:]]
+        log = [render(line.phrase, at.names) for line in at.log[-height:]]
         draw_log(canvas, 2, y + 1, width - 4, height - y - 4, log)
         column = 2
         for index, move in enumerate(islice(at.moves(), width)):
-            label = f" {told(at.game.text.move(move), at.names)} "
+            label = f" {render(at.game.text.move(move), at.names)} "
             column = canvas.put(column, height - 2, label, "selected" if index == self._index else "card") + 1
         return canvas
 
@@ -58,7 +58,7 @@ class SentencesBoard(Board):
         """Draw everybody's time, in as many rows as it takes; returns the row beneath."""
         if not around.times:
             return y
-        column = canvas.put(2, y, words("paused") if around.paused else told(TIME), "muted") + 2
+        column = canvas.put(2, y, tr("paused") if around.paused else render(TIME), "muted") + 2
         for name, face in zip(self.at.names, around.times, strict=True):
             if face.time:
                 if column + cell_len(name) + around.room > canvas.width - 2:

@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 from textual.actions import SkipAction
 
 from scoville_client.clock import Handle
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
@@ -41,7 +41,7 @@ class StoryBoard(Board, Generic[F]):
     @property
     def story_keys(self) -> tuple[tuple[str, str], ...]:
         """The keys of a story with their words, for the line of keys."""
-        return (words("Enter"), words("next step")), (words("Esc"), words("skip"))
+        return (tr("Enter"), tr("next step")), (tr("Esc"), tr("skip"))
 
     def forget(self) -> bool:
         """Forget what has been typed; returns whether anything was."""
@@ -67,10 +67,10 @@ class StoryBoard(Board, Generic[F]):
             lines = [line for line in lines if line.seq < self._story[0].seq]
         return [line.phrase for line in lines]
 
-    def told(self, most: int, untold: frozenset[str] = frozenset()) -> list[str]:
+    def caption_lines(self, most: int, untold: frozenset[str] = frozenset()) -> list[str]:
         """Return the last `most` lines of the log up to the event that is shown now, without those in `untold`."""
         phrases = [phrase for phrase in self.past() if phrase.text not in untold]
-        return [told(phrase, self.at.names) for phrase in phrases[-most:]]
+        return [render(phrase, self.at.names) for phrase in phrases[-most:]]
 
     def show(self, at: AtTable) -> None:
         """Show a table afresh; a story of the same table goes on, since it ends with the table as it is then."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.table.remaining_time import Face, faces
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas
@@ -84,6 +84,6 @@ def put_time(canvas: Canvas, right: int, y: int, face: Face) -> None:
 def put_status(canvas: Canvas, x: int, y: int, right: int, text: str, *, paused: bool) -> None:
     """Write a header's status if it ends before `right`; during a pause that comes first."""
     if paused:
-        x = canvas.put(x, y, words("paused"), "caption") + 2
+        x = canvas.put(x, y, tr("paused"), "caption") + 2
     if x + cell_len(text) < right:
         canvas.put(x, y, text, "muted")

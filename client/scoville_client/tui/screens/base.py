@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import MountError, Widget
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.drawing.canvas import Canvas
@@ -99,7 +99,7 @@ class BaseScreen(Screen[T]):
     @property
     def small_text(self) -> str:
         """The sentence to show in too small a terminal."""
-        return words(
+        return tr(
             "This terminal is too small: it has {size}, Scoville needs {wanted}. Enlarge it, or press q to quit.",
             size=f"{self.size.width} x {self.size.height}",
             wanted=f"{MINIMUM[0]} x {MINIMUM[1]}",

@@ -6,7 +6,7 @@ its own, and its question names who would be disconnected.
 
 from collections.abc import Callable
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.stop_text import draining, kept_in, on_the_server, others_connected
 from scoville_client.tui.screens.dialogs.leave import LeaveAnswer, LeaveDialog, StopDialog, leave_case
 from scoville_client.tui.shell import Shell
@@ -131,12 +131,12 @@ class LeaveFlow:
             seated = session.table is not None and session.table.seat is not None and session.table.result is None
             if session.table is not None:
                 await (session.return_to_lobby() if session.table.closed else session.leave())
-            await self._shell.open_lobby(words("You have left the table.") if seated else "")
+            await self._shell.open_lobby(tr("You have left the table.") if seated else "")
 
     async def _visit_lobby(self) -> None:
         """Go to the lobby and keep the seat."""
         await self._session.return_to_lobby()
-        await self._shell.open_lobby(words("You keep your seat: press w to go back to it."))
+        await self._shell.open_lobby(tr("You keep your seat: press w to go back to it."))
 
     async def _drain_and_exit(self, status: int) -> None:
         await self._drain()
@@ -155,6 +155,6 @@ class LeaveFlow:
         hosted, place = self._client.is_hosting, self._session.server_name
         await self._shell.disconnect()
         if hosted:
-            self._shell.announce(words("Your server has stopped. Its tables are saved: host again to resume them."))
+            self._shell.announce(tr("Your server has stopped. Its tables are saved: host again to resume them."))
         else:
-            self._shell.announce(words("You have left {place}.", place=place))
+            self._shell.announce(tr("You have left {place}.", place=place))

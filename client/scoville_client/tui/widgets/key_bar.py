@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.actions import Action, at, line_of_keys, width_of_keys
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -64,4 +64,4 @@ class KeyBar(CanvasWidget):
         chat = next((action for action in at(self._context_name) if action.id == "chat"), None)
         if chat is None or not self._unread:
             return []
-        return [(chat.written, words("{n} new", n=self._unread))]
+        return [(chat.written, tr("{n} new", n=self._unread))]

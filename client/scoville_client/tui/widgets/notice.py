@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from textual.geometry import Size
 from textual.widget import Widget
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -83,7 +83,7 @@ class Notice(CanvasWidget):
         return canvas
 
     def _rows_in(self, width: int) -> list[tuple[str, str]]:
-        sentence = told(self.sentence) if isinstance(self.sentence, Phrase) else self.sentence
+        sentence = render(self.sentence) if isinstance(self.sentence, Phrase) else self.sentence
         status = self.status if not self.sentence and not self.announced else ""
         announced = _wrapped(self.announced, "strong", width)
         rows = _wrapped((sentence,), self._style, width) + _wrapped((status,), "caption", width)

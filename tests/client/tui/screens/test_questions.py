@@ -8,7 +8,7 @@ import pytest
 from textual.css.query import NoMatches
 from textual.events import Callback, Key
 
-from scoville_client.i18n.language import speak
+from scoville_client.i18n.language import set_language
 from scoville_client.session.start_options import Start
 from scoville_client.tui.key_gate import KeyGate, Scene
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -27,9 +27,9 @@ from tests.support.town import Town
 
 @pytest.fixture
 def german() -> Iterator[None]:
-    speak("de")
+    set_language("de")
     yield
-    speak("en")
+    set_language("en")
 
 
 def ahead(player: Player, *keys: str, typed_at: float = 0.0) -> None:
@@ -239,7 +239,7 @@ async def test_a_language_may_change_while_a_leaderboard_comes(town: Town, keys:
         await player.pilot.pause()
         await player.press("escape")
         await player.until(lambda: player.where == "lobby")
-    speak("en")
+    set_language("en")
 
 
 async def test_the_settings_change_language_while_they_open_and_close() -> None:
@@ -248,7 +248,7 @@ async def test_the_settings_change_language_while_they_open_and_close() -> None:
             ahead(player, "L", "N", "L", "N")
             await player.until(lambda: player.app.up_to_date)
         await player.press("escape")
-    speak("en")
+    set_language("en")
 
 
 @pytest.mark.parametrize("text", ["abc123 xyz,.-" * 800, "\n" * 10_000, "y" * 10_000], ids=["text", "returns", "y"])
@@ -260,7 +260,7 @@ async def test_ten_kilobytes_at_once_break_nothing(text: str) -> None:
         await player.until(lambda: player.app.message_queue_size == 0)
         await player.until(lambda: player.app.up_to_date)
         assert player.app.is_running
-    speak("en")
+    set_language("en")
 
 
 async def test_what_reaches_a_screen_that_leaves_is_dropped_and_nothing_else() -> None:

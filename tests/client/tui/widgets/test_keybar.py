@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scoville_client.i18n.language import LANGUAGES, speak
+from scoville_client.i18n.language import LANGUAGES, set_language
 from scoville_client.tui.widgets.key_bar import KeyBar
 
 OFFERS = (
@@ -18,9 +18,9 @@ OFFERS = (
 
 @pytest.fixture(params=LANGUAGES)
 def language(request: pytest.FixtureRequest) -> Iterator[str]:
-    speak(request.param)
+    set_language(request.param)
     yield request.param
-    speak("en")
+    set_language("en")
 
 
 @pytest.mark.parametrize("width", [40, 46, 52, 60, 80])

@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.events import Key
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
@@ -57,7 +57,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
         """The keys of a story, of choosing a result or of choosing a Chilli Score."""
-        return self.story_keys if self.telling else tuple((told(key), told(word)) for key, word in self._keys())
+        return self.story_keys if self.telling else tuple((render(key), render(word)) for key, word in self._keys())
 
     def _keys(self) -> tuple[words.KeyWord, ...]:
         if not self.at.my_turn:
@@ -87,7 +87,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             view=self.view,
             names=self.at.names,
             marks=marks(self.at),
-            log=self.told(_LINES),
+            log=self.caption_lines(_LINES),
             called=story.last_called(self.at.log),
             picker=self.picker,
             wanted=self.wanted.number,
@@ -106,7 +106,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         usual = words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short, around=self.around)
         said = self.wrong or (words.TYPING if self.typed.is_formula and self.picker.chosen is None else usual)
         text = self.wanted.text if self.view.board.choosing else self.typed.text
-        sentence = told(said, self.at.names)
+        sentence = render(said, self.at.names)
         return f"{text}_  {sentence}" if text else sentence
 
     # --- what is chosen ---------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.events import Key
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
@@ -61,8 +61,8 @@ class DichtDranBoard(StoryBoard[Frame]):
         if self.telling:
             return self.story_keys
         if self.at.view is not None and self.at.view.pick is not None and self.at.seat is not None:
-            return (("u", words("take back")),) if self.at.view.take_backs else ()
-        return (("0-9", words("number")),) if self.at.my_turn else ()
+            return (("u", tr("take back")),) if self.at.view.take_backs else ()
+        return (("0-9", tr("number")),) if self.at.my_turn else ()
 
     @property
     def page(self) -> str:
@@ -85,7 +85,7 @@ class DichtDranBoard(StoryBoard[Frame]):
             view=self.at.view,
             names=self.at.names,
             marks=marks(self.at),
-            log=self.told(_LINES, untold=_CHATTER),
+            log=self.caption_lines(_LINES, untold=_CHATTER),
             selected=None if frame or self.at.seat is None else self.picker.selected,
             prompt="" if frame else self._prompt(),
             frame=frame,
@@ -113,7 +113,7 @@ class DichtDranBoard(StoryBoard[Frame]):
     def _prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
         asked = prompt(self.at.view, self.picker.selected, short=short, around=self.around)
-        sentence = told(asked, self.at.names)
+        sentence = render(asked, self.at.names)
         return f"{self.picker.typed}_  {sentence}" if self.picker.typed else sentence
 
     # --- keys -------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.circle import rim_slots
 from scoville_client.tui.drawing.canvas import Canvas
@@ -37,7 +37,7 @@ def draw_chips(canvas: Canvas, x: int, y: int, board: Board, peppers: Sequence[i
 
 def _name_gap(canvas: Canvas, x: int, y: int, target: int) -> None:
     """Write what the open place is; a long word goes beside it, where the arrows around the target are left out."""
-    word, (column, row) = words("gap"), _GAP[target]
+    word, (column, row) = tr("gap"), _GAP[target]
     if row == _MIDDLE and len(word) > _SHORT:
         column, row = min(column, WIDTH - len(word)), _MIDDLE - 1
     canvas.put(x + column, y + row, word, "gap")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import cos, pi, sin
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_card
 from scoville_client.tui.drawing.canvas import Canvas
@@ -31,7 +31,7 @@ def draw_circle(canvas: Canvas, x: int, y: int, board: Board, peppers: Sequence[
         _draw_slot(canvas, x, y, board, slot, peppers)
     left, top = RIM[board.target]
     low, high = board.gap
-    canvas.put_centred(x + left, CARD_WIDTH, y + top + 1, words("gap"), "gap")
+    canvas.put_centred(x + left, CARD_WIDTH, y + top + 1, tr("gap"), "gap")
     canvas.put_centred(x + left, CARD_WIDTH, y + top + 2, f"{low}-{high}", "gap")
 
 

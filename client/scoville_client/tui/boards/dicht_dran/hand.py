@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_back, draw_card
 from scoville_client.tui.boards.dicht_dran.prompt import Weighed
@@ -89,7 +89,7 @@ def _draw_verdicts(canvas: Canvas, x: int, y: int, spread: Fan, hand: Sequence[W
 
 def _draw_bracket(canvas: Canvas, x: int, y: int, width: int, closest: int | None) -> None:
     canvas.put(x, y, "╰" + "─" * (width - 2) + "╯", "gap")
-    word = words("fits")
+    word = tr("fits")
     word = f" {word} " if width > len(word) + 4 else word
     for start in (x + (width - len(word)) // 2, x + width - len(word) - 1, x + 1):
         if closest is None or not start <= closest < start + len(word):
@@ -99,6 +99,6 @@ def _draw_bracket(canvas: Canvas, x: int, y: int, width: int, closest: int | Non
 
 def _name_closest(canvas: Canvas, x: int, y: int) -> None:
     """Name the pointer's meaning where there is room for it."""
-    word = words("closest")
+    word = tr("closest")
     if x + len(word) < canvas.width and all(canvas.char(x + cell, y) == " " for cell in range(len(word))):
         canvas.put(x, y, word, "target")

@@ -2,7 +2,7 @@
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.tui.boards.dicht_dran import chips, circle, hand, line, seats, stage
 from scoville_client.tui.boards.dicht_dran.prompt import Weighed, weigh
 from scoville_client.tui.boards.dicht_dran.scene import Scene
@@ -59,7 +59,7 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> No
         "pile": board.pile,
         "discard": board.discard,
     }
-    status, lie = told(where.of(fields)), told(piles.of(fields))
+    status, lie = render(where.of(fields)), render(piles.of(fields))
     draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.around.paused)
 
 
@@ -111,7 +111,7 @@ def _draw_words(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
         canvas.put(x, y, scene.prompt if cell_len(scene.prompt) <= room else fitted(scene.prompt, room), "text")
         return
     if scene.frame is not None and scene.frame.action:
-        x = canvas.put(x, y, told(_ACTIONS[scene.frame.action - 1]), "title") + 2
+        x = canvas.put(x, y, render(_ACTIONS[scene.frame.action - 1]), "title") + 2
     for caption in captions:
         if x + cell_len(caption) > canvas.width:
             return

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.dicht_dran.state import Board
 
@@ -58,7 +58,7 @@ def _draw_band(canvas: Canvas, x: int, y: int, width: int, height: int, gap: tup
 
 def _name_band(canvas: Canvas, x: int, y: int, width: int, gap: tuple[int, int]) -> None:
     """Name the band in its free place that is nearest to the middle."""
-    word = words("gap")
+    word = tr("gap")
     start, end = (x + column(card, width) for card in gap)
     places = range(start + 2, end - len(word))
     for at in sorted(places, key=lambda at: abs(at + len(word) // 2 - (start + end) // 2)):

@@ -1,6 +1,6 @@
 """The seats: their played cards, hand sizes, won cards and points."""
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.tui.boards.dicht_dran import chips
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.scene import Scene
@@ -20,7 +20,7 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
     """Draw a heading and a row a seat in WIDTH columns; returns the row beneath."""
     timed = ((TIME, _TIME),) if scene.around.times else ()
     for heading, right in (*timed, *_COLUMNS):
-        canvas.put_right(x + right, y, told(heading), "faint")
+        canvas.put_right(x + right, y, render(heading), "faint")
     for seat in range(len(scene.board.hands)):
         y += 1
         _draw_row(canvas, x, y, scene, seat)
@@ -33,7 +33,7 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene) 
     A heading is drawn where the circle beside it is taller than the seats.
     """
     if len(scene.board.hands) < chips.HEIGHT:
-        canvas.put_right(x + width - 4, y, told(_COLUMNS[0][0]), "faint")
+        canvas.put_right(x + width - 4, y, render(_COLUMNS[0][0]), "faint")
         canvas.put_right(x + width, y, _PLUS_MINUS, "faint")
         y += 1
     for seat in range(len(scene.board.hands)):
@@ -76,9 +76,9 @@ def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, shor
         front = scene.frame.fronts[seat]
         canvas.put(x, y, str(front.card or ""), front.fate.value)
     elif scene.view.chosen[seat]:
-        canvas.put(x, y, "■" if short else f"■ {words('chosen')}", "good")
+        canvas.put(x, y, "■" if short else f"■ {tr('chosen')}", "good")
     elif not scene.board.over:
-        canvas.put(x, y, "·" if short else f"· {words('thinks')}", "faint")
+        canvas.put(x, y, "·" if short else f"· {tr('thinks')}", "faint")
 
 
 def _draw_front_narrow(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:

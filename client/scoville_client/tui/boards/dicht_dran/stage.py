@@ -2,7 +2,7 @@
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.tui.boards.dicht_dran.cards import WIDTH as CARD_WIDTH
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_card, draw_ghost
 from scoville_client.tui.boards.dicht_dran.line import Pin
@@ -55,12 +55,12 @@ def _draw_front(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: 
     shown = fitted(name, width - 1) if cell_len(name) >= width else name
     canvas.put_centred(x, width, y + 3, shown, "you" if seat == scene.seat else "text")
     if front.word is not None:
-        canvas.put_centred(x, width, y + 4, told(front.word, scene.names), style)
+        canvas.put_centred(x, width, y + 4, render(front.word, scene.names), style)
 
 
 def draw_cycle(canvas: Canvas, x: int, y: int, scene: Scene, scored: CycleScored) -> None:
     """Draw what each seat won and still held, the cycle's points and the total, in SCORES_WIDTH columns."""
-    _draw_score(canvas, x, y, told(_CYCLE.of({"cycle": scored.cycle})), tuple(map(told, _HEADINGS)), "muted")
+    _draw_score(canvas, x, y, render(_CYCLE.of({"cycle": scored.cycle})), tuple(map(render, _HEADINGS)), "muted")
     rows = zip(scored.plus, scored.minus, scored.scores, scored.totals, strict=True)
     best = max(scored.totals)
     for seat, (plus, minus, score, total) in enumerate(rows):

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
@@ -55,8 +55,8 @@ class NoThanksBoard(StoryBoard[Frame]):
         """The keys of a story, or those of the legal answers."""
         if self.telling:
             return self.story_keys
-        named = {TAKE: ("t", words("take")), PASS: ("p", words("no thanks"))}
-        marked = [(words("Enter"), words("answer"))] if self.choice.marked else []
+        named = {TAKE: ("t", tr("take")), PASS: ("p", tr("no thanks"))}
+        marked = [(tr("Enter"), tr("answer"))] if self.choice.marked else []
         return (*(named[move] for move in self.choice.moves), *marked)
 
     @property
@@ -84,7 +84,7 @@ class NoThanksBoard(StoryBoard[Frame]):
             view=self.at.view,
             names=self.at.names,
             marks=marks(self.at),
-            log=[told(phrase, self.at.names) for phrase in log],
+            log=[render(phrase, self.at.names) for phrase in log],
             choice=Choice() if self.telling else self.choice,
             frame=self.frame,
             around=self.around,

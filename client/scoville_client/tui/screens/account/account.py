@@ -10,7 +10,7 @@ from textual.events import Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.dates import day
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.session_text import origin_text
 from scoville_client.tui.screens.account.login_dialogs import SshKeyDialog, ask_for_new_password, ask_for_password
@@ -45,7 +45,7 @@ class AccountDialog(RequestDialog[None]):
             yield Static(id="about", classes="about", markup=False)
             yield Menu([], label_width=_LABEL)
             yield Notice()
-            yield Static(key_hints((words("Enter"), words("choose")), (words("Esc"), words("close"))), classes="keys")
+            yield Static(key_hints((tr("Enter"), tr("choose")), (tr("Esc"), tr("close"))), classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -104,9 +104,9 @@ class AccountDialog(RequestDialog[None]):
             "claim": self._claim,
             "claim_by_key": self._claim_by_key,
             "log_in": self._log_in,
-            "log_in_by_key": lambda: self._by_key(words("Log in with a key"), self._log_in_by_key),
+            "log_in_by_key": lambda: self._by_key(tr("Log in with a key"), self._log_in_by_key),
             "password": self._change_password,
-            "add_key": lambda: self._by_key(words("Add a key"), self._requests.add_key),
+            "add_key": lambda: self._by_key(tr("Add a key"), self._requests.add_key),
             "others": lambda: self._end_session(""),
             "log_out": self._log_out,
             "release": self._release,
@@ -124,15 +124,15 @@ class AccountDialog(RequestDialog[None]):
         async def claim(new: str, _: str) -> None:
             await self._requests.claim(new)
 
-        heading = words("Claim the name {name}", name=self._user_name)
+        heading = tr("Claim the name {name}", name=self._user_name)
         self._ask_for_password(heading, _advantages(), claim)
 
     def _claim_by_key(self) -> None:
-        self._by_key(words("Claim {name} with a key", name=self._user_name), self._requests.claim_by_key)
+        self._by_key(tr("Claim {name} with a key", name=self._user_name), self._requests.claim_by_key)
 
     def _change_password(self) -> None:
         old = self._account is not None and self._account.password
-        self._ask_for_password(words("Change the password"), "", self._requests.change_password, old=old)
+        self._ask_for_password(tr("Change the password"), "", self._requests.change_password, old=old)
 
     def _ask_for_password(
         self, heading: str, about: str, use: Callable[[str, str], Awaitable[None]], *, old: bool = False
@@ -149,18 +149,18 @@ class AccountDialog(RequestDialog[None]):
         await self.shell.session.switch_user(self._requests.log_in_by_key(key, signature))
 
     def _log_out(self) -> None:
-        about = words("You become a guest with a new name. You keep your claimed name and can log in again.")
-        self._confirm(words("Log out?"), about, words("log out"), self._become_guest)
+        about = tr("You become a guest with a new name. You keep your claimed name and can log in again.")
+        self._confirm(tr("Log out?"), about, tr("log out"), self._become_guest)
 
     async def _become_guest(self) -> None:
         await self.shell.session.switch_user(self._requests.log_out())
 
     def _release(self) -> None:
-        about = words("You lose your rating and your results, and anybody can take the name. This cannot be undone.")
-        heading = words("Give up the name {name}?", name=self._user_name)
+        about = tr("You lose your rating and your results, and anybody can take the name. This cannot be undone.")
+        heading = tr("Give up the name {name}?", name=self._user_name)
 
         def ask(password: str) -> None:
-            self._confirm(heading, about, words("give up"), lambda: self._requests.release(password))
+            self._confirm(heading, about, tr("give up"), lambda: self._requests.release(password))
 
         async def ask_with(values: Values) -> None:
             self.call_later(ask, values["password"])  # once the form has gone
@@ -168,17 +168,17 @@ class AccountDialog(RequestDialog[None]):
         if self._account is None or not self._account.password:
             ask("")
         else:
-            fields = [Field("password", words("Password"), hidden=True)]
-            self.shell.open_dialog(FormDialog(heading, about, fields, words("next"), ask_with))
+            fields = [Field("password", tr("Password"), hidden=True)]
+            self.shell.open_dialog(FormDialog(heading, about, fields, tr("next"), ask_with))
 
     def _end_session(self, session: str) -> None:
-        about = words("The client there has to log in again, and its connection is closed.")
-        heading = words("End this session?") if session else words("End all other sessions?")
-        self._confirm(heading, about, words("end"), lambda: self._requests.end_session(session))
+        about = tr("The client there has to log in again, and its connection is closed.")
+        heading = tr("End this session?") if session else tr("End all other sessions?")
+        self._confirm(heading, about, tr("end"), lambda: self._requests.end_session(session))
 
     def _remove_key(self, fingerprint: str) -> None:
-        about = words("You can no longer log in with this key: {key}", key=fingerprint)
-        self._confirm(words("Remove this key?"), about, words("remove"), lambda: self._requests.remove_key(fingerprint))
+        about = tr("You can no longer log in with this key: {key}", key=fingerprint)
+        self._confirm(tr("Remove this key?"), about, tr("remove"), lambda: self._requests.remove_key(fingerprint))
 
     def _confirm(self, heading: str, about: str, action: str, do: Callable[[], Awaitable[None]]) -> None:
         def answered(yes: bool | None) -> None:
@@ -189,44 +189,44 @@ class AccountDialog(RequestDialog[None]):
 
 
 def _advantages() -> str:
-    return words("Nobody else can use your name, your results count, and you can log in from anywhere.")
+    return tr("Nobody else can use your name, your results count, and you can log in from anywhere.")
 
 
 def _about(account: AccountReply) -> str:
     if not account.claimed:
-        return words("You are a guest: the name is yours as long as this client keeps its token.")
-    ways = [words("a password")] * account.password + [words("a key")] * bool(account.keys)
-    return words("You have claimed this name; you can log in with {ways}.", ways=f" {words('or')} ".join(ways))
+        return tr("You are a guest: the name is yours as long as this client keeps its token.")
+    ways = [tr("a password")] * account.password + [tr("a key")] * bool(account.keys)
+    return tr("You have claimed this name; you can log in with {ways}.", ways=f" {tr('or')} ".join(ways))
 
 
 def _items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[Item]:
-    yield Item("profile", words("My results"))
+    yield Item("profile", tr("My results"))
     if account.claimed:
-        yield Item("password", words("Change the password") if account.password else words("Set a password"))
-        yield Item("add_key", words("Add an SSH key"))
+        yield Item("password", tr("Change the password") if account.password else tr("Set a password"))
+        yield Item("add_key", tr("Add an SSH key"))
     else:
-        yield Item("claim", words("Claim the name"), words("with a password"))
-        yield Item("claim_by_key", words("Claim the name"), words("with an SSH key"))
-        yield Item("log_in", words("Log in"), words("with a password"))
-        yield Item("log_in_by_key", words("Log in"), words("with an SSH key"))
+        yield Item("claim", tr("Claim the name"), tr("with a password"))
+        yield Item("claim_by_key", tr("Claim the name"), tr("with an SSH key"))
+        yield Item("log_in", tr("Log in"), tr("with a password"))
+        yield Item("log_in_by_key", tr("Log in"), tr("with an SSH key"))
     for key in account.keys:
         yield _key(key)
     for session in account.sessions:
         yield _session(session, narrow=narrow)
     if len(account.sessions) > 1:
-        yield Item("others", words("End all others"))
+        yield Item("others", tr("End all others"))
     if admin:
-        yield Item("admin", words("Admin tools"))
+        yield Item("admin", tr("Admin tools"))
     if account.claimed:
-        yield Item("log_out", words("Log out"))
-        yield Item("release", words("Give up the name"))
+        yield Item("log_out", tr("Log out"))
+        yield Item("release", tr("Give up the name"))
 
 
 def _key(key: KeyInfo) -> Item:
-    return Item(f"{_KEY}{key.fingerprint}", words("Key {comment}", comment=key.comment).rstrip(), key.fingerprint)
+    return Item(f"{_KEY}{key.fingerprint}", tr("Key {comment}", comment=key.comment).rstrip(), key.fingerprint)
 
 
 def _session(session: SessionInfo, *, narrow: bool) -> Item:
-    used = words("this one") if session.current else day(session.used_ms)
+    used = tr("this one") if session.current else day(session.used_ms)
     facts = [used, origin_text(session), *[session.client] * bool(session.client and not narrow)]
-    return Item(f"{_SESSION}{session.id}", words("Session {id}", id=session.id), ", ".join(facts))
+    return Item(f"{_SESSION}{session.id}", tr("Session {id}", id=session.id), ", ".join(facts))

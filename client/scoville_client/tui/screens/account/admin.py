@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.slash.lists import format_audit, format_bans, format_reports, format_users
 from scoville_client.tui.screens.base import TooSmall, key_hints
@@ -27,15 +27,15 @@ async def _people(admin: AdminActions) -> Sequence[str]:
 
 
 async def _reports(admin: AdminActions) -> Sequence[str]:
-    return format_reports(await admin.reports()) or [words("There are no open reports.")]
+    return format_reports(await admin.reports()) or [tr("There are no open reports.")]
 
 
 async def _bans(admin: AdminActions) -> Sequence[str]:
-    return format_bans(await admin.bans()) or [words("There are no bans.")]
+    return format_bans(await admin.bans()) or [tr("There are no bans.")]
 
 
 async def _audit(admin: AdminActions) -> Sequence[str]:
-    return format_audit(await admin.audit()) or [words("The audit log is empty.")]
+    return format_audit(await admin.audit()) or [tr("The audit log is empty.")]
 
 
 _PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (
@@ -111,8 +111,8 @@ class AdminDialog(RequestDialog[None]):
             self.query_one(TextView).begin()
 
     def _title(self) -> str:
-        return f"{told(_PAGES[self._page][0])} {self._page + 1}/{len(_PAGES)}"
+        return f"{render(_PAGES[self._page][0])} {self._page + 1}/{len(_PAGES)}"
 
     @staticmethod
     def _keys() -> Content:
-        return key_hints(("← →", words("page")), ("/", words("command")), (words("Esc"), words("close")))
+        return key_hints(("← →", tr("page")), ("/", tr("command")), (tr("Esc"), tr("close")))

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Resize
 
-from scoville_client.i18n.language import number, words
+from scoville_client.i18n.language import number, tr
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.screens.account.profile_rows import games_played, rating_bar
 from scoville_client.tui.screens.base import TooSmall, key_hints
@@ -102,18 +102,18 @@ class LeaderboardDialog(RequestDialog[None]):
 
     def _heading(self) -> str:
         titles = {game.slug: game.title for game in self.shell.session.games}
-        return words("Leaderboard of {game}", game=titles.get(self._game, ""))
+        return tr("Leaderboard of {game}", game=titles.get(self._game, ""))
 
     @staticmethod
     def _nobody() -> str:
-        return words("Nobody is ranked yet: you need a claimed name and a few games.")
+        return tr("Nobody is ranked yet: you need a claimed name and a few games.")
 
     @staticmethod
     def _keys() -> Content:
-        return key_hints(("← →", words("game")), (words("Enter"), words("profile")), (words("Esc"), words("close")))
+        return key_hints(("← →", tr("game")), (tr("Enter"), tr("profile")), (tr("Esc"), tr("close")))
 
     def _item(self, leader: LeaderboardEntry) -> Item:
-        you = f" {words('(you)')}" if leader.name == self.shell.session.name else ""
+        you = f" {tr('(you)')}" if leader.name == self.shell.session.name else ""
         bar = _BAR if self.size.width >= _NARROW else 0
         drawn = f" {rating_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "
         label = f"{leader.place:>3}. {leader.name}{you}"

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from scoville_client.i18n.exceptions import Fault
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.identity.password_strength import strength
 from scoville_client.session.identity.ssh_keys import PublicKey, find_keys, read_key, sign
 from scoville_client.tui.screens.base import TooSmall, key_hints
@@ -33,19 +33,19 @@ def ask_for_password(shell: Shell, name: str, then: Then = None, *, claimed: boo
     async def log_in(values: Values) -> None:
         session = shell.session
         await session.switch_user(session.account.log_in(values["name"].strip(), values["password"]))
-        shell.show_notice(words("You are {name}.", name=session.name))
+        shell.show_notice(tr("You are {name}.", name=session.name))
 
     guest = shell.session.name
     about = (
-        words("The name {name} is claimed: log in if it is yours. Otherwise you are {guest}.", name=name, guest=guest)
+        tr("The name {name} is claimed: log in if it is yours. Otherwise you are {guest}.", name=name, guest=guest)
         if claimed
-        else words("Use the password of your claimed name.")
+        else tr("Use the password of your claimed name.")
     )
     fields = [
-        Field("name", words("Name"), name, max_length=NAME_LENGTH),
-        Field("password", words("Password"), hidden=True),
+        Field("name", tr("Name"), name, max_length=NAME_LENGTH),
+        Field("password", tr("Password"), hidden=True),
     ]
-    shell.open_dialog(FormDialog(words("Log in"), about, fields, words("log in"), log_in), then)
+    shell.open_dialog(FormDialog(tr("Log in"), about, fields, tr("log in"), log_in), then)
 
 
 def ask_for_new_password(
@@ -55,7 +55,7 @@ def ask_for_new_password(
 
     async def submit(values: Values) -> None:
         if values["password"] != values["again"]:
-            raise Fault(words("The two passwords differ."))
+            raise Fault(tr("The two passwords differ."))
         await use(values["password"], values.get("old", ""))
 
     def hint(values: Values) -> str:
@@ -63,15 +63,15 @@ def ask_for_new_password(
         if not password:
             return ""
         differs = values["again"] and values["again"] != password
-        word = told(strength(password, shell.session.name))
-        return words("Strength: {word}.", word=word) + (f" {words('The two passwords differ.')}" if differs else "")
+        word = render(strength(password, shell.session.name))
+        return tr("Strength: {word}.", word=word) + (f" {tr('The two passwords differ.')}" if differs else "")
 
     fields = [
-        *[Field("old", words("Current password"), hidden=True)] * old,
-        Field("password", words("New password"), hidden=True),
-        Field("again", words("Repeat it"), hidden=True),
+        *[Field("old", tr("Current password"), hidden=True)] * old,
+        Field("password", tr("New password"), hidden=True),
+        Field("again", tr("Repeat it"), hidden=True),
     ]
-    shell.open_dialog(FormDialog(heading, about, fields, words("save"), submit, hint), then)
+    shell.open_dialog(FormDialog(heading, about, fields, tr("save"), submit, hint), then)
 
 
 class SshKeyDialog(RequestDialog[bool]):
@@ -92,11 +92,11 @@ class SshKeyDialog(RequestDialog[bool]):
         """Arrange the keys."""
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading", markup=False)
-            yield Static(words("Looking for keys …"), classes="about", id="about", markup=False)
+            yield Static(tr("Looking for keys …"), classes="about", id="about", markup=False)
             yield Menu([], label_width=28)
             yield Notice()
             yield Static(
-                key_hints((words("Enter"), words("sign")), ("f", words("another file")), (words("Esc"), words("back"))),
+                key_hints((tr("Enter"), tr("sign")), ("f", tr("another file")), (tr("Esc"), tr("back"))),
                 classes="keys",
             )
         yield TooSmall()
@@ -108,7 +108,7 @@ class SshKeyDialog(RequestDialog[bool]):
     def on_menu_taken(self, message: Menu.Taken) -> None:
         """Sign with the marked key."""
         key = self._found[int(message.item)]
-        self.show_notice(words("Signing … If your key is on a security device, touch it."))
+        self.show_notice(tr("Signing … If your key is on a security device, touch it."))
         self.request(self._sign(key), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
@@ -123,8 +123,8 @@ class SshKeyDialog(RequestDialog[bool]):
             self._show()
             self.query_one(Menu).mark(str(len(self._found) - 1))
 
-        fields = [Field("file", words("File"), "~/.ssh/", max_length=1_000)]
-        self.shell.open_dialog(FormDialog(words("A key in a file"), "", fields, words("use it"), take))
+        fields = [Field("file", tr("File"), "~/.ssh/", max_length=1_000)]
+        self.shell.open_dialog(FormDialog(tr("A key in a file"), "", fields, tr("use it"), take))
 
     def _show_found(self, found: Sequence[PublicKey]) -> None:
         self._found = found
@@ -135,8 +135,8 @@ class SshKeyDialog(RequestDialog[bool]):
         await self._use(key.line, signature)
 
     def _show(self) -> None:
-        about = words("The key signs a challenge from the server; it never leaves this computer.")
-        nothing = words("No key found in ~/.ssh or in the agent. Create one with ssh-keygen -t ed25519.")
+        about = tr("The key signs a challenge from the server; it never leaves this computer.")
+        nothing = tr("No key found in ~/.ssh or in the agent. Create one with ssh-keygen -t ed25519.")
         self.query_one("#about", Static).update(about if self._found else nothing)
         menu = self.query_one(Menu)
         menu.fill([Item(str(number), key.label, _kind(key)) for number, key in enumerate(self._found)])

@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.chat.channels import WHISPERS
 from scoville_client.session.conversations import Conversation
 from scoville_client.tui.screens.account.profile_rows import rows_of
@@ -112,15 +112,15 @@ class ProfileDialog(RequestDialog[None]):
         self.shell.conversations.forget(name)
         self.shell.show_unread()
         if ignored:
-            return words("You are ignoring {name}.", name=name)
-        return words("You are no longer ignoring {name}.", name=name)
+            return tr("You are ignoring {name}.", name=name)
+        return tr("You are no longer ignoring {name}.", name=name)
 
     def action_report(self) -> None:
         """Ask what this player has done, and report them to the admins."""
-        about = words("The admins will read it, with the latest messages from here.")
-        heading = words("Report {name}?", name=self._player)
-        fields = [Field("text", words("What happened?"), max_length=500)]
-        self.shell.open_dialog(FormDialog(heading, about, fields, words("report"), self._report), self._reported)
+        about = tr("The admins will read it, with the latest messages from here.")
+        heading = tr("Report {name}?", name=self._player)
+        fields = [Field("text", tr("What happened?"), max_length=500)]
+        self.shell.open_dialog(FormDialog(heading, about, fields, tr("report"), self._report), self._reported)
 
     async def _report(self, values: Values) -> None:
         at = self.shell.session.table
@@ -128,7 +128,7 @@ class ProfileDialog(RequestDialog[None]):
 
     def _reported(self, done: bool | None) -> None:
         if done:
-            self.show_notice(words("Thank you. The admins will read it."))
+            self.show_notice(tr("Thank you. The admins will read it."))
 
     def action_leaderboards(self) -> None:
         """Open the leaderboards instead."""
@@ -136,5 +136,5 @@ class ProfileDialog(RequestDialog[None]):
         self.shell.call_later(self.shell.open_leaderboards)
 
     def _keys(self) -> Content:
-        others = [("w", words("whisper")), ("i", words("ignore")), ("x", words("report"))]
-        return key_hints(*(() if self._mine else others), ("l", words("leaderboards")), (words("Esc"), words("close")))
+        others = [("w", tr("whisper")), ("i", tr("ignore")), ("x", tr("report"))]
+        return key_hints(*(() if self._mine else others), ("l", tr("leaderboards")), (tr("Esc"), tr("close")))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 
 from scoville_client.i18n.dates import day
-from scoville_client.i18n.language import number, told, words
+from scoville_client.i18n.language import number, render, tr
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.widgets.text_view import Row
@@ -50,14 +50,14 @@ def rows_of(profile: ProfileReply, titles: Mapping[str, str], width: int) -> lis
 
 def _who(profile: ProfileReply) -> str:
     if profile.claimed:
-        return words("Claimed name, first seen here on {day}.", day=day(profile.since_ms))
-    return words("Guest, first seen here on {day}.", day=day(profile.since_ms))
+        return tr("Claimed name, first seen here on {day}.", day=day(profile.since_ms))
+    return tr("Guest, first seen here on {day}.", day=day(profile.since_ms))
 
 
 def _played(profile: ProfileReply) -> str:
     if not profile.begun:
-        return words("No games without bots yet; games with bots do not count.")
-    return words(
+        return tr("No games without bots yet; games with bots do not count.")
+    return tr(
         "Finished {finished} of {begun} games, won {won}.",
         finished=profile.finished,
         begun=profile.begun,
@@ -68,13 +68,13 @@ def _played(profile: ProfileReply) -> str:
 def _pick(profile: ProfileReply) -> str:
     if profile.median_pick_ms is None:
         return ""
-    return words("Median time per move: {seconds} s.", seconds=max(1, round(profile.median_pick_ms / 1000)))
+    return tr("Median time per move: {seconds} s.", seconds=max(1, round(profile.median_pick_ms / 1000)))
 
 
 def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
-    yield ((words("Ratings"), "title"),)
+    yield ((tr("Ratings"), "title"),)
     if not profile.ratings:
-        yield ((words("None yet: only finished games without bots are rated."), "muted"),)
+        yield ((tr("None yet: only finished games without bots are rated."), "muted"),)
     notes = [f"  {games_played(rating.games)}, {_rank(rating)}" for rating in profile.ratings]
     bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
     for rating, note in zip(profile.ratings, notes, strict=True):
@@ -88,13 +88,13 @@ def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> It
 
 
 def _rank(rating: Rating) -> str:
-    return words("rank {n}", n=rating.rank) if rating.rank is not None else words("not ranked yet")
+    return tr("rank {n}", n=rating.rank) if rating.rank is not None else tr("not ranked yet")
 
 
 def _games(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
-    yield ((words("Latest games"), "title"),)
+    yield ((tr("Latest games"), "title"),)
     if not profile.recent:
-        yield ((words("None yet."), "muted"),)
+        yield ((tr("None yet."), "muted"),)
     for game in profile.recent:
         yield _game(game, titles.get(game.game, game.game), width)
 
@@ -115,7 +115,7 @@ def _game(game: PastGame, title: str, width: int) -> Row:
 
 def games_played(games: int) -> str:
     """Write a number of games."""
-    return told(Phrase("{n} game", {"n": games}, many="{n} games", number=games))
+    return render(Phrase("{n} game", {"n": games}, many="{n} games", number=games))
 
 
 def _text(text: str, width: int, style: str) -> Iterator[Row]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -23,7 +23,7 @@ class ChannelTabs(CanvasWidget):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw as many conversations as fit around the current one."""
         canvas = Canvas(width, height)
-        note = f"● {words('Your turn')} " if self._my_turn() else ""
+        note = f"● {tr('Your turn')} " if self._my_turn() else ""
         canvas.put_right(width, 0, note, "target")
         column = 1
         for room in self._in_sight(width - cell_len(note) - 2):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from scoville_client.i18n.dates import time_of_day
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_shared.protocol.messages import MessageInfo
@@ -47,7 +47,7 @@ class ChatLog(TextView):
 
 
 def _rows(entry: ChatEntry, width: int) -> Iterator[Row]:
-    who = f"{entry.line.name} {words('(spectator)')}: " if entry.aside else f"{entry.line.name}: "
+    who = f"{entry.line.name} {tr('(spectator)')}: " if entry.aside else f"{entry.line.name}: "
     indent = _TIME if width < _NARROW else _TIME + 2
     first, *others = _wrapped(entry.line.text, width, _TIME + cell_len(who), indent)
     yield (
@@ -75,4 +75,4 @@ def _output_rows(line: str, width: int) -> Iterator[Row]:
 
 
 def _nothing() -> Row:
-    return ((f"  {words('There are no messages yet.')}", "muted"),)
+    return ((f"  {tr('There are no messages yet.')}", "muted"),)

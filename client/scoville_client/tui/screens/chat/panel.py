@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Input, Static
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.slash import is_command, run_command
@@ -165,8 +165,8 @@ class ChatPanel(RequestDialog[None]):
     def _placeholder(self) -> str:
         name = self._conversations.room.with_whom
         if name:
-            return words("Private message to {name}", name=name)
-        return words("Type a message, or /help")
+            return tr("Private message to {name}", name=name)
+        return tr("Type a message, or /help")
 
     def _read(self) -> None:
         self.request(self._conversations.read(), lambda _: self._repaint())

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.events import Key, Resize
 from textual.widgets import Static
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.table.options import Draft, Line, NewTable
 from scoville_client.session.table.settings import MORE, PASSWORD
 from scoville_client.tui.actions import bindings
@@ -42,7 +42,7 @@ class CreateDialog(Dialog[NewTable | None]):
     def compose(self) -> ComposeResult:
         """Arrange the list."""
         with Vertical(classes="box wide"):
-            yield Static(words("New table"), classes="heading")
+            yield Static(tr("New table"), classes="heading")
             yield Menu(self._items(), label_width=17)
             yield Notice()
             yield Static(self._keys(), classes="keys")
@@ -105,10 +105,10 @@ class CreateDialog(Dialog[NewTable | None]):
 
     def _keys(self) -> Content:
         return key_hints(
-            ("↑ ↓", words("row")),
-            ("← → 0-9", words("change")),
-            (words("Enter"), words("create")),
-            (words("Esc"), words("back")),
+            ("↑ ↓", tr("row")),
+            ("← → 0-9", tr("change")),
+            (tr("Enter"), tr("create")),
+            (tr("Esc"), tr("back")),
         )
 
 

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.widgets.notice import Notice
@@ -66,7 +66,7 @@ class FormDialog(RequestDialog[bool]):
             yield Static(id="hint", markup=False)
             yield Notice()
             yield Static(
-                key_hints((words("Enter"), action), ("Tab", words("next")), (words("Esc"), words("back"))),
+                key_hints((tr("Enter"), action), ("Tab", tr("next")), (tr("Esc"), tr("back"))),
                 classes="keys",
             )
         yield TooSmall()

@@ -11,7 +11,7 @@ from textual.events import Key
 from textual.widgets import Static
 
 from scoville_client.i18n.game_text import tagline
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.options import offered
 from scoville_client.tui.screens.base import TooSmall, key_hints
@@ -77,7 +77,7 @@ class GamePickerDialog(Dialog[GameChoice | None]):
         return Item(game.slug, f"{letter}  {game.title}", tagline(game.slug))
 
     def _keys(self) -> Content:
-        return key_hints((words("Enter"), words("play")), ("o", words("options")), (words("Esc"), words("back")))
+        return key_hints((tr("Enter"), tr("play")), ("o", tr("options")), (tr("Esc"), tr("back")))
 
 
 async def ask_for_game(shell: Shell, heading: str, start: Start) -> Start | None:

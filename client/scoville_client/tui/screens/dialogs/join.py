@@ -7,7 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address, parse_address
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -40,15 +40,15 @@ class JoinDialog(Dialog[Destination | None]):
         """Arrange the two fields."""
         address, name = ("", "") if self._last is None else (self._last.address.short, self._last.name)
         with Vertical(classes="box"):
-            yield Static(words("Join a server"), classes="heading")
-            yield Static(words("Address"))
-            yield Input(address, placeholder=words("localhost or 192.0.2.7:5757"), id="address")
-            yield Static(words("Your name"))
-            friendly = words("leave empty for a random one")
+            yield Static(tr("Join a server"), classes="heading")
+            yield Static(tr("Address"))
+            yield Input(address, placeholder=tr("localhost or 192.0.2.7:5757"), id="address")
+            yield Static(tr("Your name"))
+            friendly = tr("leave empty for a random one")
             yield Input(name, placeholder=friendly, id="name", max_length=NAME_LENGTH)
             yield Notice()
             yield Static(
-                key_hints((words("Enter"), words("go")), ("Tab", words("next")), (words("Esc"), words("back"))),
+                key_hints((tr("Enter"), tr("go")), ("Tab", tr("next")), (tr("Esc"), tr("back"))),
                 classes="keys",
             )
         yield TooSmall()

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from textual.binding import Binding, BindingType
 
 from scoville_client.i18n.clock_text import absence_terms
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.start_options import Kind
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.screens.dialogs.question import QuestionDialog
@@ -104,19 +104,19 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
     def heading(self) -> str:
         """Write the question."""
         if self._case == "quit":
-            return words("Quit Scoville?")
-        return words("Leave this table?") if self.hosts else words("Leave this game?")
+            return tr("Quit Scoville?")
+        return tr("Leave this table?") if self.hosts else tr("Leave this game?")
 
     def about(self) -> str:
         """Write what happens to the game."""
-        return told(_CONSEQUENCES[self._case].of({"time": absence_terms(self._clock)}))
+        return render(_CONSEQUENCES[self._case].of({"time": absence_terms(self._clock)}))
 
     def answers(self) -> Sequence[tuple[str, str]]:
         """List the keys of the answers."""
-        lobby = [("l", words("to the lobby"))] * self._has_lobby
+        lobby = [("l", tr("to the lobby"))] * self._has_lobby
         if self.hosts:
-            return [*lobby, ("g", words("give up my seat"))]
-        return [("y", words("quit") if self._case == "quit" else words("leave")), *lobby]
+            return [*lobby, ("g", tr("give up my seat"))]
+        return [("y", tr("quit") if self._case == "quit" else tr("leave")), *lobby]
 
 
 class StopDialog(QuestionDialog[bool]):
@@ -130,7 +130,7 @@ class StopDialog(QuestionDialog[bool]):
 
     def heading(self) -> str:
         """Write the question."""
-        return words("Stop your server?")
+        return tr("Stop your server?")
 
     def about(self) -> str:
         """Write who is on the server and what is saved."""
@@ -138,11 +138,11 @@ class StopDialog(QuestionDialog[bool]):
 
     def answers(self) -> Sequence[tuple[str, str]]:
         """Name the key that stops the server."""
-        return [("y", words("stop the server"))]
+        return [("y", tr("stop the server"))]
 
     def staying(self) -> str:
         """Name what Enter and Esc do."""
-        return words("keep it running")
+        return tr("keep it running")
 
     def action_stop(self) -> None:
         """Stop the server."""

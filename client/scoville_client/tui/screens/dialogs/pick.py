@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.events import Resize
 from textual.widgets import Static
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -40,14 +40,14 @@ class PickDialog(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         """Arrange the list."""
-        enter = [(words("Enter"), self._action)] * bool(self._action)
+        enter = [(tr("Enter"), self._action)] * bool(self._action)
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading", markup=False)
             about = Static(self._about, classes="about", markup=False)
             about.display = bool(self._about)
             yield about
             yield Menu([*self._items()], label_width=_LABEL)
-            yield Static(key_hints(*enter, *self.more_keys(), (words("Esc"), words("close"))), classes="keys")
+            yield Static(key_hints(*enter, *self.more_keys(), (tr("Esc"), tr("close"))), classes="keys")
         yield TooSmall()
 
     def more_keys(self) -> Sequence[tuple[str, str]]:

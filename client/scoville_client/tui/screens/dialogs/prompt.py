@@ -7,7 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.notice import Notice
@@ -49,7 +49,7 @@ class PromptDialog(Dialog[str | None]):
             yield Static(about, classes="about", markup=False)
             yield Input(self._value, placeholder=self._example, password=self._hidden, max_length=self._max_length)
             yield Notice()
-            yield Static(key_hints((words("Enter"), action), (words("Esc"), words("back"))), classes="keys")
+            yield Static(key_hints((tr("Enter"), action), (tr("Esc"), tr("back"))), classes="keys")
         yield TooSmall()
 
     def on_mount(self) -> None:

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 
@@ -30,7 +30,7 @@ class QuestionDialog(Dialog[T]):
         with Vertical(classes="box"):
             yield Static(self.heading(), classes="heading", markup=False)
             yield Static(self.about(), markup=False)
-            yield Static(key_hints(*self.answers(), (words("Esc"), self.staying())), classes="keys")
+            yield Static(key_hints(*self.answers(), (tr("Esc"), self.staying())), classes="keys")
         yield TooSmall()
 
     def heading(self) -> str:
@@ -47,13 +47,13 @@ class QuestionDialog(Dialog[T]):
 
     def staying(self) -> str:
         """Name what Enter and Esc do, which is nothing."""
-        return words("stay")
+        return tr("stay")
 
     @property
     def small_text(self) -> str:
         """The question without its consequences, in too small a terminal."""
         yes = next((word for key, word in self.answers() if key == "y"), "")
-        plain = words("{question} Esc: {stay}.", question=self.heading(), stay=self.staying())
+        plain = tr("{question} Esc: {stay}.", question=self.heading(), stay=self.staying())
         return f"{plain} y: {yes}." if yes else plain
 
     def action_stay(self) -> None:
@@ -87,7 +87,7 @@ class ConfirmDialog(QuestionDialog[bool]):
 
     def staying(self) -> str:
         """Name the refusal."""
-        return words("no")
+        return tr("no")
 
     def action_do(self) -> None:
         """Confirm."""

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.events import Key
 from textual.widgets import Static
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.tui import STYLES
 from scoville_client.tui.screens.base import TooSmall, key_hints
@@ -30,7 +30,7 @@ class ReactDialog(Dialog[Reaction | None]):
         """Show the digits."""
         with Vertical(id="reactions"):
             yield Static(self._list())
-            yield Static(key_hints((words("Esc"), words("back"))), classes="keys")
+            yield Static(key_hints((tr("Esc"), tr("back"))), classes="keys")
         yield TooSmall()
 
     def on_key(self, event: Key) -> None:
@@ -46,7 +46,7 @@ class ReactDialog(Dialog[Reaction | None]):
 
     def _list(self) -> Content:
         """List the reactions in columns; a digit stays beside its reaction in narrow terminals."""
-        said = [told(reaction.call) for reaction in REACTIONS.values()]
+        said = [render(reaction.call) for reaction in REACTIONS.values()]
         widths = [max(map(cell_len, said[column::_COLUMNS])) for column in range(_COLUMNS)]
         listed = [
             (str(number), set_cell_size(word, widths[(number - 1) % _COLUMNS])) for number, word in enumerate(said, 1)

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
-from scoville_client.i18n.language import LANGUAGES, spoken, words
+from scoville_client.i18n.language import LANGUAGES, current_language, tr
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.live_text import LiveText
@@ -30,7 +30,7 @@ class SettingsDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange the lines."""
         with Vertical(classes="box"):
-            yield LiveText(lambda: words("Settings"), classes="heading")
+            yield LiveText(lambda: tr("Settings"), classes="heading")
             yield Menu(self._items(), label_width=_WIDTH)
             yield LiveText(self._keys, classes="keys")
         yield TooSmall()
@@ -72,19 +72,19 @@ class SettingsDialog(Dialog[None]):
 
     @staticmethod
     def _keys() -> Content:
-        return key_hints((words("Enter"), words("change")), (words("Esc"), words("close")))
+        return key_hints((tr("Enter"), tr("change")), (tr("Esc"), tr("close")))
 
     def _items(self) -> list[Item]:
         preferences = self.shell.preferences
         return [
-            Item("bell", words("Notify with a bell"), _switch(on=preferences.bell)),
-            Item("title", words("Notify in the window title"), _switch(on=preferences.title)),
-            Item("chat_lines", words("Chat above the keys"), _switch(on=preferences.chat_lines)),
-            Item("calm", words("Less animation"), _switch(on=preferences.calm)),
-            Item("light", words("Light colours"), _switch(on=preferences.light)),
-            Item("language", words("Language"), LANGUAGES[spoken()]),
+            Item("bell", tr("Notify with a bell"), _switch(on=preferences.bell)),
+            Item("title", tr("Notify in the window title"), _switch(on=preferences.title)),
+            Item("chat_lines", tr("Chat above the keys"), _switch(on=preferences.chat_lines)),
+            Item("calm", tr("Less animation"), _switch(on=preferences.calm)),
+            Item("light", tr("Light colours"), _switch(on=preferences.light)),
+            Item("language", tr("Language"), LANGUAGES[current_language()]),
         ]
 
 
 def _switch(*, on: bool) -> str:
-    return words("yes") if on else words("no")
+    return tr("yes") if on else tr("no")

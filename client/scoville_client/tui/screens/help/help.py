@@ -9,7 +9,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Resize
 
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.actions import Action, at
 from scoville_client.tui.boards.actions import USUAL
@@ -58,7 +58,7 @@ class HelpDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange the list of keys."""
         with Vertical(classes="box wide tall"):
-            yield LiveText(lambda: words("Keys"), classes="heading")
+            yield LiveText(lambda: tr("Keys"), classes="heading")
             with VerticalScroll(can_focus=False):
                 yield LiveText(self._list, classes="list")
             yield LiveText(self._keys, classes="keys")
@@ -71,7 +71,7 @@ class HelpDialog(Dialog[None]):
 
     @staticmethod
     def _keys() -> Content:
-        return key_hints(("↑ ↓", words("scroll")), ("r", words("rules")), (words("Esc"), words("close")))
+        return key_hints(("↑ ↓", tr("scroll")), ("r", tr("rules")), (tr("Esc"), tr("close")))
 
     def action_close(self) -> None:
         """Go back."""
@@ -94,9 +94,9 @@ class HelpDialog(Dialog[None]):
         for number, context in enumerate(contexts):
             if number:
                 yield Content("")
-            yield Content.assemble((told(_CONTEXTS[context]), "bold"))
+            yield Content.assemble((render(_CONTEXTS[context]), "bold"))
             for key, sentence in _explanations(context, self._own if context == "play" else ()):
-                yield from self._explained(words(key), words(sentence))
+                yield from self._explained(tr(key), tr(sentence))
 
     def _explained(self, key: str, sentence: str) -> Iterator[Content]:
         """Write a key and what it does, wrapped beneath itself."""

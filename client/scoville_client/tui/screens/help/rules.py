@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from scoville_client.i18n.language import spelled, spoken, words
+from scoville_client.i18n.language import current_language, spelled, tr
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.rules import Page, games, pages
 from scoville_client.tui.drawing.canvas import Canvas
@@ -35,7 +35,7 @@ class RulesView(CanvasWidget):
     @property
     def pages(self) -> tuple[Page, ...]:
         """All pages in the current language."""
-        return pages(self.game, spoken())
+        return pages(self.game, current_language())
 
     @property
     def number(self) -> int:
@@ -74,7 +74,7 @@ class RulesView(CanvasWidget):
         canvas = Canvas(width, height)
         canvas.put(0, 0, registry.load(self.game).info.title, "title")
         if not self.pages:
-            for y, row in enumerate(wrap(words("This game comes without rules pages; ask its author."), width)):
+            for y, row in enumerate(wrap(tr("This game comes without rules pages; ask its author."), width)):
                 canvas.put(0, _HEAD + y, row, "text")
             return canvas
         canvas.put_right(width, 0, f"{self.number + 1}/{len(self.pages)}", "muted")
@@ -164,10 +164,10 @@ class RulesKeys(CanvasWidget):
         """Draw them in one row, as many as fit."""
         canvas = Canvas(width, height)
         column = 0
-        for key, word in (("← →", words("page")), ("↑ ↓", words("scroll")), (words("Esc"), words("close"))):
+        for key, word in (("← →", tr("page")), ("↑ ↓", tr("scroll")), (tr("Esc"), tr("close"))):
             column = canvas.put(column, height - 1, key, "strong") + 1
             column = canvas.put(column, height - 1, word, "muted") + 2
-        other = words("other game")
+        other = tr("other game")
         if column + len(other) + 4 <= width:
             canvas.put(canvas.put(column, height - 1, "Tab", "strong") + 1, height - 1, other, "muted")
         return canvas

@@ -1,7 +1,7 @@
 """Lobby actions: join tables from the list, by code, password, invitation or quick match; create one; invite users."""
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.table_text import may_sit, wanted
 from scoville_client.session.session import Session
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
@@ -63,7 +63,7 @@ class LobbyActions:
         at = self._session.table
         table = wanted(self._session.tables, None if at is None else at.id)
         if table is None:
-            self._shell.show_notice(words("No table is waiting for you."))
+            self._shell.show_notice(tr("No table is waiting for you."))
         else:
             self._shell.request(self._open(table))
 
@@ -98,10 +98,8 @@ class LobbyActions:
         return None
 
     async def _ask_code(self, typed: str = "", fault: str = "") -> str | None:
-        about = words("Two words; ask a player at the table for them.")
-        dialog = PromptDialog(
-            words("Join by code"), about, words("go"), example="brave-otter", value=typed, fault=fault
-        )
+        about = tr("Two words; ask a player at the table for them.")
+        dialog = PromptDialog(tr("Join by code"), about, tr("go"), example="brave-otter", value=typed, fault=fault)
         return await self._shell.ask(dialog)
 
     async def _unlock(self, *, code: str = "", table: str = "") -> TableInfo | None:
@@ -119,9 +117,9 @@ class LobbyActions:
                 return None
 
     async def _ask_password(self, fault: str) -> str | None:
-        about = words("This table has a password; ask the host for it.")
-        heading = words("Password")
-        dialog = PromptDialog(heading, about, words("join"), hidden=True, fault=fault, max_length=_PASSWORD_LENGTH)
+        about = tr("This table has a password; ask the host for it.")
+        heading = tr("Password")
+        dialog = PromptDialog(heading, about, tr("join"), hidden=True, fault=fault, max_length=_PASSWORD_LENGTH)
         return await self._shell.ask(dialog)
 
     async def _open(self, table: TableInfo) -> None:
@@ -132,17 +130,15 @@ class LobbyActions:
         await self._shell.open_table()
 
     async def _quick_match(self) -> None:
-        about = words(
-            "You get a seat at a waiting table or at a new one; bots take the free seats after half a minute."
-        )
-        dialog = PickDialog(words("Quick match"), self._games, words("go"), about=about)
+        about = tr("You get a seat at a waiting table or at a new one; bots take the free seats after half a minute.")
+        dialog = PickDialog(tr("Quick match"), self._games, tr("go"), about=about)
         game = await self._shell.ask(dialog)
         if game is not None:
             await self._session.quick_match("" if game == _ANY else game)
             await self._shell.open_table()
 
     def _games(self) -> list[Item]:
-        return [Item(_ANY, words("Any game")), *(Item(game.slug, game.title) for game in self._session.games)]
+        return [Item(_ANY, tr("Any game")), *(Item(game.slug, game.title) for game in self._session.games)]
 
     async def _create_table(self, first: str) -> None:
         wish = await self._shell.ask(CreateDialog(self._session.games, first, among_people=True))
@@ -159,13 +155,13 @@ class LobbyActions:
 
     async def _show_users(self) -> None:
         table = self._table_to_invite_to()
-        action = words("invite") if table is not None else ""
-        name = await self._shell.ask(UserListDialog(words("Users"), self._users, action, about=self._count()))
+        action = tr("invite") if table is not None else ""
+        name = await self._shell.ask(UserListDialog(tr("Users"), self._users, action, about=self._count()))
         if name is not None and table is None:
             self._shell.open_profile(name)
         elif name is not None and table is not None:
             await self._session.table_actions.invite(table, name)
-            self._shell.show_notice(words("{name} has been invited to your table.", name=name))
+            self._shell.show_notice(tr("{name} has been invited to your table.", name=name))
 
     def _table_to_invite_to(self) -> str | None:
         """Find the table to which the user may invite: the current one, else a waiting one with the user's seat."""
@@ -181,12 +177,12 @@ class LobbyActions:
 
     def _description(self, user: UserInfo) -> str:
         parts = [
-            words("you") if user.name == self._session.name else "",
-            words("admin") if user.admin else "",
-            words("claimed name") if user.claimed else "",
+            tr("you") if user.name == self._session.name else "",
+            tr("admin") if user.admin else "",
+            tr("claimed name") if user.claimed else "",
         ]
         return ", ".join(filter(None, parts))
 
     def _count(self) -> str:
         here = self._session.lobby.here
-        return told(Phrase("{n} user is here.", {"n": here}, many="{n} users are here.", number=here))
+        return render(Phrase("{n} user is here.", {"n": here}, many="{n} users are here.", number=here))

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from scoville_client.clock import Handle
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.table_text import Countdowns, for_me, listed, may_sit, wanted
 from scoville_client.session.changes import (
     Change,
@@ -85,11 +85,11 @@ class LobbyScreen(Page):
     def on_menu_marked(self) -> None:
         """Show what Enter does with the marked table, and which key goes to a table that waits for the user."""
         table = self._marked()
-        keys = [] if table is None else [(words("Enter"), words("take a seat") if may_sit(table) else words("watch"))]
+        keys = [] if table is None else [(tr("Enter"), tr("take a seat") if may_sit(table) else tr("watch"))]
         if any(each.your_turn for each in self._lobby.tables):
-            keys.append(("w", words("your turn")))
+            keys.append(("w", tr("your turn")))
         elif wanted(self._lobby.tables, None) is not None:
-            keys.append(("w", words("my seat")))
+            keys.append(("w", tr("my seat")))
         self.query_one(KeyBar).show("lobby", *keys)
 
     def on_menu_taken(self) -> None:
@@ -184,10 +184,10 @@ class LobbyScreen(Page):
         return None if marked is None else self._lobby.find(marked)
 
     def _heading(self) -> Content:
-        you = words("you are {name}", name=self.shell.session.name)
+        you = tr("you are {name}", name=self.shell.session.name)
         here = self._lobby.here
-        count = told(Phrase("{n} user here", {"n": here}, many="{n} users here", number=here))
-        return Content.assemble(words("Tables"), "  ", (f"{you}, {count}", "dim"))
+        count = render(Phrase("{n} user here", {"n": here}, many="{n} users here", number=here))
+        return Content.assemble(tr("Tables"), "  ", (f"{you}, {count}", "dim"))
 
     def _invitation(self) -> str:
         """Describe the latest invitation."""
@@ -195,8 +195,8 @@ class LobbyScreen(Page):
             return ""
         latest = self._lobby.invitations[-1]
         game = next((g.title for g in self.shell.session.games if g.slug == latest.info.game), latest.info.game)
-        return words("{name} invites you to {game}: press a to accept, d to decline.", name=latest.by, game=game)
+        return tr("{name} invites you to {game}: press a to accept, d to decline.", name=latest.by, game=game)
 
     @staticmethod
     def _advice() -> str:
-        return words("There are no tables yet. Press c to open one, or s for a quick match: bots take the free seats.")
+        return tr("There are no tables yet. Press c to open one, or s for a quick match: bots take the free seats.")

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.widgets.menu import Item
 
@@ -16,12 +16,12 @@ class UserListDialog(PickDialog):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("v", "profile", show=False)]
 
     def __init__(self, heading: str, items: Callable[[], Sequence[Item]], action: str = "", *, about: str = "") -> None:
-        super().__init__(heading, items, action or words("profile"), about=about)
+        super().__init__(heading, items, action or tr("profile"), about=about)
         self._has_action = bool(action)
 
     def more_keys(self) -> Sequence[tuple[str, str]]:
         """Name the key of the profile where Enter does something else."""
-        return [("v", words("profile"))] if self._has_action else []
+        return [("v", tr("profile"))] if self._has_action else []
 
     def action_profile(self) -> None:
         """Open the profile of the marked user."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.language import number, told, words
+from scoville_client.i18n.language import number, render, tr
 from scoville_client.replays.playback import Playback
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -43,24 +43,24 @@ class ReplayBar(CanvasWidget):
     def _pieces(self, *, short: bool) -> Iterator[tuple[str, str]]:
         playback, reel = self._playback, self._playback.reel
         if self.typed:
-            yield words("Go to: {number}_", number=self.typed), "caption"
+            yield tr("Go to: {number}_", number=self.typed), "caption"
         yield ("▶" if self.running else "■") + (f" ×{_speed(self.speed)}" if self.speed != 1 else ""), "strong"
         if reel.verdict.verified:
-            yield words("verified"), "good"
+            yield tr("verified"), "good"
         else:
-            yield words("not finished") if reel.verdict.unfinished else words("NOT verified"), "bad"
+            yield tr("not finished") if reel.verdict.unfinished else tr("NOT verified"), "bad"
         yield self._point_of_view(), "you"
         move, moves = min(playback.position, reel.moves), reel.moves
-        yield f"{move}/{moves}" if short else words("move {move}/{moves}", move=move, moves=moves), "strong"
+        yield f"{move}/{moves}" if short else tr("move {move}/{moves}", move=move, moves=moves), "strong"
         fields = {"part": playback.part, "parts": len(reel.parts)}
-        yield told(_PARTS[reel.kind]._replace(fields=fields)), "text"
-        yield words("? keys"), "muted"
+        yield render(_PARTS[reel.kind]._replace(fields=fields)), "text"
+        yield tr("? keys"), "muted"
 
     def _point_of_view(self) -> str:
         seat = self._playback.seat
         if seat is None:
-            return words("spectator")
-        return words("as {name}", name=self._playback.reel.header.seats[seat].name)
+            return tr("spectator")
+        return tr("as {name}", name=self._playback.reel.header.seats[seat].name)
 
 
 def _speed(speed: float) -> str:

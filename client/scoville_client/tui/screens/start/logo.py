@@ -1,6 +1,6 @@
 """Logo: the name in large letters, coloured from mild green to hot purple."""
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
@@ -31,7 +31,7 @@ class Logo(CanvasWidget):
         for index, letter in enumerate(_NAME):
             for row in range(3):
                 canvas.put(left + index * _STEP, row, _half_blocks(letter, row), _HEAT[index])
-        canvas.put_centred(0, width, 4, words("a card table in the terminal"), "muted")
+        canvas.put_centred(0, width, 4, tr("a card table in the terminal"), "muted")
         return canvas
 
 

@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.start_options import Start
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.page import Page
@@ -70,11 +70,11 @@ class StartScreen(Page):
 
     def action_practise(self) -> None:
         """Choose a game to play against bots."""
-        self.shell.request(self._choose_game(words("Practise"), replace(self._start, kind="practice")))
+        self.shell.request(self._choose_game(tr("Practise"), replace(self._start, kind="practice")))
 
     def action_host(self) -> None:
         """Choose a game for a table that others can reach."""
-        self.shell.request(self._choose_game(words("Host a table"), replace(self._start, kind="host", host="")))
+        self.shell.request(self._choose_game(tr("Host a table"), replace(self._start, kind="host", host="")))
 
     def action_join(self) -> None:
         """Enter the address of a server."""
@@ -105,10 +105,10 @@ class StartScreen(Page):
 
 def _items() -> list[Item]:
     return [
-        Item("practise", f"p  {words('Practise')}", words("at once, against bots")),
-        Item("join", f"j  {words('Join')}", words("a game on a server")),
-        Item("host", f"h  {words('Host')}", words("a table for others")),
-        Item("rules", f"r  {words('Rules')}", words("of the three games")),
-        Item("help", f"?  {words('Help')}", words("the keys")),
-        Item("quit", f"q  {words('Quit')}"),
+        Item("practise", f"p  {tr('Practise')}", tr("at once, against bots")),
+        Item("join", f"j  {tr('Join')}", tr("a game on a server")),
+        Item("host", f"h  {tr('Host')}", tr("a table for others")),
+        Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
+        Item("help", f"?  {tr('Help')}", tr("the keys")),
+        Item("quit", f"q  {tr('Quit')}"),
     ]

@@ -1,6 +1,6 @@
 """Table actions beside moves: start, pause, players and spectators, point of view, rematch, and the finished game."""
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.screens.dialogs.pick import PickDialog
@@ -33,7 +33,7 @@ class TableActions:
         """The table of the session. Raises ScovilleError when there is none: it may close at any moment."""
         at = self._session.table
         if at is None:
-            raise ScovilleError(Code.NOT_SEATED, words("You are not at a table; join one first."))
+            raise ScovilleError(Code.NOT_SEATED, tr("You are not at a table; join one first."))
         return at
 
     # --- before and in the game -------------------------------------------------------------------------
@@ -98,30 +98,30 @@ class TableActions:
             await self._confirm_host(chosen.name)
 
     async def _kick(self) -> None:
-        name = await self._choose(words("Kick which player?"), self._other_players() + self._at.spectators)
+        name = await self._choose(tr("Kick which player?"), self._other_players() + self._at.spectators)
         if name is not None:
             await self._confirm_kick(name)
 
     async def _confirm_kick(self, name: str) -> None:
-        heading = words("Kick {name}?", name=name)
-        about = words("This is permanent. Everybody here can read the reason; you can leave it empty.")
-        prompt = PromptDialog(heading, about, words("next"), example=words("reason"), max_length=_REASON_LENGTH)
+        heading = tr("Kick {name}?", name=name)
+        about = tr("This is permanent. Everybody here can read the reason; you can leave it empty.")
+        prompt = PromptDialog(heading, about, tr("next"), example=tr("reason"), max_length=_REASON_LENGTH)
         reason = await self._shell.ask(prompt)
         if reason is None:
             return
-        if await self._shell.ask(ConfirmDialog(heading, _irreversible(reason), words("kick"))):
+        if await self._shell.ask(ConfirmDialog(heading, _irreversible(reason), tr("kick"))):
             await self._session.table_actions.kick(self._at.id, name, reason)
 
     async def _transfer_host(self) -> None:
-        name = await self._choose(words("Who becomes the host?"), self._other_players())
+        name = await self._choose(tr("Who becomes the host?"), self._other_players())
         if name is not None:
             await self._confirm_host(name)
 
     async def _confirm_host(self, name: str) -> None:
         """Transfer the host role after a question: only the new host can undo it."""
-        heading = words("Make {name} the host?", name=name)
-        about = words("Then only {name} can start the game and kick players, and only {name} can undo this.", name=name)
-        if not await self._shell.ask(ConfirmDialog(heading, about, words("make host"))):
+        heading = tr("Make {name} the host?", name=name)
+        about = tr("Then only {name} can start the game and kick players, and only {name} can undo this.", name=name)
+        if not await self._shell.ask(ConfirmDialog(heading, about, tr("make host"))):
             return
         names = [seat.name for seat in self._at.info.seats]
         if name in names:
@@ -129,9 +129,9 @@ class TableActions:
 
     async def _choose(self, heading: str, names: list[str]) -> str | None:
         if not names:
-            self._shell.show_notice(words("Nobody else is here."))
+            self._shell.show_notice(tr("Nobody else is here."))
             return None
-        return await self._shell.ask(PickDialog(heading, lambda: [Item(name, name) for name in names], words("choose")))
+        return await self._shell.ask(PickDialog(heading, lambda: [Item(name, name) for name in names], tr("choose")))
 
     def _other_players(self) -> list[str]:
         """Name the users who sit here, without this one."""
@@ -156,14 +156,12 @@ class TableActions:
 
     async def _commentate(self) -> None:
         if not self._at.info.settings.commentary:
-            self._shell.show_notice(words("This table has no commentators."))
+            self._shell.show_notice(tr("This table has no commentators."))
             return
         key = self._session.commentary_keys.get(self._at.id)
         if not key:
-            about = words("The host has the key. With it you see the hand of one player at a time.")
-            key = await self._shell.ask(
-                PromptDialog(words("The commentators' key"), about, words("watch"), hidden=True)
-            )
+            about = tr("The host has the key. With it you see the hand of one player at a time.")
+            key = await self._shell.ask(PromptDialog(tr("The commentators' key"), about, tr("watch"), hidden=True))
         if key:
             await self._session.watch(self._at.id, key, Seat(0))
 
@@ -175,7 +173,7 @@ class TableActions:
 
     async def _rematch(self) -> None:
         if self._at.next is None and self._at.seat is None:
-            self._shell.show_notice(words("Only the players can start a rematch; when they do, you can watch it."))
+            self._shell.show_notice(tr("Only the players can start a rematch; when they do, you can watch it."))
             return
         await self._session.join_rematch()
         if not self._shell.client.is_multiplayer:
@@ -191,5 +189,5 @@ class TableActions:
 
 def _irreversible(reason: str) -> str:
     """Write the reason for a kick as everybody will read it."""
-    cannot = words("This cannot be undone.")
+    cannot = tr("This cannot be undone.")
     return f"{reason}\n\n{cannot}" if reason else cannot

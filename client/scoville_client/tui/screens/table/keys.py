@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.leaving import LeaveFlow
@@ -127,4 +127,4 @@ class TableKeys(Page):
 
     def log_lines(self) -> list[str]:
         """Write the log, up to what the board shows."""
-        return [told(line.phrase, self.at.names) for line in self.at.log]
+        return [render(line.phrase, self.at.names) for line in self.at.log]

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -37,7 +37,7 @@ class LogDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange the log in a box as tall as the terminal."""
         with Vertical(classes="box wide tall"):
-            yield LiveText(lambda: words("Log"), classes="heading")
+            yield LiveText(lambda: tr("Log"), classes="heading")
             yield TextView(self._lines)
             yield LiveText(self._keys, classes="keys")
         yield TooSmall()
@@ -72,4 +72,4 @@ class LogDialog(Dialog[None]):
 
     @staticmethod
     def _keys() -> Content:
-        return key_hints((f"↑ ↓ {words('PgUp PgDn')}", words("scroll")), (words("Esc"), words("close")))
+        return key_hints((f"↑ ↓ {tr('PgUp PgDn')}", tr("scroll")), (tr("Esc"), tr("close")))

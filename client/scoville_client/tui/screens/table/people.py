@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.events import Resize
 from textual.widgets import Static
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.screens.base import TooSmall, key_hints
@@ -45,10 +45,10 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
     def compose(self) -> ComposeResult:
         """Arrange the list."""
         with Vertical(classes="box wide"):
-            yield Static(words("At this table"), classes="heading")
+            yield Static(tr("At this table"), classes="heading")
             yield Menu([*self._items()], label_width=_LABEL)
             if self._key:
-                key = words("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
+                key = tr("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
                 yield Static(key, classes="about", markup=False)
             yield Static(key_hints(*self._keys()), classes="keys")
         yield TooSmall()
@@ -104,17 +104,17 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
     def _items(self) -> Iterator[Item]:
         at = self._at()
         for seat, each in enumerate(at.info.seats):
-            yield Item(each.name or f"{seat}", each.name or words("free seat"), _signs(at, seat))
+            yield Item(each.name or f"{seat}", each.name or tr("free seat"), _signs(at, seat))
         for name in _audience(at):
             mine = at.seat is None and name == self.shell.session.name
-            role = words("spectator (you)") if mine else words("spectator")
-            yield Item(name, name, words("{role}, sees hands", role=role) if name in at.commentators else role)
+            role = tr("spectator (you)") if mine else tr("spectator")
+            yield Item(name, name, tr("{role}, sees hands", role=role) if name in at.commentators else role)
 
     def _keys(self) -> list[tuple[str, str]]:
         at = self._at()
-        host = [("x", words("kick")), ("h", words("make host"))] * at.hosting
-        invite = [("i", words("invite"))] * (at.seat is not None)
-        return [(words("Enter"), words("profile")), *host, *invite, (words("Esc"), words("close"))]
+        host = [("x", tr("kick")), ("h", tr("make host"))] * at.hosting
+        invite = [("i", tr("invite"))] * (at.seat is not None)
+        return [(tr("Enter"), tr("profile")), *host, *invite, (tr("Esc"), tr("close"))]
 
     def _fit(self) -> None:
         menu = self.query_one(Menu)
@@ -129,11 +129,11 @@ def _audience(at: AtTable) -> list[str]:
 def _signs(at: AtTable, seat: int) -> str:
     info = at.info.seats[seat]
     signs = [
-        words("seat {number}", number=seat + 1),
-        words("you") if seat == at.seat else "",
-        words("host") if seat == at.info.host else "",
-        words("bot") if info.kind == "bot" else "",
-        words("away") if info.kind == "human" and not info.connected else "",
-        words("ready") if at.info.status == "waiting" and seat in at.info.ready else "",
+        tr("seat {number}", number=seat + 1),
+        tr("you") if seat == at.seat else "",
+        tr("host") if seat == at.info.host else "",
+        tr("bot") if info.kind == "bot" else "",
+        tr("away") if info.kind == "human" and not info.connected else "",
+        tr("ready") if at.info.status == "waiting" and seat in at.info.ready else "",
     ]
     return ", ".join(filter(None, signs))

@@ -1,7 +1,7 @@
 """Result of a finished game: winners, places (shared on ties), and the points of each part of the game."""
 
 from scoville_client.i18n.event_text import finish
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
@@ -43,10 +43,10 @@ class Result(CanvasWidget):
         x = (width - wide) // 2
         y = 1 if height > 20 else 0
         canvas.put(x, y, self._at.game.info.title, "title")
-        y = _draw_text(canvas, x, y + 2, wide, told(finish(self._result), self._at.names), "caption")
+        y = _draw_text(canvas, x, y + 2, wide, render(finish(self._result), self._at.names), "caption")
         y = _draw_text(canvas, x, y, wide, self._mine(), "text")
         if self._fewest:
-            y = _draw_text(canvas, x, y, wide, words("The fewest points win."), "muted")
+            y = _draw_text(canvas, x, y, wide, tr("The fewest points win."), "muted")
         y = self._draw_scores(canvas, x, y + 1, wide, 2 if height - y > 2 * len(self._result.scores) + 8 else 1)
         y = _draw_text(canvas, x, y + 1, wide, self._rematch, "good")
         self._draw_attested(canvas, x, y, wide)
@@ -58,8 +58,8 @@ class Result(CanvasWidget):
             return ""
         places, mine = self._result.places, self._result.places[self._at.seat]
         if mine > 1:
-            return words("Your rank: {place} of {places}.", place=mine, places=len(places))
-        return words("You win!") if places.count(1) == 1 else words("You share the win!")
+            return tr("Your rank: {place} of {places}.", place=mine, places=len(places))
+        return tr("You win!") if places.count(1) == 1 else tr("You share the win!")
 
     @property
     def _fewest(self) -> bool:
@@ -91,10 +91,10 @@ class Result(CanvasWidget):
 
     def _draw_headings(self, canvas: Canvas, x: int, y: int, parts: Parts, total: int, part: int) -> None:
         if parts.points:
-            canvas.put(x + _PLACE, y, told(parts.heading), "faint")
+            canvas.put(x + _PLACE, y, render(parts.heading), "faint")
             for number in range(len(parts.points)):
                 canvas.put_right(total - _TOTAL - part * (len(parts.points) - 1 - number), y, str(number + 1), "faint")
-        canvas.put_right(total, y, words("points"), "faint")
+        canvas.put_right(total, y, tr("points"), "faint")
 
     def _draw_seat(self, canvas: Canvas, x: int, y: int, seat: int, parts: Parts, name: int, part: int) -> None:
         place, won = self._result.places[seat], self._result.places[seat] == 1
@@ -122,7 +122,7 @@ class Result(CanvasWidget):
         """Draw at the bottom, but not above row `y`, whether the deal matched its commitment."""
         attested = self._at.deal.verdict
         if attested is not None:
-            rows = list(wrap(told(attested.phrase), width))
+            rows = list(wrap(render(attested.phrase), width))
             for number, row in enumerate(rows, max(y, canvas.height - 1 - len(rows))):
                 canvas.put(x, number, row, "good" if attested.fits else "bad")
 

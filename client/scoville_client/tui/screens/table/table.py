@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from scoville_client.i18n.event_text import pause_text
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.session.changes import (
     Change,
@@ -90,7 +90,7 @@ class TableScreen(TableKeys):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
         elif isinstance(change, RemovedFromTable):
-            self.shell.request(self.shell.open_lobby(told(change.sentence)))
+            self.shell.request(self.shell.open_lobby(render(change.sentence)))
         elif isinstance(change, TablesChanged):
             self._show_keys()
         elif isinstance(change, Invited):
@@ -124,9 +124,9 @@ class TableScreen(TableKeys):
         if isinstance(event, Paused) and event.granted:
             self.show_notice("")  # the status says it for as long as the pause lasts
         elif isinstance(event, _NOTICED):
-            self.show_notice(told(self.at.log[-1].phrase, self.at.names), sticky=True)
+            self.show_notice(render(self.at.log[-1].phrase, self.at.names), sticky=True)
         elif isinstance(event, _ANNOUNCED) and self.shell.session.table is self.at:
-            self.announce(told(self.at.log[-1].phrase, self.at.names))
+            self.announce(render(self.at.log[-1].phrase, self.at.names))
 
     def on_board_moved(self) -> None:
         """Show the keys, and the result once the animation has ended; save whether the user prefers less motion."""
@@ -210,7 +210,7 @@ class TableScreen(TableKeys):
 
     def _show_keys(self) -> None:
         bar, board = self.query_one(KeyBar), self._board
-        turn = [("w", words("your turn"))] if self._waits_elsewhere else []
+        turn = [("w", tr("your turn"))] if self._waits_elsewhere else []
         if self.at.info.paused and self.at.seat is not None and not (board is not None and board.telling):
             bar.show("paused", *turn)
         elif board is not None and (board.telling or self.at.seat is not None):
@@ -218,7 +218,7 @@ class TableScreen(TableKeys):
         else:
             hands = self._key_context() == "watching" and self.at.info.settings.commentary
             disabled = SEATED if self.at.seat is None else frozenset()
-            bar.show(self._key_context(), *turn, *[("K", words("hands"))] * hands, disabled=disabled)
+            bar.show(self._key_context(), *turn, *[("K", tr("hands"))] * hands, disabled=disabled)
 
     @property
     def _waits_elsewhere(self) -> bool:
@@ -241,7 +241,7 @@ class TableScreen(TableKeys):
         """Write the log, up to what the board shows."""
         if self._board is None:
             return super().log_lines()
-        return [told(phrase, self.at.names) for phrase in self._board.past()]
+        return [render(phrase, self.at.names) for phrase in self._board.past()]
 
     def action_help(self) -> None:
         """Open the help, with the keys of this stage and game first."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.i18n.language import words
+from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Invited
 from scoville_shared.protocol.messages import GameInfo
 
@@ -11,11 +11,11 @@ def invitation_text(invited: Invited, games: Sequence[GameInfo]) -> str:
     """Announce an invitation; `games` are those of the server."""
     titles = {game.slug: game.title for game in games}
     game = titles.get(invited.info.game, invited.info.game)
-    return words("{name} invites you to {game}; answer in the lobby.", name=invited.by, game=game)
+    return tr("{name} invites you to {game}; answer in the lobby.", name=invited.by, game=game)
 
 
 def rematch_text(name: str) -> str:
     """Say that the player `name` has opened a rematch; the name is empty if it is not known."""
     if name:
-        return words("{name} wants a rematch: press Enter to join.", name=name)
-    return words("The others want a rematch: press Enter to join.")
+        return tr("{name} wants a rematch: press Enter to join.", name=name)
+    return tr("The others want a rematch: press Enter to join.")

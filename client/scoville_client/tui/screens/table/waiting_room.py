@@ -5,7 +5,7 @@ from math import ceil
 from typing import Any
 
 from scoville_client.i18n.clock_text import waiting_terms
-from scoville_client.i18n.language import told, words
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import STARTS, unusual_options, unusual_settings
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.table import AtTable
@@ -60,7 +60,7 @@ class WaitingRoom(TickingWidget):
         at = self._at
         x = max(2, (width - _WIDEST) // 2)
         canvas.put(x, 1, at.game.info.title, "title")
-        canvas.put_right(width - x, 1, words("{n} seats", n=len(at.info.seats)), "muted")
+        canvas.put_right(width - x, 1, tr("{n} seats", n=len(at.info.seats)), "muted")
         for seat in range(len(at.info.seats)):
             self._draw_seat(canvas, x, 3 + seat, width - x, seat)
         first = 4 + len(at.info.seats)
@@ -70,7 +70,7 @@ class WaitingRoom(TickingWidget):
 
     def _draw_seat(self, canvas: Canvas, x: int, y: int, right: int, seat: int) -> None:
         info, mine = self._at.info.seats[seat], seat == self._at.seat
-        name = fitted(info.name or words("free seat"), min(_NAME, right - x - 18))
+        name = fitted(info.name or tr("free seat"), min(_NAME, right - x - 18))
         canvas.put(x, y, "▸" if mine else " ", "target")
         column = canvas.put(x + 2, y, name, "you" if mine else "text" if info.name else "faint") + 2
         for note, style in self._notes(seat):
@@ -79,11 +79,11 @@ class WaitingRoom(TickingWidget):
     def _notes(self, seat: int) -> Iterator[Row]:
         info = self._at.info
         if seat == info.host:
-            yield words("host"), "muted"
+            yield tr("host"), "muted"
         if info.seats[seat].kind == "human" and not info.seats[seat].connected:
-            yield words("away"), "muted"
+            yield tr("away"), "muted"
         elif seat in info.ready:
-            yield words("ready"), "good"
+            yield tr("ready"), "good"
 
     def _spread(self, width: int, height: int) -> list[Row]:
         """Wrap the sentences, with blank rows between them if there is room."""
@@ -106,40 +106,40 @@ class WaitingRoom(TickingWidget):
         if self._at.starts_at is None:
             return ""
         n = max(0, ceil(self._at.starts_at - self.now()))
-        return told(
+        return render(
             Phrase("The game starts in {n} second.", {"n": n}, many="The game starts in {n} seconds.", number=n)
         )
 
     def _invitation(self) -> Iterator[Row]:
         """Write how others join; the table code stands out."""
         if self._at.info.code:
-            yield words("Table code: {code}", code=self._at.info.code), "target"
+            yield tr("Table code: {code}", code=self._at.info.code), "target"
         yield from ((sentence, "text") for sentence in self._ways())
         if self._key:
-            key = words("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
+            key = tr("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
             yield key, "text"
 
     def _terms(self) -> Iterator[str]:
         at = self._at
-        private = [words("private")] * at.info.settings.private + [words("with a password")] * at.info.locked
+        private = [tr("private")] * at.info.settings.private + [tr("with a password")] * at.info.locked
         terms = [
             *private,
             *unusual_options(at.info.game, at.info.options, self._usual),
             *unusual_settings(at.info.settings),
         ]
         if terms:
-            yield words("This table: {terms}.", terms=", ".join(terms))
+            yield tr("This table: {terms}.", terms=", ".join(terms))
 
     def _spectators(self) -> Iterator[str]:
         names = self._at.spectators
         if names:
-            yield words("Spectators: {names}.", names=", ".join(names))
+            yield tr("Spectators: {names}.", names=", ".join(names))
         if self._at.commentators:
-            yield words("Commentators, who see all hands: {names}.", names=", ".join(self._at.commentators))
+            yield tr("Commentators, who see all hands: {names}.", names=", ".join(self._at.commentators))
 
     def _saved(self) -> Iterator[str]:
         if self._folder:
-            yield words("This table is saved in {folder}.", folder=self._folder)
+            yield tr("This table is saved in {folder}.", folder=self._folder)
 
     def _awaited(self) -> str:
         """Write what the table waits for, and what the user can do about it."""
@@ -148,29 +148,29 @@ class WaitingRoom(TickingWidget):
         if at.hosting:
             start = at.info.settings.start
             if start != "host":
-                when = told(STARTS[start])
-                return words("The game starts {when}, or when you press Enter; bots take the free seats.", when=when)
+                when = render(STARTS[start])
+                return tr("The game starts {when}, or when you press Enter; bots take the free seats.", when=when)
             if free:
-                return words("Press Enter to start. Bots take the free seats.")
-            return words("All seats are taken. Press Enter to start.")
+                return tr("Press Enter to start. Bots take the free seats.")
+            return tr("All seats are taken. Press Enter to start.")
         return self._awaited_by_guests(free=free)
 
     def _awaited_by_guests(self, *, free: bool) -> str:
         at = self._at
         if at.info.host is None:
-            return words("All seats are free. The first player to take a seat starts the game.")
+            return tr("All seats are free. The first player to take a seat starts the game.")
         host, start = at.names[at.info.host], at.info.settings.start
         if at.seat is None:
-            return words("You are watching. {host} is the host and starts the game.", host=host)
+            return tr("You are watching. {host} is the host and starts the game.", host=host)
         if start == "ready" and at.seat not in at.info.ready:
-            return words(
+            return tr(
                 "The game starts when everybody is ready. Press Enter when you are. {host} is the host.", host=host
             )
         if start != "host":
-            return words("The game starts {when}. {host} is the host.", when=told(STARTS[start]), host=host)
+            return tr("The game starts {when}. {host} is the host.", when=render(STARTS[start]), host=host)
         if free:
-            return words("{host} is the host and starts the game; bots take the free seats.", host=host)
-        return words("{host} is the host and starts the game. Press Enter when you are ready.", host=host)
+            return tr("{host} is the host and starts the game; bots take the free seats.", host=host)
+        return tr("{host} is the host and starts the game. Press Enter when you are ready.", host=host)
 
 
 def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:

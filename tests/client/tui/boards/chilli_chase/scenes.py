@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.picker import Picker, pick_from
 from scoville_client.tui.boards.chilli_chase.scene import Called, Scene
@@ -34,7 +34,7 @@ def asked(view: View) -> View:
 def scene(view: View, picker: Picker | None = None, *, wanted: int | None = None) -> Scene:
     """What the board shows of a View, with what is chosen."""
     picker = picker or pick_from(view.board, view.hand)
-    prompt = told(words.prompt(view, picker.chosen, wanted, short=False), NAMES)
+    prompt = render(words.prompt(view, picker.chosen, wanted, short=False), NAMES)
     called = Called(B, "4 × 2 = 8")
     return Scene(
         view=view,

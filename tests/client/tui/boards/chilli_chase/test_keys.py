@@ -100,7 +100,7 @@ async def test_a_formula_is_typed_and_played() -> None:
         await player.sees(f"{formula}_ {total} + {card} = {total + card}")
         assert table.picker.chosen is not None
         await moved(player, table, "enter")
-        assert any(f"{total} + {card} = {total + card}" in line for line in table.told(99))
+        assert any(f"{total} + {card} = {total + card}" in line for line in table.caption_lines(99))
 
 
 async def test_a_wrong_sum_is_answered_with_the_right_one_and_can_be_corrected() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.i18n.language import told
+from scoville_client.i18n.language import render
 from scoville_client.session.table.log import LogEntry
 from scoville_client.tui.boards.chilli_chase import layout, story
 from scoville_client.tui.boards.chilli_chase.scene import Called, Scene
@@ -22,7 +22,7 @@ def told_to(seat, state, step):
 
 
 def captions(frame):
-    return " ".join(told(phrase, NAMES) for phrase in frame.captions)
+    return " ".join(render(phrase, NAMES) for phrase in frame.captions)
 
 
 def drawn(before, frame, size=WIDE):

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.i18n.language import speak
+from scoville_client.i18n.language import set_language
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.answers import answers, draw_narrow, draw_wide
 from scoville_client.tui.boards.no_thanks.scene import Scene
@@ -85,7 +85,7 @@ def test_without_chips_the_only_key_is_take(width: int) -> None:
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 @pytest.mark.parametrize("width", [56, 76])
 def test_what_an_answer_does_never_runs_into_what_it_costs(language: str, width: int) -> None:
-    speak(language)
+    set_language(language)
     costly = scene(with_board(card=30))
     take, _ = answers(costly)
     assert take.change is not None

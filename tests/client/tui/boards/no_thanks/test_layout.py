@@ -7,7 +7,7 @@ from itertools import takewhile
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.i18n.language import ENGLISH, LANGUAGES, speak
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, set_language
 from scoville_client.tui.boards.no_thanks import layout, words
 from scoville_client.tui.boards.no_thanks.scene import Frame
 from scoville_client.tui.boards.no_thanks.story import animate
@@ -177,9 +177,9 @@ def _is_a_seats(row: str) -> bool:
 
 @pytest.fixture(params=list(LANGUAGES))
 def language(request: pytest.FixtureRequest) -> Iterator[str]:
-    speak(request.param)
+    set_language(request.param)
     yield request.param
-    speak(ENGLISH)
+    set_language(ENGLISH)
 
 
 @pytest.mark.usefixtures("language")
