@@ -62,6 +62,7 @@ def test_the_page_has_every_event_that_a_method_causes() -> None:
         "nonces_requested",
         "start_voided",
         "warned",
+        "vote_ended",
         "finished",
     }
     assert set(EVENTS) - told == by_the_server

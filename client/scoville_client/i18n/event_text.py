@@ -27,6 +27,8 @@ from scoville_shared.protocol.messages import (
     SeatInfo,
     Started,
     StartVoided,
+    Voted,
+    VoteEnded,
     Warned,
 )
 
@@ -53,6 +55,16 @@ _STARTS = {
 _MISSING = Phrase("No random number came from {players}; the cards were dealt without it.")
 _VOID = Phrase("The start is void: no random number came from {players}. New ones are drawn for the next start.")
 _VOID_LEFT = Phrase("The start is void: {players} left. New random numbers are drawn for the next start.")
+_VOTES = {
+    True: Phrase("{who} votes to kick {player} ({agreed} of {needed})."),
+    False: Phrase("{who} votes against kicking {player}."),
+}
+_VOTE_OPENED = Phrase("{who} starts a vote to kick {player} ({agreed} of {needed}).")
+_VOTES_ENDED = {
+    "rejected": Phrase("The vote to kick {player} has failed."),
+    "expired": Phrase("The vote to kick {player} has failed: its time is over."),
+    "left": Phrase("The vote is over: {player} has left."),
+}
 _WARNINGS = {
     "clock": Phrase("{who} has {n} second left.", many="{who} has {n} seconds left."),
     "absence": Phrase(
@@ -81,8 +93,8 @@ def event_phrases(
             yield _moved_or_closed(event)
         case CountdownStarted() | CountdownCancelled() | Kicked() | HostTransferred() | ReadyChanged():
             yield from _lived(event, seats)
-        case Started() | StartVoided():
-            yield from _start(event, seats)
+        case Started() | StartVoided() | Voted() | VoteEnded():
+            yield from _start_or_vote(event, seats)
         case Played():
             yield from _facts(game, event)
         case Finished():
@@ -96,13 +108,30 @@ def event_phrases(
             yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
 
 
-def _start(event: Started | StartVoided, seats: Sequence[SeatInfo]) -> Iterator[Phrase]:
+def _start_or_vote(event: Started | StartVoided | Voted | VoteEnded, seats: Sequence[SeatInfo]) -> Iterator[Phrase]:
+    if isinstance(event, Voted | VoteEnded):
+        yield _vote(event)
+        return
     if isinstance(event, StartVoided):
         yield (_VOID if event.reason == "missing" else _VOID_LEFT).of({"players": _who(event.seats)})
         return
     yield Phrase("The game starts: {players}.", {"players": [seat.name for seat in seats]})
     if event.missing:
         yield _MISSING.of({"players": _who(event.missing)})
+
+
+def _vote(event: Voted | VoteEnded) -> Phrase:
+    if isinstance(event, VoteEnded):
+        return _VOTES_ENDED[event.reason].of({"player": Who(Seat(event.against))})
+    vote = event.vote
+    opened = len(vote.agreed) + len(vote.refused) == 1
+    fields: Fields = {
+        "who": Who(Seat(event.seat)),
+        "player": Who(Seat(vote.against)),
+        "agreed": len(vote.agreed),
+        "needed": vote.needed,
+    }
+    return (_VOTE_OPENED if opened else _VOTES[event.agree]).of(fields)
 
 
 def _who(seats: Sequence[int]) -> list[Who]:
@@ -146,6 +175,8 @@ def _lived(
 ) -> Iterator[Phrase]:
     """Yield the phrases of events around the game. Names are fixed, since another user may take the seat later."""
     match event:
+        case Kicked(name=name, voted=True):
+            yield Phrase("The players kick {name}: a bot takes over, and the game is not rated.", {"name": name})
         case Kicked(name=name, reason=""):
             yield Phrase("The host kicks {name}.", {"name": name})
         case Kicked(name=name, reason=reason):

@@ -32,6 +32,7 @@ class TableAnnouncer:
         self._dealt = False
         self._asked: int | None = None
         self._next: str | None = None
+        self._voting: Seat | None = None
         self._judged: tuple[str, DealVerdict] | None = None
 
     def update(self, at: AtTable) -> None:
@@ -40,6 +41,7 @@ class TableAnnouncer:
             self._arrive(at)
         self.write(at, (line.phrase for line in at.log[self._lines :]))
         self._lines = len(at.log)
+        self._ask_for_vote(at)
         if at.next is not None and self._next != at.next:
             self._output.say("Type follow to join the rematch.")
         self._next = at.next
@@ -77,6 +79,13 @@ class TableAnnouncer:
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
             self.moves(at)
+
+    def _ask_for_vote(self, at: AtTable) -> None:
+        """Announce once how this player votes in an open vote."""
+        against = None if at.vote is None or not at.vote.waits_for(at.seat) else at.vote.against
+        if against is not None and against != self._voting:
+            self._output.say("Type vote yes or vote no.")
+        self._voting = against
 
     def _say_verdict(self, at: AtTable) -> None:
         """Announce the verdict on the deal after the result; not again when the table is shown from another seat."""

@@ -30,6 +30,7 @@ _LISTS = ("start", "lobby", "create")
 _PAGES = ("start", "lobby", "waiting", "play", "result", "replay")
 _TABLE = ("waiting", "play", "paused", "guest", "watching", "result")
 _PAUSED = ("waiting", "play")
+_PLAYED = ("play", "paused")
 _AT_TABLE = ("waiting", "guest", "play", "paused", "watching", "result")
 _ANYWHERE = ("lobby", *_AT_TABLE)
 _TALKING, _PLAYING = ("lobby", "waiting", "guest", "watching", "paused"), ("play", "result")
@@ -148,6 +149,7 @@ ACTIONS = (
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; clear typed digits.", _BACK),
     Action("back", "escape", "Esc", "leave", "Leave this table and go to the lobby.", _LEAVING),
     Action("back", "escape", "Esc", "leave", "Disconnect from this server; asks before it stops your own.", ("lobby",)),
+    Action("vote", "V", "V", "vote", "Start a vote to kick a player, or vote in the one that runs.", _PLAYED, False),
     Action("log", "l", "l", "log", "Show the log of this table.", (*_TABLE, "story")),
     Action(
         "theme",

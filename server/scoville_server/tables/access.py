@@ -11,8 +11,9 @@ from scoville_server.errors import slow_down, unknown_table
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, BackOff, Source, Throttle
 from scoville_server.tables import codes
-from scoville_server.tables.actor import TableActor
+from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Enter
+from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
@@ -77,6 +78,25 @@ class TableAccess(TableObserver):
         """Release a code whose table was not opened."""
         if code in self._tables and self._tables[code] is None:
             del self._tables[code]
+
+    @contextmanager
+    def code_for_a_kick(self, table: Table) -> Iterator[str]:
+        """Reserve the new code of a private table, empty for a public one, while a kick may need it."""
+        if not table.opened.settings.private:
+            yield ""
+            return
+        code = self.new_code()
+        try:
+            yield code
+        finally:
+            self.give_up(code)
+
+    def changed(self, actor: TableActor, done: Done) -> None:
+        """Follow the code of a table from which somebody was kicked."""
+        before, after = done.before.opened.code, done.after.opened.code
+        if before != after:
+            self._tables.pop(before, None)
+            self._tables[after] = actor.table.id
 
     def opened(self, actor: TableActor) -> None:
         """Register the table's code."""

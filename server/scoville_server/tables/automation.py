@@ -6,7 +6,7 @@ from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import Alarm, CallLater
 from scoville_server.tables.bots import think
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.commands import AutoStart, Command, PlayForSeat, WarnOfClock
+from scoville_server.tables.model.commands import AutoStart, Command, ExpireVote, PlayForSeat, WarnOfClock
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
 
@@ -62,7 +62,7 @@ class Automation:
         match command:
             case PlayForSeat(mover="bot"):
                 return command.seat in table.bots_due and command.nth == table.played[command.seat]
-            case PlayForSeat() | WarnOfClock() | AutoStart():
+            case PlayForSeat() | WarnOfClock() | AutoStart() | ExpireVote():
                 due = self._due_ms(table)
                 return due is not None and due <= self._now()
             case _:
@@ -102,10 +102,13 @@ class Automation:
             self._alarm = self._later(max(0, due - self._now()) / 1000, self._ring)
 
     def _due_ms(self, table: Table) -> int | None:
-        """Return the time of the next timeout, warning or automatic start (milliseconds since 1970)."""
-        if (clocks := table.clocks) is not None:
-            return clock.next_ms(clocks)
-        return None if self._holds_start else table.next_start_ms
+        """Return the time of the next timeout, warning, automatic start or end of a vote (milliseconds since 1970)."""
+        dues = [table.ballot.until_ms] if table.ballot is not None else []
+        if table.clocks is not None:
+            dues += filter(None, [clock.next_ms(table.clocks)])
+        elif not self._holds_start and table.next_start_ms is not None:
+            dues.append(table.next_start_ms)
+        return min(dues, default=None)
 
     def _silence(self) -> None:
         if self._alarm is not None:
@@ -119,10 +122,13 @@ class Automation:
             return
         if now < due:  # the timer fired slightly early
             self.proceed()
-        elif table.clocks is None:
-            self._send(AutoStart())
-        else:
+            return
+        if table.ballot is not None and table.ballot.until_ms <= now:
+            self._send(ExpireVote())
+        if table.clocks is not None:
             self._check_clocks(table, table.clocks, now)
+        elif table.next_start_ms is not None:
+            self._send(AutoStart())
 
     def _check_clocks(self, table: Table, clocks: clock.Clocks, now: int) -> None:
         """Warn players whose time is nearly over, and let a bot move for those whose time is over."""

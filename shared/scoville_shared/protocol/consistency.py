@@ -17,6 +17,8 @@ from scoville_shared.protocol.messages import (
     Started,
     TableInfo,
     TableSnapshot,
+    Voted,
+    VoteInfo,
 )
 
 
@@ -51,8 +53,13 @@ def fits_seats(event: AnyTableEvent, seats: int) -> bool:
         return False
     lists = (getattr(event, name, ()) for name in ("pending", "seats", "missing") if not isinstance(event, Started))
     missing = event.missing + event.pending if isinstance(event, Started) else []
-    named = (getattr(event, "seat", None), getattr(event, "host", None), *missing, *chain(*lists))
+    singles = (getattr(event, name, None) for name in ("seat", "host", "against"))
+    named = (*singles, *missing, *chain(*lists), *(_voters(event.vote) if isinstance(event, Voted) else ()))
     return _within(named, seats) and len(getattr(event, "move_counts", ())) in (0, seats)
+
+
+def _voters(vote: VoteInfo) -> list[int]:
+    return [vote.against, *vote.agreed, *vote.refused]
 
 
 def _within(seats: Iterable[int | None], count: int) -> bool:
@@ -74,7 +81,8 @@ def _table(info: TableInfo) -> bool:
 def _snapshot(shown: TableSnapshot) -> bool:
     seats = len(shown.info.seats)
     lists = (shown.move_counts, shown.left_ms)
-    return _within((shown.seat, shown.point_of_view, *shown.pending), seats) and all(
+    voters = [] if shown.vote is None else _voters(shown.vote)
+    return _within((shown.seat, shown.point_of_view, *shown.pending, *voters), seats) and all(
         len(each) in (0, seats) for each in lists
     )
 

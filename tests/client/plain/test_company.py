@@ -107,7 +107,29 @@ async def test_who_is_sent_away_is_in_the_lobby_and_hears_why() -> None:
         await anna.ask("kick ben too loud for this table", "^The host kicks Ben: too loud for this table")
         await ben.hear("^The host has kicked you from the table: too loud for this table")
         await ben.hear("^You are back in the lobby")
-        await ben.ask(f"enter {code}", "The host has kicked you")
+        await ben.ask(f"enter {code}", "No table has the code")
+        new = (await anna.ask("about", r"Code (\S+)\.$")).group(1)
+        assert new != code
+        await ben.ask(f"enter {new}", "You were kicked from this table: too loud for this table")
+
+
+async def test_players_vote_on_a_kick_in_lines() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben, cleo) = await people(stack, "Anna", "Ben", "Cleo")
+        await anna.ask("create no_thanks 3", "^Anna takes seat 1")
+        for person in (ben, cleo):
+            await person.ask("join 1", "takes seat")
+        await anna.hear("^Cleo takes seat 3")
+        await anna.ask("start", "The game starts")
+        await anna.ask("vote yes", "^There is no vote now")
+        await anna.ask("vote", "^Type vote and the name of a player")
+        await anna.ask("kick Ben", "^In a running game the host cannot kick a player")
+        await anna.ask("vote ben", r"^Anna starts a vote to kick Ben \(1 of 2\)\.")
+        await cleo.hear("^Type vote yes or vote no")
+        await ben.hear("^Anna starts a vote to kick Ben")
+        assert "Type vote yes or vote no." not in ben.said
+        await cleo.ask("vote yes", "^The players kick Ben: a bot takes over, and the game is not rated")
+        await ben.hear("^The players have voted to kick you from the table")
 
 
 async def test_new_tables_are_told_but_not_endlessly_and_not_to_who_wants_quiet() -> None:

@@ -187,6 +187,7 @@ async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
         "text": "Hello!",
         "reaction": "hello",
         "seat": 0,
+        "against": 0,
         "move": {},
         "channel": "table",
         "nonce": "00" * 32,

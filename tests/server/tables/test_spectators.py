@@ -43,7 +43,7 @@ async def a_game(server: Server, **settings: object) -> tuple[str, str, list[Cal
 
 def wishes(table: str) -> list[OfTable]:
     """Every request there is about a table, but for looking."""
-    more = {"move": {"card": 1}, "name": "Anna", "seat": 0, "text": "Hi", "nonce": "00" * 32}
+    more = {"move": {"card": 1}, "name": "Anna", "seat": 0, "against": 0, "text": "Hi", "nonce": "00" * 32}
     kinds = [method.params for name, method in METHODS.items() if name.startswith("table.")]
     of_table = [kind for kind in kinds if issubclass(kind, OfTable) and kind not in LOOKING]
     return [

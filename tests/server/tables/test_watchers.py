@@ -1,7 +1,7 @@
 """Whoever is told of a table: each their own, each group once, and who looks on."""
 
 from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
-from scoville_server.tables.model.commands import Kick, Leave
+from scoville_server.tables.model.commands import Kick, Leave, Vote
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.watchers import Watchers
 from scoville_shared.ids import UserId
@@ -14,6 +14,7 @@ from scoville_shared.protocol.messages import (
     TableClock,
     TableSettings,
     TableSnapshot,
+    Voted,
 )
 from tests.support.server import RecordingPeer
 from tests.support.tables import NOON, after, join, lay, looking, new_table, playing, who
@@ -94,11 +95,13 @@ def test_who_is_sent_away_from_looking_on_hears_that_last() -> None:
 
 
 def test_a_player_who_is_sent_away_is_told_no_more_than_a_spectator() -> None:
-    table = after(playing("Anna", "Ben"), lay("Ben", playing("Anna", "Ben")))
+    begun = playing("Anna", "Ben", "Cleo")
+    table = after(begun, lay("Ben", begun), Vote(user=who("Anna"), against=1))
     watchers, (ben,) = watched_by(looking("Ben"))
-    kicked = after(table, Kick(user=who("Anna"), whom=who("Ben"), name="Ben"))
+    kicked = after(table, Vote(user=who("Cleo"), against=1))
     watchers.publish(table, kicked)
-    (notice,) = ben.events
+    last, notice = ben.events
+    assert isinstance(last.event, Voted)
     assert isinstance(notice.event, Kicked)
     assert notice.view is not None
     assert notice.view["hand"] == ()

@@ -5,6 +5,7 @@ from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, Command
 from scoville_client.plain.parsing import named, seat_of, whole_name
 from scoville_client.plain.table_text import described, seat_line
+from scoville_client.session.table.vote import read_vote
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 
@@ -46,6 +47,12 @@ async def _watchers(app: LineModeApp, _: list[str]) -> None:
 async def _kick(app: LineModeApp, after: list[str]) -> None:
     name, reason = named(app.session, after)
     await app.session.table_actions.kick(app.table.id, name, reason)
+
+
+async def _vote(app: LineModeApp, after: list[str]) -> None:
+    at = app.table
+    against, agree = read_vote(at.vote, " ".join(after), [seat.name for seat in at.info.seats])
+    await app.session.table_actions.vote(at.id, against, agree=agree)
 
 
 async def _host(app: LineModeApp, after: list[str]) -> None:
@@ -117,6 +124,9 @@ COMMANDS: tuple[Command, ...] = (
     Command(("look",), "from NAME", "watch the game from a player's seat", AT_TABLE, _look),
     Command(("commentate",), "KEY NAME", "see a player's hand with the commentators' key", AT_TABLE, _commentate),
     Command(("kick",), "NAME [REASON]", "kick a user from your table", AT_TABLE, _kick),
+    Command(
+        ("vote",), "NAME, yes or no", "start a vote to kick a player, or vote in the one that runs", ("playing",), _vote
+    ),
     Command(("host",), "NAME", "make another player the host", ("waiting", "playing"), _host),
     Command(("lobby",), "", "go to the lobby and keep your seat", AT_TABLE, _lobby),
     Command(("leave",), "", "leave the table and go back to the lobby", AT_TABLE, _leave),

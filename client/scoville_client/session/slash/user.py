@@ -6,6 +6,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.session.chat.channels import WHISPERS
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.slash.parsing import Command, Misuse, somebody
+from scoville_client.session.table.vote import read_vote
 from scoville_shared.engine.phrases import Phrase
 
 
@@ -56,6 +57,17 @@ async def _report(talk: Conversations, typed: str) -> Sequence[str]:
     return [tr("The admins will read your report. To hide the messages, type /ignore {name}.", name=name)]
 
 
+async def _vote(talk: Conversations, typed: str) -> Sequence[str]:
+    table, at = _table(talk), talk.session.table
+    assert at is not None, "there is a table"
+    try:
+        against, agree = read_vote(at.vote, typed, [seat.name for seat in at.info.seats])
+    except ValueError as error:
+        raise Misuse(str(error)) from error
+    await talk.session.table_actions.vote(table, against, agree=agree)
+    return [tr("Your vote counts.")]
+
+
 def _table(talk: Conversations) -> str:
     if talk.session.table is None:
         raise Misuse(tr("You are not at a table; join one first."))
@@ -68,5 +80,6 @@ FOR_EVERYBODY = (
     Command("unignore", "NAME", Phrase("Show a user's messages again."), _unignore),
     Command("mute", "NAME", Phrase("Mute a user at your table."), _mute),
     Command("unmute", "NAME", Phrase("Unmute a user."), _unmute),
+    Command("vote", "NAME", Phrase("Vote to kick a player; the others type /vote yes or /vote no."), _vote),
     Command("report", "NAME TEXT", Phrase("Report a user to the admins."), _report),
 )

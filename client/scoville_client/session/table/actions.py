@@ -1,7 +1,14 @@
-"""Table requests around the game: ready, kick, transfer the host role, invite."""
+"""Table requests around the game: ready, kick, vote, transfer the host role, invite."""
 
 from scoville_client.session.requests import Request
-from scoville_shared.protocol.messages import Empty, InviteRequest, KickRequest, ReadyRequest, TransferHostRequest
+from scoville_shared.protocol.messages import (
+    Empty,
+    InviteRequest,
+    KickRequest,
+    ReadyRequest,
+    TransferHostRequest,
+    VoteRequest,
+)
 
 
 class TableActions:
@@ -17,6 +24,10 @@ class TableActions:
     async def kick(self, table: str, name: str, reason: str = "") -> None:
         """Kick a user from this user's table."""
         await self._request(KickRequest(table=table, name=name, reason=reason), Empty)
+
+    async def vote(self, table: str, against: int, *, agree: bool = True) -> None:
+        """Vote on kicking the player at the seat `against` from the running game; the first vote opens the vote."""
+        await self._request(VoteRequest(table=table, against=against, agree=agree), Empty)
 
     async def transfer_host(self, table: str, seat: int) -> None:
         """Make another player the host."""

@@ -30,6 +30,7 @@ from scoville_shared.protocol.messages import (
 OfTable = EventNotice | PresenceNotice | SpectatorsNotice
 
 _SENT_AWAY = Phrase("The host has kicked you from the table.")
+_VOTED_OUT = Phrase("The players have voted to kick you from the table.")
 _SENT_AWAY_FOR = Phrase("The host has kicked you from the table: {reason}")
 _CLOSED = Phrase("The table was closed.")
 _CLOSED_FOR = Phrase("The table was closed: {reason}")
@@ -126,8 +127,7 @@ class TableSync:
             return
         known = not isinstance(notice.event, UnknownEvent) and fits_seats(notice.event, len(at.info.seats))
         if notice.event.seq > at.seq + 1 or not known:
-            self._opening = at.id
-            self._resync = asyncio.get_running_loop().create_task(self._catch_up(at))
+            self._request_again(at)
             return
         before, sent = at.view, self._sent_away(at, notice.event)
         try:
@@ -138,12 +138,20 @@ class TableSync:
         if sent is not None:
             self.at = None
             self._publish(RemovedFromTable(at.info, sent))
-        else:
-            self._publish(EventApplied(notice.event, at.facts(notice.event), before, at.view))
+            return
+        self._publish(EventApplied(notice.event, at.facts(notice.event), before, at.view))
+        if isinstance(notice.event, Kicked) and notice.event.code_changed and not at.key:
+            self._request_again(at)  # for the new code, which no event carries
+
+    def _request_again(self, at: AtTable) -> None:
+        self._opening = at.id
+        self._resync = asyncio.get_running_loop().create_task(self._catch_up(at))
 
     def _sent_away(self, at: AtTable, event: AnyTableEvent) -> Phrase | None:
         """Return why an event removes this user from the table; None if it does not."""
         match event:
+            case Kicked(seat=seat, name=name, voted=True) if seat == at.seat and name == self._me():
+                return _VOTED_OUT
             case Kicked(seat=seat, name=name, reason=reason) if seat == at.seat and name == self._me():
                 return _SENT_AWAY_FOR.of({"reason": reason}) if reason else _SENT_AWAY
             case Closed(reason=reason) if at.result is None:

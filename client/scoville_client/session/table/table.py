@@ -12,6 +12,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.session.table.deal_record import DealRecord
 from scoville_client.session.table.log import LogEntry, TableLog
 from scoville_client.session.table.pledge import deal_terms
+from scoville_client.session.table.vote import Vote, vote_since
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import DealTerms
@@ -38,6 +39,8 @@ from scoville_shared.protocol.messages import (
     SpectatorsNotice,
     Started,
     TableSnapshot,
+    Voted,
+    VoteEnded,
 )
 from scoville_shared.values import Plain
 
@@ -79,6 +82,7 @@ class AtTable:
         commentators: Names of all who have seen a hand with the commentators' key, also of those who left.
         starts_at: Monotonic seconds at which the game starts by itself.
         pausing: Seats that have requested a pause.
+        vote: The open vote on a kick.
         next: Id of the rematch's table.
         closed: Why the table was closed.
     """
@@ -88,6 +92,7 @@ class AtTable:
         self.now = now
         self._story = TableLog()
         self.pausing: list[Seat] = []
+        self.vote: Vote | None = None
         self._mine: list[Played] = []
         self.result: Finished | None = None
         self.dealt: Any = None
@@ -190,6 +195,7 @@ class AtTable:
         self.pending = _seats(snapshot.pending)
         self.played = tuple(snapshot.move_counts)
         self.clocks = Clocks(tuple(snapshot.left_ms), self.now())
+        self.vote = vote_since(snapshot.vote, self.now())
 
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] = ()) -> None:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
@@ -224,6 +230,7 @@ class AtTable:
                 self._seat_is(seat, SeatInfo(name=name, kind="human", connected=True))
             case Left(seat=int(seat)) | Kicked(seat=int(seat)):
                 self._seat_is(seat, self._left_behind(seat))
+                self.vote = None if isinstance(event, Kicked) and event.voted else self.vote
             case ReadyChanged(seat=seat, ready=ready):
                 self._ready(seat, ready=ready)
             case CountdownStarted(starts_in_ms=starts_in_ms):
@@ -247,7 +254,11 @@ class AtTable:
                 self.info = replace(self.info, paused=False)
             case Finished():
                 self.info = replace(self.info, status="finished")
-                self.pending = frozenset()
+                self.pending, self.vote = frozenset(), None
+            case Voted(vote=vote):
+                self.vote = vote_since(vote, self.now())
+            case VoteEnded():
+                self.vote = None
 
     def _ready(self, seat: int, *, ready: bool) -> None:
         others = {*self.info.ready} - {seat}

@@ -1,11 +1,11 @@
-"""Handlers of admission and hosting: enter, invite, kick, hand over the host's role."""
+"""Handlers of admission and hosting: enter, invite, kick, vote, transfer the host's role."""
 
 from scoville_server.accounts.connection import Handlers
 from scoville_server.accounts.sessions import User
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.handlers.tables import deal_with
-from scoville_server.tables.model.commands import Invite, Kick, Refused, TransferHost
+from scoville_server.tables.model.commands import Invite, Kick, Refused, TransferHost, Vote
 from scoville_server.tables.model.deciding.verdict import host_seat, not_seated
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
@@ -38,7 +38,17 @@ async def _kick(connection: TableConnection, p: m.KickRequest) -> m.Empty:
     if isinstance(host, Refused):  # before the name is looked up: only the host may learn who is there
         raise host.error()
     whom, name = _found(actor, p.name, connection.core.sessions.by_name(p.name))
-    await actor.do(Kick(user=connection.user.id, whom=whom, name=name, reason=p.reason))
+    present = frozenset(actor.recipients())
+    with connection.core.access.code_for_a_kick(actor.table) as code:
+        await actor.do(Kick(user=connection.user.id, whom=whom, name=name, reason=p.reason, code=code, present=present))
+    return m.Empty()
+
+
+async def _vote(connection: TableConnection, p: m.VoteRequest) -> m.Empty:
+    actor = deal_with(connection, p)
+    present = frozenset(actor.recipients())
+    with connection.core.access.code_for_a_kick(actor.table) as code:
+        await actor.do(Vote(user=connection.user.id, against=p.against, agree=p.agree, code=code, present=present))
     return m.Empty()
 
 
@@ -65,5 +75,6 @@ HANDLERS: Handlers[TableConnection] = {
     m.EnterRequest: _enter,
     m.InviteRequest: _invite,
     m.KickRequest: _kick,
+    m.VoteRequest: _vote,
     m.TransferHostRequest: _transfer_host,
 }

@@ -40,12 +40,34 @@ class Leave(Struct, frozen=True, kw_only=True):
 
 
 class Kick(Struct, frozen=True, kw_only=True):
-    """Kick the user `whom`, called `name`, from their seat or as a spectator, at the host's request."""
+    """Kick the user `whom`, called `name`, from their seat or as a spectator, at the host's request.
+
+    `code` is the new code of a private table; of its admitted users only those who are `present` stay admitted.
+    """
 
     user: UserId
     whom: UserId
     name: str
     reason: str = ""
+    code: str = ""
+    present: frozenset[UserId] = frozenset()
+
+
+class Vote(Struct, frozen=True, kw_only=True):
+    """Vote on kicking the player at the seat `against` from a running game; the first vote opens the ballot.
+
+    `code` and `present` are as in `Kick`, for the vote that decides.
+    """
+
+    user: UserId
+    against: int
+    agree: bool = True
+    code: str = ""
+    present: frozenset[UserId] = frozenset()
+
+
+class ExpireVote(Struct, frozen=True):
+    """End the ballot whose time is over."""
 
 
 class TransferHost(Struct, frozen=True, kw_only=True):
@@ -164,6 +186,8 @@ Command = (
     | Join
     | Leave
     | Kick
+    | Vote
+    | ExpireVote
     | TransferHost
     | ReplaceIdleHost
     | Ready

@@ -4,11 +4,20 @@ from functools import reduce
 
 from scoville_server.tables.model import countdown
 from scoville_server.tables.model.commands import Close, Command, Refused, Restart
-from scoville_server.tables.model.deciding import admission, ending, hosting, playing, revealing, seats, starting
+from scoville_server.tables.model.deciding import (
+    admission,
+    ending,
+    hosting,
+    playing,
+    revealing,
+    seats,
+    starting,
+    voting,
+)
 from scoville_server.tables.model.deciding.limits import within_bounds
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision
 from scoville_server.tables.model.evolve import evolve
-from scoville_server.tables.model.records import Restarted
+from scoville_server.tables.model.records import AnyRecord, Restarted
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 
@@ -27,8 +36,13 @@ def decide(table: Table, command: Command, now_ms: int) -> Decision:
     if isinstance(decision, Refused):
         return decision
     if table.status != "waiting":
-        return within_bounds(table, decision)
+        return within_bounds(table, _with_vote(table, decision, now_ms))
     return (*decision, *countdown.changes(reduce(evolve, decision, table), now_ms))
+
+
+def _with_vote(table: Table, decision: tuple[AnyRecord, ...], now_ms: int) -> tuple[AnyRecord, ...]:
+    """Add the end of a ballot that the decision leaves without a chance."""
+    return decision if table.ballot is None else (*decision, *voting.settled(reduce(evolve, decision, table), now_ms))
 
 
 def _closed(table: Table, reason: str) -> Refused:
@@ -46,6 +60,7 @@ _DECIDERS: Deciders = {
     **starting.DECIDERS,
     **revealing.DECIDERS,
     **playing.DECIDERS,
+    **voting.DECIDERS,
     **ending.DECIDERS,
     Restart: _reopen,
 }

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import reduce
 
-from scoville_server.tables.model.evolving import ending, playing, revealing, seats, starting
+from scoville_server.tables.model.evolving import ending, playing, revealing, seats, starting, voting
 from scoville_server.tables.model.evolving.clocks import clocks_after
 from scoville_server.tables.model.evolving.counts import counted
 from scoville_server.tables.model.evolving.events import Evolvers, changed
@@ -56,5 +56,6 @@ _EVOLVERS: Evolvers = {
     **starting.EVOLVERS,
     **revealing.EVOLVERS,
     **playing.EVOLVERS,
+    **voting.EVOLVERS,
     **ending.EVOLVERS,
 }

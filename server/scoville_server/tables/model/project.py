@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.audience import Sight
+from scoville_server.tables.model.evolving.voting import ballot_info
 from scoville_server.tables.model.rounds import between, replayed, shown
 from scoville_server.tables.model.table import Chair, Happening, Table
 from scoville_shared.engine.contract import AnyGame
@@ -91,6 +92,7 @@ def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_m
         move_counts=[*table.played] if table.status != "waiting" else [],
         events=told,
         left_ms=left_ms(table, now_ms),
+        vote=None if table.ballot is None or now_ms is None else ballot_info(table.ballot, now_ms),
     )
 
 
@@ -145,7 +147,6 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
     Only a `reader` who is admitted sees a private table's code.
     """
     opened = table.opened
-    known = not opened.settings.private or (reader is not None and table.admits(reader))
     return TableInfo(
         table=table.id,
         game=opened.game,
@@ -158,13 +159,19 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
         clock=opened.clock,
         paused=table.paused,
         settings=opened.settings,
-        code=opened.code if known else "",
+        code=code_of(table, reader),
         locked=table.locked,
         creator=opened.creator,
         ready=sorted(table.ready),
         starts_in_ms=ms_until(table.next_start_ms, now_ms),
         dealer=opened.dealer,
     )
+
+
+def code_of(table: Table, reader: UserId | None) -> str:
+    """Return a table's code for a reader who may know it, else an empty one."""
+    known = not table.opened.settings.private or (reader is not None and table.admits(reader))
+    return table.opened.code if known else ""
 
 
 def ms_until(due_ms: int | None, now_ms: int | None) -> int | None:

@@ -19,6 +19,10 @@ CountdownWhy = Literal["full", "ready", "fill"]
 """Reason of an automatic start: all seats are taken, all players are ready, or they have waited long enough."""
 
 
+VoteEnd = Literal["rejected", "expired", "left"]
+"""Why a ballot ended without a kick: too many votes against it, its time is over, or the player has left the seat."""
+
+
 class Record(Struct, frozen=True, kw_only=True, tag_field="record"):
     """Base of all records; `at_ms` is wall time in milliseconds since 1970."""
 
@@ -99,12 +103,39 @@ class Left(Record, frozen=True, kw_only=True, tag="left"):
 
 
 class Kicked(Record, frozen=True, kw_only=True, tag="kicked"):
-    """The host kicked a user for good: from `seat`, which is free again or stays a bot's, or as a spectator."""
+    """A user was kicked for good: from `seat`, which is free again or stays a bot's, or as a spectator.
+
+    The host did it, or in a running game the other players, who `voted`. A private table has a new `code` from then
+    on, and of the users who were let in by the old one only those in `admitted` stay so.
+    """
 
     user: UserId
     name: str
     seat: Seat | None
     reason: str
+    voted: bool = False
+    code: str = ""
+    admitted: tuple[UserId, ...] = ()
+
+
+class Voted(Record, frozen=True, kw_only=True, tag="voted"):
+    """The player at `seat` voted on kicking the player at `against`.
+
+    The first vote opens the ballot, which ends at `until_ms` and needs so many votes (`needed`).
+    """
+
+    seat: Seat
+    against: Seat
+    agree: bool
+    until_ms: int
+    needed: int
+
+
+class VoteEnded(Record, frozen=True, kw_only=True, tag="vote_ended"):
+    """The ballot on the player at `against` ended without a kick."""
+
+    against: Seat
+    reason: VoteEnd
 
 
 class HostTransferred(Record, frozen=True, kw_only=True, tag="host_transferred"):
@@ -251,6 +282,8 @@ AnyRecord = (
     | NonceReplaced
     | Left
     | Kicked
+    | Voted
+    | VoteEnded
     | HostTransferred
     | ReadyChanged
     | CountdownStarted

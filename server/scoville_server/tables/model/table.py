@@ -55,6 +55,9 @@ class Happening(Struct, frozen=True):
 REVEAL_MS: Final = 5_000
 """Milliseconds in which a player's client reveals the nonce; one round trip is enough."""
 
+VOTE_MS: Final = 60_000
+"""Milliseconds of a ballot: enough to notice it and think about it, and over before it disturbs the game."""
+
 REDRAW_MS: Final = 5_000
 """Milliseconds after a void start for which the next one waits for the players' new nonces."""
 
@@ -67,6 +70,19 @@ class Revealing(Struct, frozen=True):
 
     until_ms: int
     strength: str
+
+
+class Ballot(Struct, frozen=True, kw_only=True):
+    """The vote on kicking the player at the seat `against`, which needs `needed` votes until `until_ms`.
+
+    `agreed` and `refused` are the seats that have voted, in that order; the first one that agreed has opened it.
+    """
+
+    against: Seat
+    until_ms: int
+    needed: int
+    agreed: tuple[Seat, ...] = ()
+    refused: tuple[Seat, ...] = ()
 
 
 class Countdown(Struct, frozen=True):
@@ -92,6 +108,10 @@ class Table(Struct, frozen=True, kw_only=True):
     pause; when all players do, the table is `paused` until one of them resumes. A game is also paused when the last
     player leaves it. `unseen` are the seats whose players were disconnected when the game ended: they may return to
     see the result.
+
+    `ballot` is the vote on a kick. After one that failed, a seat in `vote_waits` can open no other one, and nobody can
+    open one on a seat in `vote_shields`, until that time (milliseconds since 1970). The players at `voted_out` were
+    kicked from the running game.
 
     `happenings` are the latest events; `dropped` older ones were dropped while the table waited, and `age` counts its
     records since then. `extras` counts, by seat, everything but moves since the game started.
@@ -125,6 +145,10 @@ class Table(Struct, frozen=True, kw_only=True):
     pausing: frozenset[Seat] = frozenset()
     paused: bool = False
     unseen: frozenset[Seat] = frozenset()
+    ballot: Ballot | None = None
+    vote_waits: Mapping[Seat, int] = {}
+    vote_shields: Mapping[Seat, int] = {}
+    voted_out: frozenset[Seat] = frozenset()
     played: tuple[int, ...]
     moves: History[Played] = msgspec.field(default_factory=History)
     happenings: History[Happening] = msgspec.field(default_factory=History)
@@ -179,9 +203,9 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def rated(self) -> bool:
-        """Whether the game counts for ratings: not if commentators may see hands."""
+        """Whether the game counts for ratings: not if commentators may see hands, nor after a kick from the game."""
         settings = self.opened.settings
-        return settings.rated and not settings.commentary and self.counts
+        return settings.rated and not settings.commentary and not self.voted_out and self.counts
 
     @property
     def locked(self) -> bool:
@@ -195,8 +219,8 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def ticking(self) -> bool:
-        """Whether time alone changes this table: a thinking time or a countdown ends."""
-        return self.clocks is not None or self.countdown is not None or self.revealing is not None
+        """Whether time alone changes this table: a thinking time, a countdown or a ballot ends."""
+        return any(each is not None for each in (self.clocks, self.countdown, self.revealing, self.ballot))
 
     @property
     def latest_ms(self) -> int:

@@ -18,7 +18,7 @@ from scoville_server.tables.model.audience import (
     openers_key,
     sight,
 )
-from scoville_server.tables.model.project import IsHere, farewell, info, ms_until, news, snapshot
+from scoville_server.tables.model.project import IsHere, code_of, farewell, info, ms_until, news, snapshot
 from scoville_server.tables.model.rounds import listed, shown
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code, ScovilleError
@@ -134,7 +134,11 @@ class Watchers:
         audience = self.audience(table)
         return replace(
             snapshot(told, since, seen.seat, is_here, now_ms),
-            info=replace(info(told, is_here, now_ms, watcher.user), spectator_count=self.watching(table)),
+            info=replace(
+                info(told, is_here, now_ms, watcher.user),
+                code=code_of(table, watcher.user),
+                spectator_count=self.watching(table),
+            ),
             seat=mine,
             point_of_view=None if seen.seat == mine else seen.seat,
             spectators=audience.spectators,

@@ -33,12 +33,46 @@ class Left(TableEvent, frozen=True, kw_only=True, tag="left"):
 
 
 class Kicked(TableEvent, frozen=True, kw_only=True, tag="kicked"):
-    """The host kicked a user from `seat` or, for None, as a spectator."""
+    """A user was kicked from `seat` or, for None, as a spectator: by the host, or by the players, who `voted`.
+
+    After a vote the game is not rated. `code_changed`: the private table has a new code, in its next description.
+    """
 
     seat: int | None
     name: str
     reason: str
     host: int | None
+    voted: bool = False
+    code_changed: bool = False
+
+
+class VoteInfo(Struct, frozen=True, kw_only=True):
+    """A vote on kicking the player at the seat `against` from a running game.
+
+    `agreed` and `refused` are the seats that have voted; with `needed` of them agreed within `left_ms` milliseconds the
+    player is kicked.
+    """
+
+    against: int
+    agreed: list[int]
+    refused: list[int]
+    needed: int
+    left_ms: int
+
+
+class Voted(TableEvent, frozen=True, kw_only=True, tag="voted"):
+    """A player voted; the first vote opens the `vote`."""
+
+    seat: int
+    agree: bool
+    vote: VoteInfo
+
+
+class VoteEnded(TableEvent, frozen=True, kw_only=True, tag="vote_ended"):
+    """The vote on the player at the seat `against` ended without a kick."""
+
+    against: int
+    reason: Literal["rejected", "expired", "left"]
 
 
 class HostTransferred(TableEvent, frozen=True, kw_only=True, tag="host_transferred"):
@@ -159,6 +193,8 @@ AnyTableEvent = (
     Joined
     | Left
     | Kicked
+    | Voted
+    | VoteEnded
     | HostTransferred
     | ReadyChanged
     | NoncesRequested
@@ -189,6 +225,7 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     `latest` that of the table's latest event, after which the View is; request again with `since` = `seq` for the
     next ones.
 
+    `vote` is the open vote on a kick, if there is one; spectators who see the game later only get its events.
     `commentary_key` is the commentators' key, for the user who opened the table only; empty for everybody else.
     """
 
@@ -204,4 +241,5 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     spectators: list[str] = []
     commentators: list[str] = []
     latest: int | None = None
+    vote: VoteInfo | None = None
     commentary_key: str = ""

@@ -92,6 +92,7 @@ from scoville_shared.protocol.messages.tables import (
     StartRequest,
     TransferHostRequest,
     UnwatchRequest,
+    VoteRequest,
     WatchRequest,
 )
 
@@ -134,6 +135,7 @@ METHODS: dict[str, Method] = {
     "table.ready": Method(ReadyRequest, Empty),
     "table.reveal": Method(RevealRequest, Empty),
     "table.kick": Method(KickRequest, Empty),
+    "table.vote": Method(VoteRequest, Empty),
     "table.transfer_host": Method(TransferHostRequest, Empty),
     "table.invite": Method(InviteRequest, Empty),
     "table.rematch": Method(RematchRequest, CreateReply),

@@ -198,10 +198,23 @@ class ReadyRequest(OfTable, frozen=True, kw_only=True):
 
 
 class KickRequest(OfTable, frozen=True, kw_only=True):
-    """Kicks a user from a seat or as a spectator, for good and visible to all. Only the host may."""
+    """Kicks a user from a seat or as a spectator, for good and visible to all. Only the host may.
+
+    In a running game only spectators; there the players vote, see `table.vote`.
+    """
 
     name: Name
     reason: ShortText = ""
+
+
+class VoteRequest(OfTable, frozen=True, kw_only=True):
+    """Votes on kicking the player at the seat `against` from a running game; the first vote opens the vote.
+
+    More than half of the other players, and at least two, must agree within a minute.
+    """
+
+    against: Index
+    agree: bool = True
 
 
 class TransferHostRequest(OfTable, frozen=True, kw_only=True):

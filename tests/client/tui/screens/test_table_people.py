@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from scoville_client.session.session import Session
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.table.result import Result
@@ -121,13 +122,78 @@ async def test_in_the_middle_of_a_game_it_is_told_who_is_sent_away(marie: Town) 
         await seated(paul)
         await marie.marie.start()
         await paul.until(lambda: at_the_board(paul))
-        await marie.marie.table_actions.kick(marie.marie.table.id, "Linus", "sleeps")
-        await paul.sees("The host kicks Linus: sleeps")
+        zoe = await marie.someone("Zoe")
+        await zoe.watch(marie.marie.table.id)
+        await marie.marie.table_actions.kick(marie.marie.table.id, "Zoe", "too loud")
+        await paul.sees("The host kicks Zoe: too loud")
         assert paul.where == "play"
-        await marie.marie.table_actions.kick(marie.marie.table.id, "Paul")
+        await marie.marie.table_actions.vote(marie.marie.table.id, 2)
+        await linus.table_actions.vote(marie.marie.table.id, 2)
         await paul.until(lambda: paul.where == "lobby")
-        await paul.sees("The host has kicked you from the table.")
+        await paul.sees("The players have voted to kick you from the table.")
+        await zoe.close()
     await linus.close()
+
+
+async def three_at_the_board(town: Town, player: Player) -> Session:
+    """Let Marie, Linus and Paul play; returns Linus."""
+    linus = await town.someone("Linus")
+    assert town.marie.table is not None
+    await linus.join(town.marie.table.id)
+    await seated(player)
+    await town.marie.start()
+    await player.until(lambda: at_the_board(player))
+    return linus
+
+
+@sizes
+@pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
+async def test_a_vote_is_seen_and_answered_by_keys(marie: Town, game: str, size: tuple[int, int]) -> None:
+    table = await marie.open_with_marie(game)
+    async with at_the_screen(marie.way, size=size) as paul:
+        linus = await three_at_the_board(marie, paul)
+        await marie.marie.table_actions.vote(table, 1)
+        await paul.sees("Vote to kick Linus: 1 of 2 votes.")
+        await paul.press("V")
+        await paul.sees("no: Linus stays")
+        await paul.press("down", "enter")
+        await paul.until(lambda: marie.marie.table is not None and marie.marie.table.info.seats[1].kind == "bot")
+        assert paul.app.session.table is not None
+        assert paul.app.session.table.vote is None
+        await paul.until(lambda: linus.table is None)
+        await linus.close()
+
+
+async def test_a_vote_is_started_by_a_key_and_answered_with_no_by_enter_alone(marie: Town) -> None:
+    await marie.open_with_marie()
+    async with at_the_screen(marie.way) as paul:
+        linus = await three_at_the_board(marie, paul)
+        await paul.press("V")
+        await paul.sees("Kick which player?")
+        await paul.press("enter")
+        await paul.sees("Start a vote to kick Marie?")
+        await paul.press("y")
+        await paul.until(lambda: marie.marie.table is not None and marie.marie.table.vote is not None)
+        await paul.until(lambda: "Vote to kick Marie" in paul.text)
+        assert "Press V to vote" not in paul.text
+        assert linus.table is not None
+        await linus.table_actions.vote(linus.table.id, 0, agree=False)
+        await paul.sees("The vote to kick Marie has failed.")
+        await marie.marie.table_actions.vote(linus.table.id, 1)
+        await paul.sees("Vote to kick Linus")
+        await paul.press("V", "enter")
+        await paul.sees("The vote to kick Linus has failed.")
+        await linus.close()
+
+
+async def test_with_one_other_player_there_is_no_vote(marie: Town) -> None:
+    await marie.open_with_marie()
+    async with at_the_screen(marie.way) as paul:
+        await seated(paul)
+        await marie.marie.start()
+        await paul.until(lambda: at_the_board(paul))
+        await paul.press("V")
+        await paul.sees("A kick needs the votes of two other players.")
 
 
 @sizes

@@ -31,19 +31,20 @@ def test_a_seat_from_which_somebody_was_sent_is_open_again() -> None:
     assert after(table, kicks("Ben")) is table
 
 
-def test_in_a_running_game_a_bot_plays_on_for_good() -> None:
-    table = after(playing("Anna", "Ben"), kicks("Ben"))
-    assert table.bots_due == [1]
-    assert table.names == ["Anna", "Ben"], "the result stays theirs"
-    assert (table.kept_for(who("Ben")), table.place_of(who("Ben"))) == (None, None)
-    assert refusal(table, join("Ben")) == "kicked"
-    assert refusal(finished(table), Rematch(user=who("Ben"), table=TableId("t2"))) == "not_seated"
+def test_in_a_running_game_the_host_kicks_no_player_whether_they_play_or_a_bot_keeps_the_seat() -> None:
+    table = playing("Anna", "Ben", "Cleo")
+    assert refusal(table, kicks("Ben")) == "vote_needed"
+    assert refusal(after(table, Leave(user=who("Ben"))), kicks("Ben")) == "vote_needed"
+    assert after(table, kicks("Zoe")).kicked == {who("Zoe"): ""}, "a spectator is the host's business"
+    assert after(table, kicks("Zoe")).rated
+    assert refusal(table, kicks("Zoe", by="Ben")) == "not_host"
 
 
-def test_a_seat_that_is_kept_can_be_taken_away_as_well() -> None:
-    table = after(playing("Anna", "Ben"), Leave(user=who("Ben")), kicks("Ben"))
+def test_after_the_game_the_host_kicks_again() -> None:
+    table = after(finished(playing("Anna", "Ben")), kicks("Ben"))
     assert last(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason="", host=0)
-    assert refusal(table, join("Ben")) == "kicked"
+    assert refusal(table, Rematch(user=who("Ben"), table=TableId("t2"))) == "not_seated"
+    assert table.rated, "it was over"
 
 
 def test_who_only_looks_on_can_be_sent_away() -> None:

@@ -9,6 +9,7 @@ from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.dialogs.react import ReactDialog
 from scoville_client.tui.screens.lobby.actions import LobbyActions
 from scoville_client.tui.screens.table.people import TablePeopleDialog
+from scoville_client.tui.screens.table.votes import VoteActions, other_players
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item
 from scoville_shared.errors import Code, ScovilleError
@@ -81,6 +82,13 @@ class TableActions:
         """Choose a player or spectator to kick, and enter the reason."""
         self._shell.request(self._kick())
 
+    def vote(self) -> None:
+        """Start a vote to kick a player, or answer the one that runs."""
+        self._shell.request(self._vote())
+
+    async def _vote(self) -> None:
+        await VoteActions(self._shell, self._at).vote()
+
     def transfer_host(self) -> None:
         """Choose the new host."""
         self._shell.request(self._transfer_host())
@@ -92,13 +100,15 @@ class TableActions:
             return
         if chosen.kind == "invite":
             LobbyActions(self._shell).show_users()
+        elif chosen.kind == "kick" and self._at.info.status == "playing" and chosen.name in other_players(self._at):
+            await VoteActions(self._shell, self._at).start(chosen.name)
         elif chosen.kind == "kick":
             await self._confirm_kick(chosen.name)
         else:
             await self._confirm_host(chosen.name)
 
     async def _kick(self) -> None:
-        name = await self._choose(tr("Kick which player?"), self._other_players() + self._at.spectators)
+        name = await self._choose(tr("Kick which player?"), other_players(self._at) + self._at.spectators)
         if name is not None:
             await self._confirm_kick(name)
 
@@ -113,7 +123,7 @@ class TableActions:
             await self._session.table_actions.kick(self._at.id, name, reason)
 
     async def _transfer_host(self) -> None:
-        name = await self._choose(tr("Who becomes the host?"), self._other_players())
+        name = await self._choose(tr("Who becomes the host?"), other_players(self._at))
         if name is not None:
             await self._confirm_host(name)
 
@@ -132,11 +142,6 @@ class TableActions:
             self._shell.show_notice(tr("Nobody else is here."))
             return None
         return await self._shell.ask(PickDialog(heading, lambda: [Item(name, name) for name in names], tr("choose")))
-
-    def _other_players(self) -> list[str]:
-        """Name the users who sit here, without this one."""
-        at = self._at
-        return [each.name for seat, each in enumerate(at.info.seats) if each.kind == "human" and seat != at.seat]
 
     # --- watching ---------------------------------------------------------------------------------------
 

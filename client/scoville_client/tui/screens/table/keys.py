@@ -17,7 +17,7 @@ _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
 _AFTERWARDS = {"rematch", "review", "save"}
 _OVERRUN = {"rematch", "back"}
 """Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
-SEATED = frozenset({"start_game", "ready", "invite", "pause"})
+SEATED = frozenset({"start_game", "ready", "invite", "pause", "vote"})
 """Actions of players only."""
 _HOSTS = {"kick", "transfer_host"}
 _SPECTATORS = {"point_of_view", "commentate"}
@@ -26,7 +26,12 @@ _SPECTATORS = {"point_of_view", "commentate"}
 class TableKeys(Page):
     """A page about the table `at`; KEY_CONTEXT is its stage."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("waiting"), *bindings("watching"), *bindings("result")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("waiting"),
+        *bindings("paused"),
+        *bindings("watching"),
+        *bindings("result"),
+    ]
     at: AtTable
 
     @property
@@ -49,7 +54,7 @@ class TableKeys(Page):
             return self.KEY_CONTEXT == "result"
         if action in _SPECTATORS:
             return self.KEY_CONTEXT == "play" and self.at.seat is None
-        if action == "pause" and self.at.info.status != "playing":
+        if action in {"pause", "vote"} and self.at.info.status != "playing":
             return False
         return (action not in SEATED or self.at.seat is not None) and (action not in _HOSTS or self.at.hosting)
 
@@ -100,6 +105,10 @@ class TableKeys(Page):
     def action_pause(self) -> None:
         """Ask for a pause, or end it."""
         self.actions.pause()
+
+    def action_vote(self) -> None:
+        """Start a vote to kick a player, or answer the one that runs."""
+        self.actions.vote()
 
     def action_log(self) -> None:
         """Open the log, up to what the board shows."""

@@ -14,6 +14,7 @@ from scoville_client.session.changes import Change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.table.votes import other_players
 from scoville_client.tui.widgets.menu import Item, Menu
 
 _AROUND = 10
@@ -71,15 +72,18 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
         self._fit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let a host kick and hand over, and every player invite."""
+        """Let a host kick and make somebody else the host, every player invite, and in a game vote on a kick."""
         if action != "answer":
             return True
-        return self._at().seat is not None if parameters == ("invite",) else self._at().hosting
+        at = self._at()
+        if parameters == ("kick",):
+            return self._kicks
+        return at.seat is not None if parameters == ("invite",) else at.hosting
 
     def action_answer(self, kind: Literal["kick", "host", "invite"]) -> None:
         """Return what to do with the marked person; nothing for an empty seat, a bot or the user."""
         name = "" if kind == "invite" else self.query_one(Menu).marked or ""
-        if kind == "invite" or name in self._names(spectators=kind == "kick"):
+        if kind == "invite" or name in self._names(spectators=kind == "kick" and self._at().hosting):
             self.dismiss(PersonAction(kind, name))
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
@@ -96,10 +100,15 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
         """The commentators' key, if the user opened the table."""
         return self.shell.session.commentary_keys.get(self._at().id, "")
 
+    @property
+    def _kicks(self) -> bool:
+        """Whether the user may kick somebody: as the host, or a player by a vote in the running game."""
+        at = self._at()
+        return at.hosting or (at.seat is not None and at.info.status == "playing" and len(other_players(at)) > 1)
+
     def _names(self, *, spectators: bool) -> list[str]:
         at = self._at()
-        seated = [each.name for seat, each in enumerate(at.info.seats) if each.kind == "human" and seat != at.seat]
-        return [*seated, *(_audience(at) if spectators else ())]
+        return [*other_players(at), *(_audience(at) if spectators else ())]
 
     def _items(self) -> Iterator[Item]:
         at = self._at()
@@ -112,7 +121,7 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
 
     def _keys(self) -> list[tuple[str, str]]:
         at = self._at()
-        host = [("x", tr("kick")), ("h", tr("make host"))] * at.hosting
+        host = [("x", tr("kick"))] * self._kicks + [("h", tr("make host"))] * at.hosting
         invite = [("i", tr("invite"))] * (at.seat is not None)
         return [(tr("Enter"), tr("profile")), *host, *invite, (tr("Esc"), tr("close"))]
 

@@ -19,6 +19,7 @@ from scoville_client.session.changes import (
     TablesChanged,
 )
 from scoville_client.session.table.table import AtTable
+from scoville_client.session.table.vote import vote_text
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
@@ -40,10 +41,12 @@ from scoville_shared.protocol.messages import (
     RematchOpened,
     Resumed,
     Started,
+    Voted,
+    VoteEnded,
     Warned,
 )
 
-_NOTICED = (Warned, Paused, Resumed)
+_NOTICED = (Warned, Paused, Resumed, VoteEnded)
 """Events that are shown as notices: they are no part of the game, and must be noticed."""
 _ANNOUNCED = (Kicked, HostTransferred, Closed)
 """Events that are announced: the next event would replace a notice."""
@@ -121,8 +124,8 @@ class TableScreen(TableKeys):
         """Show events that are no part of the game; a user who is removed gets an announcement in the lobby."""
         if isinstance(event, RematchOpened):
             self._rematch_by = event.by
-        if isinstance(event, Paused) and event.granted:
-            self.show_notice("")  # the status says it for as long as the pause lasts
+        if isinstance(event, Voted) or (isinstance(event, Paused) and event.granted):
+            self.show_notice("")  # the status says it for as long as the pause or the vote lasts
         elif isinstance(event, _NOTICED):
             self.show_notice(render(self.at.log[-1].phrase, self.at.names), sticky=True)
         elif isinstance(event, _ANNOUNCED) and self.shell.session.table is self.at:
@@ -175,7 +178,7 @@ class TableScreen(TableKeys):
             container.query_one(CanvasWidget).repaint()
         self._show_rematch()
         self._show_keys()
-        self._show_pause()
+        self._show_status()
 
     def _widget(self, stage: str) -> WaitingRoom | Board | Result:
         if stage == "waiting":
@@ -188,9 +191,11 @@ class TableScreen(TableKeys):
             self._board.calm = self.shell.preferences.calm
         return self._board
 
-    def _show_pause(self) -> None:
+    def _show_status(self) -> None:
         at = self.at
         text = pause_text(at.pausing, at.names, seated=at.seat is not None) if at.info.paused else ""
+        if at.vote is not None:
+            text = vote_text(at.vote, at.names, asked=at.vote.waits_for(at.seat))
         for notice in self.query(Notice):
             notice.show_status(text)
 
@@ -211,6 +216,8 @@ class TableScreen(TableKeys):
     def _show_keys(self) -> None:
         bar, board = self.query_one(KeyBar), self._board
         turn = [("w", tr("your turn"))] if self._waits_elsewhere else []
+        if self.at.vote is not None and self.at.vote.waits_for(self.at.seat):
+            turn.append(("V", tr("vote")))
         if self.at.info.paused and self.at.seat is not None and not (board is not None and board.telling):
             bar.show("paused", *turn)
         elif board is not None and (board.telling or self.at.seat is not None):
@@ -228,7 +235,7 @@ class TableScreen(TableKeys):
         """Write every text in the current language."""
         self._show_rematch()
         self._show_keys()
-        self._show_pause()
+        self._show_status()
         super().retranslate()
 
     @property

@@ -25,7 +25,7 @@ def kept_out(table: Table, user: UserId) -> Refused | None:
 
 def _kicked(table: Table, user: UserId) -> Refused:
     reason = table.kicked[user]
-    sentence = f"The host has kicked you: {reason}" if reason else "The host has kicked you."
+    sentence = f"You were kicked from this table: {reason}" if reason else "You were kicked from this table."
     return Refused(Code.KICKED, sentence, {"reason": reason})
 
 

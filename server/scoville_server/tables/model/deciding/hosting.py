@@ -1,8 +1,10 @@
-"""Kicking and handing over the host's role."""
+"""Kicks by the host, and transfers of the host's role."""
 
 from collections.abc import Container
 
-from scoville_server.tables.model.commands import Kick, Refused, ReplaceIdleHost, TransferHost
+from msgspec.structs import replace
+
+from scoville_server.tables.model.commands import Kick, Refused, ReplaceIdleHost, TransferHost, Vote
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, host_seat, no_such_seat
 from scoville_server.tables.model.records import HostTransferred, Kicked, StartVoided
 from scoville_server.tables.model.table import Table
@@ -27,10 +29,23 @@ def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
         )
         return Refused(Code.TOO_MANY, sentence)
     seat = table.place_of(wish.whom)
-    kicked = Kicked(at_ms=now_ms, user=wish.whom, name=wish.name, seat=seat, reason=wish.reason)
+    if seat is not None and table.status == "playing":
+        sentence = "In a running game the host cannot kick a player; the other players can vote on it."
+        return Refused(Code.VOTE_NEEDED, sentence, {"name": wish.name})
+    kicked = kicked_by(table, wish, now_ms, user=wish.whom, name=wish.name, seat=seat, reason=wish.reason)
     if table.revealing is not None and seat is not None:
         return StartVoided(at_ms=now_ms, seats=(seat,), reason="left"), kicked
     return (kicked,)
+
+
+def kicked_by(
+    table: Table, wish: Kick | Vote, now_ms: int, *, user: UserId, name: str, seat: Seat | None, reason: str = ""
+) -> Kicked:
+    """Return the record of a kick; a private table gets the new code of the command."""
+    kicked = Kicked(at_ms=now_ms, user=user, name=name, seat=seat, reason=reason, voted=isinstance(wish, Vote))
+    if not table.opened.settings.private:
+        return kicked
+    return replace(kicked, code=wish.code, admitted=tuple(sorted((table.admitted & wish.present) - {user})))
 
 
 def _transfer_host(table: Table, wish: TransferHost, now_ms: int) -> Decision:

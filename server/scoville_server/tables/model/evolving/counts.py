@@ -14,7 +14,7 @@ KEPT_EVENTS: Final = 50
 MOST_EVENTS: Final = 500
 """Most events of a waiting table. Condensing keeps it far below; this bounds restored tables."""
 
-EXTRA = r.Joined | r.Left | r.HostTransferred | r.Paused | r.Resumed | r.Warned
+EXTRA = r.Joined | r.Left | r.HostTransferred | r.Paused | r.Resumed | r.Warned | r.Voted
 """Records that players can cause again and again in a running game."""
 
 

@@ -3,7 +3,7 @@
 from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, told
 from scoville_server.tables.model.history import History
-from scoville_server.tables.model.table import REVEAL_MS, Chair, Countdown, Happening, Table
+from scoville_server.tables.model.table import REVEAL_MS, VOTE_MS, Chair, Countdown, Happening, Table
 from scoville_shared.protocol import messages as m
 
 
@@ -13,17 +13,20 @@ def _rematch_opened(table: Table, record: r.RematchOpened) -> Table:
 
 
 def _closed(table: Table, record: r.Closed) -> Table:
-    after = changed(table, closed=record.reason, countdown=None)
+    after = changed(table, closed=record.reason, countdown=None, ballot=None)
     return told(after, m.Closed(seq=table.seq + 1, reason=record.reason))
 
 
 def _restarted(table: Table, record: r.Restarted) -> Table:
-    """Restart the waits and the countdown: players may need the time to reconnect."""
+    """Restart the waits, the countdown and a ballot: players may need the time to reconnect."""
     since_ms = None if table.since_ms is None else record.at_ms
     revealing = table.revealing
     if revealing is not None:
         revealing = changed(revealing, until_ms=record.at_ms + REVEAL_MS)
-    return changed(table, since_ms=since_ms, countdown=None, revealing=revealing)
+    ballot = table.ballot
+    if ballot is not None:
+        ballot = changed(ballot, until_ms=record.at_ms + VOTE_MS)
+    return changed(table, since_ms=since_ms, countdown=None, revealing=revealing, ballot=ballot)
 
 
 def _condensed(table: Table, record: r.Condensed) -> Table:

@@ -39,7 +39,7 @@ def ended(table: Table) -> Table:
         reason=outcome.reason,
         server_seed=table.opened.seed.hex(),
     )
-    return told(changed(table, status="finished", paused=False, unseen=_away(table)), event)
+    return told(changed(table, status="finished", paused=False, ballot=None, unseen=_away(table)), event)
 
 
 def _away(table: Table) -> frozenset[Seat]:

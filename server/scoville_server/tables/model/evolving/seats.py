@@ -35,16 +35,28 @@ def _left(table: Table, record: r.Left) -> Table:
 
 
 def _kicked(table: Table, record: r.Kicked) -> Table:
-    """Remove a user. In a running game a bot takes over under the player's name: the result counts for the player."""
+    """Remove a user. In a running game a bot takes over under the player's name: the player stays in the result."""
     after = table if record.seat is None else _without(table, record.seat, record.at_ms)
     after = changed(
         after,
         kicked={**table.kicked, record.user: record.reason},
-        admitted=table.admitted - {record.user},
+        admitted=frozenset(record.admitted) if record.code else table.admitted - {record.user},
         acted_ms=record.at_ms,
         host_acted_ms=record.at_ms,
     )
-    event = m.Kicked(seq=table.seq + 1, seat=record.seat, name=record.name, reason=record.reason, host=after.host)
+    if record.voted and record.seat is not None:
+        after = changed(after, ballot=None, voted_out=table.voted_out | {record.seat})
+    if record.code:
+        after = changed(after, opened=changed(table.opened, code=record.code))
+    event = m.Kicked(
+        seq=table.seq + 1,
+        seat=record.seat,
+        name=record.name,
+        reason=record.reason,
+        host=after.host,
+        voted=record.voted,
+        code_changed=bool(record.code),
+    )
     return told(after, event)
 
 

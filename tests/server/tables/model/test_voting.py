@@ -1,0 +1,209 @@
+"""In a running game the players decide together whom they kick, and nobody wins anything by it."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from scoville_server.tables.model.commands import (
+    Close,
+    Enter,
+    ExpireVote,
+    Join,
+    Kick,
+    Leave,
+    Pause,
+    Refused,
+    Restart,
+    Start,
+    TransferHost,
+    Vote,
+)
+from scoville_server.tables.model.decide import decide
+from scoville_server.tables.model.evolving.voting import VOTE_WAIT_MS
+from scoville_server.tables.model.records import pack, unpack
+from scoville_server.tables.model.table import VOTE_MS, Table
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import Kicked, TableSettings, Voted, VoteEnded, VoteInfo
+from tests.support.living import last
+from tests.support.tables import NOON, after, finished, join, new_table, playing, records_of, refusal, who
+
+PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Ida")
+
+
+def votes(by: str, against: int = 1, *, agree: bool = True) -> Vote:
+    return Vote(user=who(by), against=against, agree=agree)
+
+
+def against_ben(*agreeing: str, people: int = 3) -> Table:
+    return after(playing(*PEOPLE[:people], game="heap"), *map(votes, agreeing))
+
+
+def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
+    opened = against_ben("Cleo")
+    vote = VoteInfo(against=1, agreed=[2], refused=[], needed=2, left_ms=VOTE_MS)
+    assert last(opened) == Voted(seq=opened.seq, seat=2, agree=True, vote=vote)
+    kicked = after(opened, votes("Anna"))
+    voted, gone = (happening.event for happening in kicked.since(opened.seq))
+    assert isinstance(voted, Voted)
+    assert voted.vote.agreed == [2, 0]
+    assert gone == Kicked(seq=kicked.seq, seat=1, name="Ben", reason="", host=0, voted=True)
+    assert kicked.ballot is None
+
+
+def test_a_kicked_player_stays_in_the_result_with_a_bot_and_the_game_is_not_rated() -> None:
+    table = against_ben("Anna")
+    assert table.rated
+    kicked = after(table, votes("Cleo"))
+    assert not kicked.rated
+    assert kicked.names[1] == "Ben"
+    assert not kicked.chairs[1].human
+    assert (kicked.kept_for(who("Ben")), kicked.place_of(who("Ben"))) == (None, None)
+    assert refusal(kicked, join("Ben")) == "kicked"
+
+
+@pytest.mark.parametrize(("people", "needed"), [(3, 2), (4, 2), (5, 3), (6, 3)])
+def test_more_than_half_of_the_others_must_agree_and_at_least_two(people: int, needed: int) -> None:
+    table = playing(*PEOPLE[:people], game="heap")
+    others = [name for name in PEOPLE[:people] if name != "Ben"]
+    for number, name in enumerate(others[:needed], 1):
+        table = after(table, votes(name))
+        assert (who("Ben") in table.kicked) == (number == needed)
+
+
+def test_of_two_players_nobody_kicks_the_other_nor_among_bots() -> None:
+    assert refusal(playing("Anna", "Ben"), votes("Anna")) == "too_few_voters"
+    assert refusal(playing("Anna", "Ben", seats=4, game="heap"), votes("Anna")) == "too_few_voters"
+    left = after(playing("Anna", "Ben", "Cleo"), Leave(user=who("Cleo")))
+    assert refusal(left, votes("Anna")) == "too_few_voters"
+
+
+def test_nobody_votes_twice_nor_on_themselves_nor_on_a_bot_nor_from_outside() -> None:
+    table = against_ben("Anna")
+    assert refusal(table, votes("Anna")) == "already_voted"
+    assert refusal(table, votes("Anna", agree=False)) == "already_voted"
+    assert refusal(table, votes("Ben")) == "no_vote"
+    assert refusal(table, votes("Zoe")) == "not_seated"
+    assert refusal(table, votes("Cleo", 0)) == "vote_running"
+    begun = playing("Anna", "Ben", "Cleo", seats=4, game="heap")
+    assert refusal(begun, votes("Anna", 3)) == "bad_seats"
+    assert refusal(begun, votes("Anna", 9)) == "bad_seats"
+    assert refusal(begun, votes("Anna", 0)) == "no_vote"
+    assert refusal(begun, votes("Anna", agree=False)) == "no_vote"
+
+
+def test_there_is_no_vote_before_and_after_the_game() -> None:
+    waiting = after(new_table(), join("Anna"), join("Ben"), join("Cleo"))
+    assert refusal(waiting, votes("Anna")) == "not_started"
+    over = finished(against_ben("Anna"))
+    assert over.ballot is None
+    assert refusal(over, votes("Cleo")) == "game_over"
+
+
+def test_a_vote_that_cannot_succeed_any_more_ends_at_once() -> None:
+    table = after(against_ben("Anna"), votes("Cleo", agree=False))
+    assert last(table) == VoteEnded(seq=table.seq, against=1, reason="rejected")
+    assert table.ballot is None
+    assert who("Ben") not in table.kicked
+
+
+def test_it_ends_when_its_time_is_over() -> None:
+    table = against_ben("Anna")
+    assert after(table, ExpireVote(), seconds=VOTE_MS / 1000 - 0.001) is table
+    ended = after(table, ExpireVote(), seconds=VOTE_MS / 1000)
+    assert last(ended) == VoteEnded(seq=ended.seq, against=1, reason="expired")
+    assert ended.rated
+
+
+def test_it_ends_when_its_player_leaves_or_a_voter_on_whom_it_depends() -> None:
+    table = after(against_ben("Anna"), Leave(user=who("Ben")))
+    assert last(table) == VoteEnded(seq=table.seq, against=1, reason="left")
+    table = after(against_ben("Anna"), Leave(user=who("Anna")))
+    assert last(table) == VoteEnded(seq=table.seq, against=1, reason="rejected")
+    four = after(against_ben("Anna", people=5), Leave(user=who("Anna")), votes("Cleo"), votes("Dora"))
+    assert four.ballot is not None, "the vote of a player who left does not count"
+
+
+def test_a_failed_vote_protects_its_player_and_stops_its_opener_for_a_while() -> None:
+    failed = after(against_ben("Anna", people=4), ExpireVote(), seconds=60)
+    late = 60 + VOTE_WAIT_MS / 1000
+    assert refusal(failed, votes("Anna")) == "slow_down"
+    assert refusal(failed, votes("Cleo")) == "slow_down"
+    assert refusal(failed, votes("Anna", 2)) == "slow_down"
+    assert after(failed, votes("Cleo", 3), seconds=61).ballot is not None
+    assert after(failed, votes("Ben", 0), seconds=61).ballot is not None, "nobody shields themselves by a vote"
+    assert after(failed, votes("Anna"), seconds=late).ballot is not None
+
+
+def test_a_vote_goes_on_while_the_game_is_paused_and_after_a_restart() -> None:
+    table = after(playing("Anna", "Ben", "Cleo"), *(Pause(user=who(name)) for name in ("Anna", "Ben", "Cleo")))
+    assert after(table, votes("Anna"), votes("Cleo")).kicked == {who("Ben"): ""}
+    again = after(against_ben("Anna"), Restart(), seconds=1_000)
+    assert again.ballot is not None
+    assert again.ballot.until_ms == NOON + 1_000_000 + VOTE_MS
+
+
+def test_a_closed_table_has_no_vote() -> None:
+    assert after(against_ben("Anna"), Close(reason="Good night.")).ballot is None
+
+
+def test_the_host_can_be_kicked_and_the_role_goes_on() -> None:
+    table = after(playing("Anna", "Ben", "Cleo"), votes("Ben", 0), votes("Cleo", 0))
+    assert table.kicked == {who("Anna"): ""}
+    assert table.host == 1
+
+
+def test_its_records_are_kept_as_they_are() -> None:
+    table = against_ben("Anna")
+    records = [*records_of(playing("Anna", "Ben", "Cleo"), votes("Anna")), *records_of(table, votes("Cleo"))]
+    ended = records_of(table, ExpireVote(), NOON + VOTE_MS)
+    assert len(records) == 3
+    assert [unpack(pack(record)) for record in (*records, *ended)] == [*records, *ended]
+
+
+# --- a private table has a new code -------------------------------------------------------------------
+
+
+def private(*names: str) -> Table:
+    table = new_table(seats=4, settings=TableSettings(private=True, commentary=True), code="brave-otter", game="heap")
+    entered: Sequence[Enter | Join] = [*(Enter(user=who(name)) for name in (*names, "Zoe", "Yves")), *map(join, names)]
+    return after(table, *entered)
+
+
+def kick_ben(*present: str) -> Kick:
+    here = frozenset(map(who, present))
+    return Kick(user=who("Anna"), whom=who("Ben"), name="Ben", code="calm-owl", present=here)
+
+
+def test_a_kick_from_a_private_table_changes_its_code_and_voids_what_the_old_one_opened() -> None:
+    table = after(private("Anna", "Ben", "Cleo"), kick_ben("Anna", "Ben", "Cleo", "Zoe"))
+    assert table.opened.code == "calm-owl"
+    event = last(table)
+    assert isinstance(event, Kicked)
+    assert event.code_changed
+    assert table.admits(who("Cleo"))
+    assert table.admits(who("Zoe")), "who watches stays"
+    assert not table.admits(who("Yves")), "an invitation that nobody has followed is void"
+    assert refusal(table, Enter(user=who("Ben"))) == "kicked"
+
+
+def test_a_vote_changes_the_code_with_the_vote_that_decides() -> None:
+    table = after(private("Anna", "Ben", "Cleo"), Start(user=who("Anna"), strength="random"))
+    here = frozenset(map(who, ("Anna", "Ben", "Cleo")))
+    first, second = (Vote(user=who(name), against=1, code=f"new-{name}", present=here) for name in ("Anna", "Cleo"))
+    opened = after(table, first)
+    assert opened.opened.code == "brave-otter"
+    assert after(opened, second).opened.code == "new-Cleo"
+
+
+def test_a_public_table_keeps_its_code_and_whom_its_password_let_in() -> None:
+    table = after(new_table(code="brave-otter", password=b"hash"), *(Enter(user=who(name)) for name in PEOPLE))
+    table = after(table, join("Anna"), join("Ben"), kick_ben())
+    assert (table.opened.code, len(table.admitted)) == ("brave-otter", 4)
+    assert isinstance(event := last(table), Kicked)
+    assert not event.code_changed
+
+
+def test_a_rematch_bars_whom_the_players_kicked() -> None:
+    table = finished(after(playing("Anna", "Ben", "Cleo"), votes("Anna"), votes("Cleo")))
+    assert isinstance(decide(table, join("Ben"), NOON), Refused)
+    assert refusal(table, TransferHost(user=UserId("ben"), seat=0)) == "not_seated"
