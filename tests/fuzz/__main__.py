@@ -17,6 +17,10 @@ def main() -> None:
         from tests.fuzz.keys.rounds import try_line_mode
 
         try_line_mode(wish.minutes, wish.seed)
+    elif wish.hostile_server:
+        from tests.fuzz.hostile.rounds import try_hostile_servers
+
+        try_hostile_servers(wish.minutes, wish.seed)
     elif not wish.atheris:
         from tests.fuzz.rounds import try_crowds
 
@@ -36,6 +40,7 @@ def _arguments() -> argparse.Namespace:
     add_seed(parser)
     parser.add_argument("--keys", action="store_true", help="type random keys into the client's screens instead")
     parser.add_argument("--lines", action="store_true", help="type random lines into the line mode instead")
+    parser.add_argument("--hostile-server", action="store_true", help="mutate a server's messages to the client instead")
     parser.add_argument("--atheris", action="store_true", help="feed bytes to the decoder, guided by code coverage")
     return parser.parse_args()
 

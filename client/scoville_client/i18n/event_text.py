@@ -1,8 +1,9 @@
 """Events of a table as phrases; each game has the text of its own facts."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from math import ceil
-from typing import Any
+from typing import Any, get_type_hints
 
 from scoville_client.i18n.language import render, tr
 from scoville_shared.engine.codec import CodecError
@@ -232,13 +233,21 @@ def _sat_down(event: Joined, *, playing: bool) -> Phrase:
 
 
 def known_facts(game: AnyGame, event: Played) -> Iterator[Any]:
-    """Yield the typed facts of a move; facts of a later version of the game are skipped."""
+    """Yield the typed facts of a move; facts of a later version of the game, or of no seat here, are skipped."""
     for fact in event.facts:
         try:
             known = game.codec.fact(fact)
         except CodecError:
             continue
-        yield known
+        seats = (getattr(known, field) for field in _seat_fields(type(known)))  # type: ignore[arg-type]
+        if all(0 <= seat < len(event.move_counts) for seat in seats):
+            yield known
+
+
+@cache
+def _seat_fields(kind: Any) -> tuple[str, ...]:
+    """Name the fields of a fact that hold a seat."""
+    return tuple(name for name, hint in get_type_hints(kind).items() if hint is Seat)
 
 
 def _facts(game: AnyGame, event: Played) -> Iterator[Phrase]:

@@ -22,6 +22,8 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 
+MOST_TABLES, MOST_PEOPLE = 2_000, 10_000
+"""Tables and users kept, more than a server has."""
 MOST_INVITATIONS = 20
 """Invitations kept, the latest."""
 
@@ -131,7 +133,8 @@ class Lobby:
         for name in notice.departed:
             self.people.pop(name, None)
         for person in notice.arrived:
-            self.people[person.name] = person
+            if len(self.people) < MOST_PEOPLE:
+                self.people[person.name] = person
         self.here = notice.online
         if notice.tables or gone:
             self._publish(TablesChanged())
@@ -143,4 +146,4 @@ class Lobby:
         if info.table in known:
             self.tables[known.index(info.table)] = info
         else:
-            self.tables = [*self.tables, info]
+            self.tables = [*self.tables, info][-MOST_TABLES:]

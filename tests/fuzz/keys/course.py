@@ -23,6 +23,7 @@ from scoville_shared.errors import ScovilleError
 from tests.fuzz.keys.scenes import Scene
 from tests.fuzz.keys.typist import Action, Typist
 from tests.support.clock import FakeClock
+from tests.support.hostile import Corrupt, HostileProxy
 from tests.support.idle import idle
 from tests.support.proxy import Proxy
 from tests.support.town import Town, open_town
@@ -50,9 +51,13 @@ class Stuck(AssertionError):
 
 
 class Course:
-    """Types `steps` actions; the same seed types the same, as far as the client offers the same keys."""
+    """Types `steps` actions; the same seed types the same, as far as the client offers the same keys.
 
-    def __init__(self, seed: int, steps: int, folder: Path) -> None:
+    With `corrupt` the server is hostile: it sends what `corrupt` makes of an honest one's messages.
+    """
+
+    def __init__(self, seed: int, steps: int, folder: Path, corrupt: Corrupt | None = None) -> None:
+        self._corrupt = corrupt
         self._seed = seed
         self._steps = steps
         self._folder = folder
@@ -72,7 +77,7 @@ class Course:
         set_language(self._chance.choice([*LANGUAGES]))
         try:
             with _warnings_in(self._faults), _painted_only():
-                async with open_town() as town, Proxy(town.port) as proxy:
+                async with open_town() as town, self._way_to(town) as proxy:
                     while self.typed < self._steps:
                         await self._visit(town, proxy)
                 gc.collect()
@@ -82,11 +87,15 @@ class Course:
             set_language(ENGLISH)
         return Failure(self._seed, "\n".join(self._faults), self.last) if self._faults else None
 
+    def _way_to(self, town: Town) -> Proxy:
+        return Proxy(town.port) if self._corrupt is None else HostileProxy(town.port, self._corrupt)
+
     async def _visit(self, town: Town, proxy: Proxy) -> None:
         """Open the client once, type until it ends or enough is typed, and leave by plain keys."""
         proxy.mend()
         clock = FakeClock()
-        app = await Scene(self._chance, town, proxy.port, self._folder, clock.clock).app()
+        scene = Scene(self._chance, town, proxy.port, self._folder, clock.clock)
+        app = await (scene.app() if self._corrupt is None else scene.app_of_a_server())
         self._actions.append(Action("wait", f"opens {app!r} {app._start!r}"))
         async with app.run_test(size=(80, 24)) as _:
             visit = Visit(app, clock, proxy, town)

@@ -40,7 +40,7 @@ def try_lines(seed: int, lines: int) -> str:
 
 
 async def _course(chance: Random, lines: int) -> int:
-    typed = b"".join(_line(chance) for _ in range(lines))
+    typed = b"".join(line(chance) for _ in range(lines))
     if chance.random() < 0.3:
         typed = typed[: chance.randrange(len(typed) + 1)]  # the end of input comes anywhere, also in a line
     source = io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8", errors="replace")
@@ -51,12 +51,13 @@ async def _course(chance: Random, lines: int) -> int:
             await sit_down(town.marie, game, start=chance.random() < 0.3)
             practice = Start(kind="practice", name="Anna", game=game, players=3, options=GAMES[game])
             start = chance.choice((practice, coming(town.port, "Paul")))
-            return await converse(start, source, lambda line: line.encode("utf-8") and None)
+            return await converse(start, source, lambda said: said.encode("utf-8") and None)
     finally:
         set_language(ENGLISH)
 
 
-def _line(chance: Random) -> bytes:
+def line(chance: Random) -> bytes:
+    """Make a line as somebody without aim types it."""
     roll = chance.random()
     if roll < 0.6:
         names = [name for command in COMMANDS for name in command.names if name not in _AFTER_THEM]

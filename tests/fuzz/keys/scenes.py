@@ -48,6 +48,10 @@ class Scene:
         ]
         return await self._chance.choice(kinds)()
 
+    async def app_of_a_server(self) -> ScovilleApp:
+        """Choose a way to the server that somebody else runs."""
+        return await self._chance.choice([self._lobby, self._table])()
+
     def _open(self, start: Start) -> ScovilleApp:
         return ScovilleApp(start, pace=self._chance.choice(_PACES), clock=self._clock)
 

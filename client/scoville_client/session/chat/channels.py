@@ -25,6 +25,9 @@ from scoville_shared.protocol.messages import (
 MOST_LINES = 300
 """Messages kept per channel, the latest: some more than the server keeps."""
 
+MOST_CHANNELS = 100
+"""Channels kept; a server that invents tables has no more room."""
+
 LOBBY, WHISPERS = "lobby", "whisper"
 
 
@@ -99,8 +102,12 @@ class Chat:
         """
         kept = self._lines.setdefault(channel, {})
         last = max(kept, default=0)
+        latest = kept.get(last)
         lines = await self._history(channel, max(0, last - 1))
-        if any(line.number < last or (line.number == last and line.at_ms != kept[last].at_ms) for line in lines):
+        if any(
+            line.number < last or (latest is not None and line.number == last and line.at_ms != latest.at_ms)
+            for line in lines
+        ):
             kept.clear()
             lines = await self._history(channel, 0)
         return [line for line in lines if self._keep(line)]
@@ -149,7 +156,10 @@ class Chat:
 
     def _keep(self, line: MessageInfo) -> bool:
         """Store a message once, and return whether it is new."""
-        kept = self._lines.setdefault(channel_of(line), {})
+        channel = channel_of(line)
+        if channel not in self._lines and len(self._lines) >= MOST_CHANNELS:
+            self.forget(next(iter(self._lines)))
+        kept = self._lines.setdefault(channel, {})
         new = line.number not in kept
         kept[line.number] = line
         while len(kept) > MOST_LINES:

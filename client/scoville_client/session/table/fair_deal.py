@@ -129,8 +129,8 @@ class FairDeal:
         A reveal that was lost with the connection, or could not be taken now, is repeated: it counts as no answer.
         """
         requested, pledge = at.deal.requested, at.deal.pledge
-        assert requested is not None, "there is a request"
-        assert pledge is not None, "there is a pledge"
+        if requested is None or pledge is None:  # the start was voided before this step began
+            return
         if at.deal.voided > at.deal.redrawn and requested.nonce_hashes[at.seat or 0] is None:
             at.deal.pledge = pledge = replace(pledge, nonce=None)  # the server never took the new hash
         if pledge.nonce is None:

@@ -16,6 +16,7 @@ from scoville_client.session.table.vote import Vote, vote_since
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import DealTerms
+from scoville_shared.engine.plausible import is_plausible
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.consistency import fits_seats
@@ -189,7 +190,7 @@ class AtTable:
         self.spectators, self.commentators = snapshot.spectators, snapshot.commentators
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
         self._starts_in(snapshot.info.starts_in_ms)
-        self.view = self._view(snapshot.view)
+        self.view = self._view(snapshot.view, self.perspective(self.point_of_view))
         if snapshot.view is not None:
             self.deal.add_view(snapshot.seq, self.perspective(snapshot.point_of_view), snapshot.view)
         self.pending = _seats(snapshot.pending)
@@ -200,7 +201,9 @@ class AtTable:
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] = ()) -> None:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
-        shown = self._view(view)  # before anything changes: it may be none that this game can have
+        shown = self._view(
+            view, self.perspective(self.point_of_view)
+        )  # before anything changes: it may be none that this game can have
         self.seq = event.seq
         self.deal.add(event, self.perspective(self.point_of_view), view, live=True)
         self._change(event)
@@ -280,12 +283,17 @@ class AtTable:
         seats[seat] = info
         self.info = replace(self.info, seats=seats)
 
-    def _view(self, view: Plain | None) -> Any:
-        """Decode a View. Raises ScovilleError for one that this game cannot have."""
+    def _view(self, view: Plain | None, seat: Seat | None) -> Any:
+        """Decode a View of `seat`. Raises ScovilleError for one that this game cannot have."""
+        if view is None:
+            return None
         try:
-            return None if view is None else self.game.codec.view(view)
+            shown = self.game.codec.view(view)
         except CodecError as error:
             raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid View: {error}") from error
+        if not is_plausible(self.game, shown, seat, len(self.info.seats)):
+            raise ScovilleError(Code.BAD_FRAME, "The server sent an invalid View: no game can look like this")
+        return shown
 
     def _log(self, event: AnyTableEvent) -> None:
         if isinstance(event, Finished):

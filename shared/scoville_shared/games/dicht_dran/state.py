@@ -86,8 +86,8 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
     circle: tuple[int, ...]
     target: int
     hands: tuple[int, ...]
-    won: tuple[int, ...]
-    won_peppers: tuple[int, ...] | None
+    won: tuple[Annotated[int, Meta(ge=0, le=100)], ...]
+    won_peppers: tuple[Annotated[int, Meta(ge=0, le=300)], ...] | None
     pile: int
     discard: int
     cycles: tuple[tuple[int, ...], ...]

@@ -90,7 +90,7 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
     options: Options
     round: int
     card: int | None
-    pot: int
+    pot: Annotated[int, Meta(ge=0, le=100)]
     left: int
     mover: Seat
     cards: tuple[tuple[int, ...], ...]

@@ -37,7 +37,8 @@ class SettingsDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         """Give each line a row."""
-        self.query_one(Menu).styles.height = len(self._items())
+        for menu in self.query(Menu):  # none if the dialog was closed before it was composed
+            menu.styles.height = len(self._items())
 
     def on_menu_taken(self) -> None:
         """Change the marked line."""

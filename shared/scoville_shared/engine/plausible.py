@@ -1,0 +1,35 @@
+"""Plausibility of a View from a server that is not trusted: there must be a state of the game that it could show.
+
+It rests on the law that `view(imagine(v, dice), seat) == v` for every View of a real game (tests/laws).
+"""
+
+from typing import Any
+
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import Dice
+from scoville_shared.ids import Seat
+
+_DICE = Dice(bytes(32))
+
+
+def is_plausible(game: AnyGame, view: Any, seat: Seat | None, seats: int) -> bool:
+    """Whether a View can be what `seat` sees of a game with so many seats; without a seat, what anybody sees.
+
+    Costs about as much as one thought of a bot.
+    """
+    try:
+        state = game.imagine(view, _DICE)
+        viewers = [seat] if seat is not None else [None, *map(Seat, range(seats))]
+        views = [game.view(state, viewer) for viewer in (*viewers, Seat(seats - 1))]
+        game.moves(view)
+    except Exception:  # noqa: BLE001 - a View that is none may break any assumption of the game's code
+        return False
+    return view in views[:-1] and not _has_seat(game, state, Seat(seats))
+
+
+def _has_seat(game: AnyGame, state: Any, seat: Seat) -> bool:
+    try:
+        game.view(state, seat)
+    except LookupError:
+        return False
+    return True

@@ -1,0 +1,108 @@
+"""Courses at a hostile server, one after another: a session alone, the line mode, the screens."""
+
+import asyncio
+import io
+import sys
+import time
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from scoville_client.plain.main import converse
+from tests.fuzz.hostile.mutation import Mutator
+from tests.fuzz.hostile.visitor import Visitor
+from tests.fuzz.keys.course import Course
+from tests.fuzz.keys.lines import line as typed_line
+from tests.fuzz.keys.scenes import GAMES, sit_down
+from tests.support import frames as frames  # Textual without waits
+from tests.support.hostile import HostileProxy, disturbances
+from tests.support.idle import IdleLoop
+from tests.support.screens import coming
+from tests.support.terminal_tape import recorded
+from tests.support.town import open_town
+
+STEPS = 300
+LONGEST = 240.0
+"""Seconds after which a course counts as stuck: one takes a few."""
+
+
+def try_session(seed: int, steps: int) -> str:
+    """Let a session act at a hostile server; returns what was wrong, empty when nothing was."""
+    return _run(f"session, seed {seed}", _session(Random(seed), steps))
+
+
+def try_hostile_lines(seed: int, steps: int) -> str:
+    """Type lines into the line mode of a client of a hostile server."""
+    return _run(f"line mode, seed {seed}", _lines(Random(seed), steps))
+
+
+def try_screens(seed: int, steps: int) -> str:
+    """Press keys in a client of a hostile server, whose terminal records every byte."""
+    with TemporaryDirectory(prefix="scoville-keys-", ignore_cleanup_errors=True) as folder, recorded() as tape:
+        course = Course(seed, steps, Path(folder), Mutator(Random(seed)))
+        found = _run(f"screens, seed {seed}", _screens(course))
+        if not found:
+            tape.check()
+        return found
+
+
+def try_hostile_servers(minutes: float, first: int) -> None:
+    """Go on for so many minutes; ends with an error, and how to come by it again, at the first fault."""
+    end, number = time.monotonic() + 60 * minutes, first
+    while time.monotonic() < end:
+        print(f"--hostile-server --seed {number}", flush=True)
+        for course in (try_session, try_hostile_lines, try_screens):
+            if fault := course(number, STEPS):
+                sys.exit(fault)
+        number += 1
+    print(f"{number - first} courses of each kind, and nothing was wrong.")
+
+
+def _run(what: str, course: "asyncio.Future[str] | object") -> str:
+    try:
+        with asyncio.Runner(loop_factory=IdleLoop) as runner:
+            found = runner.run(asyncio.wait_for(course, LONGEST))  # type: ignore[arg-type, var-annotated]
+    except TimeoutError:
+        return f"{what}: it hangs"
+    return f"{what}: {found}" if found else ""
+
+
+async def _session(chance: Random, steps: int) -> str:
+    faults: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(_described(context)))
+    async with open_town() as town, HostileProxy(town.port, Mutator(chance)) as proxy:
+        await sit_down(town.marie, chance.choice([*GAMES]), start=False)
+        visitor = Visitor(chance, town, proxy)
+        try:
+            await visitor.run(steps)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
+            faults.append(_described({"exception": error}))
+    return "\n".join([*faults, *visitor.faults])
+
+
+async def _lines(chance: Random, steps: int) -> str:
+    faults: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(_described(context)))
+    source = io.TextIOWrapper(io.BytesIO(b"".join(typed_line(chance) for _ in range(steps))), errors="replace")
+    written: list[str] = []
+    async with open_town() as town, HostileProxy(town.port, Mutator(chance)) as proxy:
+        await sit_down(town.marie, chance.choice([*GAMES]), start=False)
+        try:
+            await converse(coming(proxy.port, "Paul"), source, written.append)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
+            faults.append(_described({"exception": error}))
+    return "\n".join([*faults, *(f"{line[:200]!r} is written" for line in written if disturbances(line))])
+
+
+async def _screens(course: Course) -> str:
+    failure = await course.run()
+    return "" if failure is None else str(failure)
+
+
+def _described(context: dict[str, object]) -> str:
+    import traceback
+
+    error = context.get("exception")
+    if isinstance(error, BaseException):
+        return "".join(traceback.format_exception(error))[-4_000:]
+    return repr(context)[:2_000]

@@ -1,0 +1,20 @@
+"""Whatever a hostile server sends, a client shows a sentence, and neither crashes nor hangs nor disturbs a terminal."""
+
+import pytest
+
+from tests.fuzz.hostile.rounds import try_hostile_lines, try_screens, try_session
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_session_withstands_a_hostile_server(seed: int) -> None:
+    assert try_session(seed, 60) == ""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_line_mode_withstands_a_hostile_server(seed: int) -> None:
+    assert try_hostile_lines(seed, 60) == ""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_screens_withstand_a_hostile_server(seed: int) -> None:
+    assert try_screens(seed, 40) == ""

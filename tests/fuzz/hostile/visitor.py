@@ -1,0 +1,110 @@
+"""A session without a screen at a hostile server: it asks for everything, and nothing but a sentence comes of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any
+
+from scoville_client.clock import Clock
+from scoville_client.session.changes import Change
+from scoville_client.session.session import Session
+from scoville_client.transport.base import LinkError
+from scoville_client.transport.tcp import TcpLink
+from scoville_shared.errors import ScovilleError
+from tests.support.hostile import HostileProxy, disturbances, texts_in
+from tests.support.town import Town
+
+_TURNS = 40
+"""Turns of the loop that pass between two actions at most."""
+
+
+async def no_time(seconds: float) -> None:
+    """Wait as a clock that is far ahead: a few turns of the loop."""
+    for _ in range(5 if seconds < 3 else 50):
+        await asyncio.sleep(0)
+
+
+class Visitor:
+    """Does `steps` things by chance; `faults` are what should not have happened."""
+
+    def __init__(self, chance: Random, town: Town, proxy: HostileProxy) -> None:
+        self.faults: list[str] = []
+        self._chance = chance
+        self._town = town
+        self._proxy = proxy
+        self._session = self._come()
+
+    async def run(self, steps: int) -> None:
+        """Connect, again and again if need be, and do things."""
+        for _ in range(steps):
+            if self._session.offline:
+                await self._session.close()
+                self._session = self._come()
+                await self._try(lambda: self._session.connect(TcpLink("127.0.0.1", self._proxy.port), "Paul"))
+            else:
+                await self._try(self._chance.choice(self._wishes()))
+            for _ in range(self._chance.randrange(_TURNS)):
+                await asyncio.sleep(0)
+        await self._session.close()
+
+    def _come(self) -> Session:
+        session = Session(clock=Clock(no_time, self._chance.random))
+        session.subscribe(self._look)
+        return session
+
+    def _look(self, change: Change) -> None:
+        """Do what screens do: read the table, and every sentence."""
+        at = self._session.table
+        if at is not None:
+            texts = [line.phrase.render(at.names) for line in at.log[-3:]]
+            texts += [*at.marks, *(str(at.seconds_left(seat, at.now())) for seat in range(len(at.info.seats)))]
+            if at.view is not None:
+                texts += [phrase.render(at.names) for phrase in at.game.text.table(at.view)]
+                [*zip(at.moves(), range(50), strict=False)]
+            self._check([*texts, *texts_in(at.info)])
+        self._check([*texts_in(self._session.lobby.tables)])
+        assert change is not None
+
+    def _check(self, texts: list[str]) -> None:
+        for text in texts:
+            if disturbances(text):
+                self.faults.append(f"{text[:200]!r} reached the client")
+
+    async def _try(self, wish: Callable[[], Awaitable[Any]]) -> None:
+        try:
+            await wish()
+        except (ScovilleError, LinkError) as error:
+            self._check([str(error)])
+
+    def _wishes(self) -> list[Callable[[], Awaitable[Any]]]:
+        session = self._session
+        tables = [table.table for table in session.tables] or ["none"]
+        table = self._chance.choice(tables)
+        wishes: list[Callable[[], Awaitable[Any]]] = [
+            session.lobby.watch,
+            session.refresh,
+            lambda: session.join(table),
+            lambda: session.watch(table),
+            lambda: session.create("no_thanks", 3),
+            lambda: session.chat.say("Hello"),
+            lambda: session.chat.read("lobby"),
+            lambda: session.account.profile("Marie"),
+            lambda: session.account.leaders("no_thanks"),
+            session.account.show,
+            lambda: self._town.marie.chat.say("Hello"),
+        ]
+        if session.table is not None:
+            wishes += [session.start, self._play, self._play, self._play, self._play, session.export, self._marie_plays]
+            wishes += [session.leave, session.return_to_lobby, session.pause, session.resume]
+        return wishes
+
+    async def _play(self) -> None:
+        at = self._session.table
+        moves = () if at is None else at.moves()
+        if len(moves):
+            await self._session.play(moves[self._chance.randrange(len(moves))])
+
+    async def _marie_plays(self) -> None:
+        marie = self._town.marie
+        if marie.table is not None and marie.table.my_turn:
+            await marie.play(marie.table.moves()[0])
