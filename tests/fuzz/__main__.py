@@ -40,7 +40,7 @@ def _arguments() -> argparse.Namespace:
     add_seed(parser)
     parser.add_argument("--keys", action="store_true", help="type random keys into the client's screens instead")
     parser.add_argument("--lines", action="store_true", help="type random lines into the line mode instead")
-    parser.add_argument("--hostile-server", action="store_true", help="mutate a server's messages to the client instead")
+    parser.add_argument("--hostile-server", action="store_true", help="mutate the server's messages instead")
     parser.add_argument("--atheris", action="store_true", help="feed bytes to the decoder, guided by code coverage")
     return parser.parse_args()
 
