@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from scoville_client.session.changes import EventApplied
 from scoville_client.transport.tcp import TcpLink
 from scoville_shared.errors import ScovilleError
-from scoville_shared.protocol.messages import PROTOCOL, Joined, Left
+from scoville_shared.protocol.messages import Joined, Left
 from tests.support.client import TABLE, game_info, info, started, view
 from tests.support.someone import Someone
+from tests.support.welcome import welcome
 
 SEATS = [{"name": name, "kind": "human", "connected": True, "mood": "fine"} for name in ("Anna", "Paul", "Max")]
 WEATHER = {"kind": "weather", "seq": 2, "rain": True}
@@ -73,7 +74,7 @@ class NewerServer:
             "rules_version": 9,
         }
         games = [{**_plain(game_info()), "box": "red"}, {**another, "options": {}}]
-        return {"protocol": PROTOCOL, "server": "s", "name": "Anna", "token": "secret", "games": games}
+        return {**_plain(welcome()), "token": "secret", "games": games, "weather": "fine"}
 
     def _watch(self, params: dict[str, Any]) -> dict[str, Any]:
         self.watched_since.append(params["since"])
