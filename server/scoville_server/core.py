@@ -70,9 +70,9 @@ class ServerCore(Services):
         greeted = self.people.greet(hello, peer)
         user = greeted.user
         origin: dict[str, Field] = {"user": user.name, "address": peer.address, "connection": peer.number}
-        self.events.write("hello", **origin, client=hello.client, claimed=user.claimed)
+        self.events.write("hello", **origin, client=hello.client or "", claimed=user.claimed)
         if greeted.token_reused:
-            self.events.write("token_reused", **origin, client=hello.client)
+            self.events.write("token_reused", **origin, client=hello.client or "")
         if greeted.took_over:
             self.events.write("takeover", **origin)
         self.seating.came(greeted.user)

@@ -44,20 +44,20 @@ class Stranger:
         self.look_at(watchers.snapshot(table, looking, 0, lambda _: True, LATER), table)
 
     def look_at(self, seen: TableSnapshot, table: Table) -> None:
-        public = table if table.opened.settings.spectators == "anybody" else shown(table)
-        self.saw_more |= table.opened.settings.spectators == "nobody"
+        public = table if table.opened.settings.spectating == "anybody" else shown(table)
+        self.saw_more |= table.opened.settings.spectating == "nobody"
         self.saw_more |= seen.view != view_of(public, None) or seen.seq > public.seq
 
     def hear(self, before: Table, after: Table) -> None:
         """Judge the notices of one change."""
         settings = after.opened.settings
         for notice in self.peer.events:
-            hidden = settings.spectators == "nobody" or (
-                settings.spectators == "rounds" and notice.event.seq > shown(after).seq
+            hidden = settings.spectating == "nobody" or (
+                settings.spectating == "rounds" and notice.event.seq > shown(after).seq
             )
-            live = settings.spectators == "anybody" and notice.event.seq == after.seq
+            live = settings.spectating == "anybody" and notice.event.seq == after.seq
             self.saw_more |= hidden or (live and notice.view != view_of(after, None))
-            if isinstance(notice.event, Played) and settings.spectators == "anybody":
+            if isinstance(notice.event, Played) and settings.spectating == "anybody":
                 happening = after.since(notice.event.seq - 1)[0]
                 self.saw_more |= len(notice.event.facts) > sum(to is None for to, _ in happening.told)
         self.peer.heard.clear()

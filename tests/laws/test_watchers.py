@@ -188,7 +188,7 @@ def test_before_the_deal_seeds_and_nonces_change_no_byte_for_anybody(game, seats
 def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats, data):
     """Nothing at all is sent while it lasts, so there is no moment to learn from either."""
     deal = data.draw(deals(game, seats))
-    settings = TableSettings(spectators="rounds", rounds_behind=data.draw(st.integers(0, 3)))
+    settings = TableSettings(spectating="rounds", rounds_behind=data.draw(st.integers(0, 3)))
     table = table_at(deal, settings, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
     zoe = Looking(looking("Zoe"), table)
     begun = zoe.sent
@@ -208,7 +208,7 @@ def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats
 def test_a_round_is_told_in_the_same_bytes_whatever_comes_after_it(game, seats, data):
     deal = data.draw(deals(game, seats))
     table = table_of(
-        deal, TableSettings(spectators="rounds", rounds_behind=data.draw(st.integers(0, 2))), data.draw(SEEDS)
+        deal, TableSettings(spectating="rounds", rounds_behind=data.draw(st.integers(0, 2))), data.draw(SEEDS)
     )
     common = [table, *played_on(deal, table, data.draw(st.integers(0, 99)), data.draw(st.integers(0, 40)))]
     if common[-1].status == "finished":
@@ -233,7 +233,7 @@ def test_a_round_is_told_in_the_same_bytes_whatever_comes_after_it(game, seats, 
 @law
 def test_warnings_pauses_and_lines_tell_nothing_of_the_round_they_fall_in(game, seats, data):
     deal = data.draw(deals(game, seats))
-    table = table_of(deal, TableSettings(spectators="rounds"), data.draw(SEEDS))
+    table = table_of(deal, TableSettings(spectating="rounds"), data.draw(SEEDS))
     zoe = Looking(looking("Zoe"), table)
     begun, seat = zoe.sent, data.draw(st.sampled_from(table.pending))
     zoe.see(evolve(table, Warned(at_ms=LATER, seat=seat, reason="clock", acts_in_ms=10_000)))

@@ -46,8 +46,8 @@ PROFILE = ProfileReply(
     won=17,
     median_pick_ms=6_200,
     ratings=[
-        Rating(game="dicht_dran", rating=21.4, mu=28.9, sigma=2.5, games=40, rank=3),
-        Rating(game="no_thanks", rating=4.2, mu=23.1, sigma=6.3, games=1),
+        Rating(game="dicht_dran", rating=21.4, mu=28.9, sigma=2.5, game_count=40, rank=3),
+        Rating(game="no_thanks", rating=4.2, mu=23.1, sigma=6.3, game_count=1),
     ],
     recent=[
         PastGame(
@@ -67,7 +67,7 @@ PROFILE = ProfileReply(
 ACCOUNT = AccountReply(
     name="Anna",
     claimed=True,
-    password=True,
+    has_password=True,
     keys=[KeyInfo(fingerprint="SHA256:MZ6QzFmtMAs5k/GJnHIcKOLyYzRkT2bQ", comment="anna@laptop", added_ms=_NOON)],
     sessions=[
         SessionInfo(
@@ -84,9 +84,9 @@ ACCOUNT = AccountReply(
 )
 
 LEADERS = [
-    LeaderboardEntry(place=1, name="Marie", rating=24.1, sigma=1.9, games=212),
-    LeaderboardEntry(place=2, name="Anna", rating=21.4, sigma=2.5, games=40),
-    LeaderboardEntry(place=2, name="Ben", rating=21.4, sigma=3.4, games=22),
+    LeaderboardEntry(place=1, name="Marie", rating=24.1, sigma=1.9, game_count=212),
+    LeaderboardEntry(place=2, name="Anna", rating=21.4, sigma=2.5, game_count=40),
+    LeaderboardEntry(place=2, name="Ben", rating=21.4, sigma=3.4, game_count=22),
 ]
 
 

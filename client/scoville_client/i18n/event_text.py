@@ -114,7 +114,7 @@ def _start_or_vote(event: Started | StartVoided | Voted | VoteEnded, seats: Sequ
         yield _vote(event)
         return
     if isinstance(event, StartVoided):
-        yield (_VOID if event.reason == "missing" else _VOID_LEFT).of({"players": _who(event.seats)})
+        yield (_VOID if event.reason == "missing" else _VOID_LEFT).of({"players": _who(event.missing)})
         return
     yield Phrase("The game starts: {players}.", {"players": [seat.name for seat in seats]})
     if event.missing:
@@ -178,7 +178,7 @@ def _lived(
     match event:
         case Kicked(name=name, voted=True):
             yield Phrase("The players kick {name}: a bot takes over, and the game is not rated.", {"name": name})
-        case Kicked(name=name, reason=""):
+        case Kicked(name=name, reason=None):
             yield Phrase("The host kicks {name}.", {"name": name})
         case Kicked(name=name, reason=reason):
             yield Phrase("The host kicks {name}: {reason}", {"name": name, "reason": reason})

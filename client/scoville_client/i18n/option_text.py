@@ -47,9 +47,9 @@ def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterato
         yield tr("starts {when}", when=render(STARTS[settings.start]))
     if settings.fill_ms is not None and not begun:
         yield tr("bots take free seats after {seconds} s", seconds=round(settings.fill_ms / 1000))
-    if settings.spectators != "anybody":
+    if settings.spectating != "anybody":
         yield render(spectator_access(settings))
-    if settings.spectators != "nobody" and not settings.spectators_talk:
+    if settings.spectating != "nobody" and not settings.spectators_talk:
         yield tr("spectators cannot chat")
     if settings.commentary:
         yield tr("commentators may see all hands")
@@ -59,9 +59,9 @@ def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterato
 
 def spectator_access(settings: TableSettings) -> Phrase:
     """Return who may spectate, and what spectators see."""
-    if settings.spectators == "anybody":
+    if settings.spectating == "anybody":
         return Phrase("open to spectators")
-    if settings.spectators == "nobody":
+    if settings.spectating == "nobody":
         return Phrase("no spectators")
     if not settings.rounds_behind:
         return Phrase("spectators see each round when it is over")

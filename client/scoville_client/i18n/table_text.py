@@ -103,7 +103,7 @@ def _after(here: str | None, order: list[TableInfo], some: list[TableInfo]) -> T
 def listed(table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | None, *, invited_by: str = "") -> Listed:
     """Return a table as a line of a list."""
     game = games.get(table.game)
-    taken = [seat.name for seat in table.seats if seat.kind != "open"]
+    taken = [seat.name or "" for seat in table.seats if seat.kind != "open"]
     return Listed(
         table.table,
         table.game if game is None else game.title,

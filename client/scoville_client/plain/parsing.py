@@ -49,7 +49,7 @@ def seat_of(session: Session, name: str) -> int:
     """Return the seat of a player, by name or number. Raises ValueError with a sentence."""
     seats = session.table.info.seats if session.table is not None else []
     for seat, info in enumerate(seats):
-        if info.name.casefold() == name.casefold() or name == str(seat + 1):
+        if (info.name or "").casefold() == name.casefold() or name == str(seat + 1):
             return seat
     raise ValueError(tr("No player called {name} is at this table; type who.", name=name))
 
@@ -59,7 +59,7 @@ def _names(session: Session) -> Iterable[str]:
     yield from session.lobby.people
     yield from session.chat.ignored
     for table in session.tables:
-        yield from (seat.name for seat in table.seats)
+        yield from (seat.name for seat in table.seats if seat.name)
     if session.table is not None:
-        yield from (seat.name for seat in session.table.info.seats)
+        yield from (seat.name for seat in session.table.info.seats if seat.name)
         yield from session.table.spectators

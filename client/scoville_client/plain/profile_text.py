@@ -33,7 +33,7 @@ def leader_line(leader: LeaderboardEntry) -> Phrase:
             "name": leader.name,
             "rating": number(leader.rating),
             "sigma": number(leader.sigma),
-            "games": _games(leader.games),
+            "games": _games(leader.game_count),
         },
     )
 
@@ -63,7 +63,7 @@ def _rating(rating: Rating) -> Phrase:
             "game": rating.game,
             "mu": number(rating.mu),
             "sigma": number(rating.sigma),
-            "games": _games(rating.games),
+            "games": _games(rating.game_count),
             "ranked": ranked,
         },
     )

@@ -29,12 +29,12 @@ def seat_line(at: AtTable, seat: int) -> str:
     """Return who sits at a seat, and their state."""
     info = at.info.seats[seat]
     notes = [tr("you")] * (seat == at.seat) + [tr("host")] * (seat == at.info.host)
-    ready = [tr("ready")] * (seat in at.info.ready and at.info.status == "waiting")
-    return ", ".join([info.name] * bool(info.name) + notes + ready + _state(info) + _time(at, seat))
+    ready = [tr("ready")] * (seat in at.info.ready_seats and at.info.status == "waiting")
+    return ", ".join([info.name or ""] * bool(info.name) + notes + ready + _state(info) + _time(at, seat))
 
 
 def _sitting(table: TableInfo) -> list[str]:
-    taken = [seat.name for seat in table.seats if seat.kind != "open"]
+    taken = [seat.name or "" for seat in table.seats if seat.kind != "open"]
     still_open = len(table.seats) - len(taken)
     return [*taken, tr("{n} free", n=still_open)] if still_open else taken
 

@@ -116,7 +116,12 @@ class ServerConnection:
 
     async def _greet(self) -> None:
         """Log in on a connection that was just opened, and restore what was watched."""
-        hello = HelloRequest(protocol=PROTOCOL, client=f"scoville {__version__}", name=self._wanted, token=self.token)
+        hello = HelloRequest(
+            protocol=PROTOCOL,
+            client=f"scoville {__version__}",
+            name=self._wanted or None,
+            token=self.token or None,
+        )
         welcome = await self.request(hello, HelloReply)
         self._accept(welcome)
         self.name, self.games = welcome.name, welcome.games

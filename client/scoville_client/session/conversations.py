@@ -159,4 +159,4 @@ class Conversations:
         return [name for name in self._partners if name not in ignored]
 
     def _partner(self, line: MessageInfo) -> str:
-        return line.to if self.is_mine(line) else line.name
+        return (line.to or "") if self.is_mine(line) else line.name

@@ -89,7 +89,11 @@ class Lobby:
 
     async def enter(self, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
         """Gain access to a table, by its code and its password if it has one, and return the table."""
-        info = (await self._request(EnterRequest(code=code, table=table, password=password), EnterReply)).info
+        info = (
+            await self._request(
+                EnterRequest(code=code or None, table=table or None, password=password or None), EnterReply
+            )
+        ).info
         self.add(info)
         return info
 

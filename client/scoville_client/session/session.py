@@ -80,10 +80,11 @@ class Session(TableMembership):
             options=dict(options or {}),
             clock=ClockParams(**(clock or {})),
             settings=TableSettingsParams(**(settings or {})),
-            password=password,
+            password=password or None,
         )
         created = await self.request(asked, CreateReply)
-        self.commentary_keys[created.info.table] = created.commentary_key
+        if created.commentary_key is not None:
+            self.commentary_keys[created.info.table] = created.commentary_key
         self.lobby.add(created.info)
         return created.info
 
@@ -100,7 +101,7 @@ class Session(TableMembership):
 
     async def quick_match(self, game: str = "") -> None:
         """Take a seat at a public table that waits for players of `game`, or of any game."""
-        seated = await self.request(QuickMatchRequest(game=game), JoinReply)
+        seated = await self.request(QuickMatchRequest(game=game or None), JoinReply)
         self.lobby.add(seated.info)
         await self.join(seated.info.table)
 

@@ -34,9 +34,9 @@ class _Connection(Connection, Protocol):
 
 
 async def _claim(connection: _Connection, p: m.ClaimNameRequest) -> m.Empty:
-    signed = _signed(connection, p.key, p.signature)
+    signed = _signed(connection, p.key or "", p.signature or "")
     key = await connection.core.accounts.proved(signed, connection.source) if p.key else None
-    await connection.core.accounts.claim(connection.user, p.password, key, connection.source)
+    await connection.core.accounts.claim(connection.user, p.password or "", key, connection.source)
     return m.Empty()
 
 
@@ -58,7 +58,7 @@ async def _log_in_by_key(connection: _Connection, p: m.LoginByKeyRequest) -> m.L
 
 
 async def _change_password(connection: _Connection, p: m.ChangePasswordRequest) -> m.Empty:
-    await connection.core.accounts.change_password(connection.user, p.new, p.old, connection.source)
+    await connection.core.accounts.change_password(connection.user, p.new, p.old or "", connection.source)
     return m.Empty()
 
 
@@ -79,7 +79,7 @@ def _show(connection: _Connection, _: m.ShowAccountRequest) -> m.AccountReply:
     return m.AccountReply(
         name=user.name,
         claimed=account is not None,
-        password=account is not None and bool(account.password),
+        has_password=account is not None and bool(account.password),
         keys=[_key_info(key) for key in (account.keys if account else ())],
         sessions=[_session_info(each, current=key == user.session) for key, each in people.tokens.of(user.id)],
         warnings=[*people.warnings.of(user.id, people.time.now_ms())],
@@ -112,7 +112,7 @@ async def _log_out(connection: _Connection, _: m.LogoutRequest) -> m.LoginReply:
 
 
 async def _release(connection: _Connection, p: m.ReleaseNameRequest) -> m.Empty:
-    await connection.core.accounts.release(connection.user, p.password, connection.source)
+    await connection.core.accounts.release(connection.user, p.password or "", connection.source)
     return m.Empty()
 
 
@@ -139,13 +139,13 @@ def _signed(connection: _Connection, key: str, signature: str) -> Signed:
 
 
 def _key_info(key: SshKey) -> m.KeyInfo:
-    return m.KeyInfo(fingerprint=key.fingerprint, comment=key.comment, added_ms=key.added_ms)
+    return m.KeyInfo(fingerprint=key.fingerprint, comment=key.comment or None, added_ms=key.added_ms)
 
 
 def _session_info(session: UserSession, *, current: bool) -> m.SessionInfo:
     return m.SessionInfo(
         id=session.id,
-        client=session.client,
+        client=session.client or None,
         origin=session.origin,
         created_ms=session.created_ms,
         used_ms=session.used_ms,

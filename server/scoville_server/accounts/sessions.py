@@ -140,9 +140,9 @@ class Sessions:
 
         An older connection of theirs is notified and closed. Raises ScovilleError `too_many`.
         """
-        known = self._known_by(hello.token, now_ms)
-        user, token, key = known or self._newcomer(hello.client, networks_of(peer.address), now_ms)
-        wanted = clean_name(hello.name)
+        known = self._known_by(hello.token or "", now_ms)
+        user, token, key = known or self._newcomer(hello.client or "", networks_of(peer.address), now_ms)
+        wanted = clean_name(hello.name or "")
         refused = self._name(user, wanted)
         took_over = self.connect_user(user, peer, key)
         name_claimed = bool(wanted) and self._claims.owner(wanted) not in (None, user.id)

@@ -120,7 +120,7 @@ class Users:
 
     def greet(self, hello: HelloRequest, peer: Peer) -> Greeted:
         """Greet a connection, without waiting for the disk. Raises ScovilleError `too_many`."""
-        shown = self.tokens.find(hello.token, self.time.now_ms())
+        shown = self.tokens.find(hello.token or "", self.time.now_ms())
         reused = shown is not None and shown.reused
         if shown is not None and reused:
             self._end_reused(shown)

@@ -39,8 +39,8 @@ class AccountWarnings:
 
     def add(self, user: UserId, kind: WarningKind, session: UserSession | None, now_ms: int) -> None:
         """Add a warning about a session, or about the whole account."""
-        client = "" if session is None else session.client
-        warning = AccountWarning(kind=kind, at_ms=now_ms, session="" if session is None else session.id, client=client)
+        number, client = (None, None) if session is None else (session.id, session.client or None)
+        warning = AccountWarning(kind=kind, at_ms=now_ms, session=number, client=client)
         before = self._of.get(user, Warned())
         self._of[user] = Warned((*before.warnings, warning)[-MOST:], min(before.unseen + 1, MOST))
 

@@ -55,7 +55,7 @@ def _say_aloud(connection: _Connection, p: m.SayRequest) -> Answer:
 
 
 def _whisper(connection: _Connection, p: m.SayRequest) -> Answer:
-    to = _person(connection, p.to)
+    to = _person(connection, p.to or "")
     if to is connection.user:
         raise ScovilleError(Code.BAD_PARAMS, "You cannot whisper to yourself.")
     counted = _count(connection, whispers_of(to.id), p.text)
@@ -93,7 +93,7 @@ def _place(connection: _Connection, p: m.ReadChatRequest) -> Place:
         return LOBBY
     if p.channel == "whisper":
         return whispers_of(connection.user.id)
-    actor = connection.find(p.table)
+    actor = connection.find(p.table or "")
     _raise(may_not_read(actor.table, _watcher(connection, actor)))
     return at_table(actor.table.id)
 

@@ -47,7 +47,7 @@ async def _quick(connection: _Connection, p: m.QuickMatchRequest) -> m.JoinReply
     connection.core.budgets.action(
         connection.source
     )  # before it waits for others: a queue of requests would keep them waiting
-    actor, seat = await connection.core.quick.seat(user, p.game, sit, open_one)
+    actor, seat = await connection.core.quick.seat(user, p.game or "", sit, open_one)
     return m.JoinReply(seat=seat, info=actor.info(user.id))
 
 

@@ -70,7 +70,9 @@ class AuditLog:
 
     async def note(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
         """Log an act before it happens. Raises JournalError: what cannot be logged must not happen."""
-        return await self._store.add(AuditEntry(number=0, at_ms=at_ms, by=by, action=did, target=whom, reason=why))
+        return await self._store.add(
+            AuditEntry(number=0, at_ms=at_ms, by=by, action=did, target=whom or None, reason=why or None)
+        )
 
     def since(self, number: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first, at most one page."""

@@ -161,7 +161,9 @@ def _line(row: bytes) -> AuditEntry | None:
 
 
 def _sum(line: AuditEntry) -> str:
-    return checksum("audit", str(line.number), line.at_ms, line.by, line.action, line.target, line.reason).hex()
+    return checksum(
+        "audit", str(line.number), line.at_ms, line.by, line.action, line.target or "", line.reason or ""
+    ).hex()
 
 
 def _had_number(row: bytes) -> bool:

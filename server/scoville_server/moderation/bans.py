@@ -39,7 +39,8 @@ class Ban(Struct, frozen=True, kw_only=True):
     @property
     def info(self) -> BanInfo:
         """The ban as admins see it."""
-        return msgspec.convert(self, BanInfo, from_attributes=True)
+        info = msgspec.convert(self, BanInfo, from_attributes=True)
+        return replace(info, reason=self.reason or None)
 
     def holds(self, now_ms: int) -> bool:
         """Whether it has not ended yet."""
@@ -51,7 +52,7 @@ class Ban(Struct, frozen=True, kw_only=True):
         why = f": {self.reason}" if self.reason else ""
         end = "" if why.endswith((".", "!", "?")) else "."
         return ScovilleError(
-            code, f"{_SENTENCES[self.scope]}{why}{end}", {"reason": self.reason, "until_ms": self.until_ms}
+            code, f"{_SENTENCES[self.scope]}{why}{end}", {"reason": self.reason or None, "until_ms": self.until_ms}
         )
 
 

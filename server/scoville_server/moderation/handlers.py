@@ -33,7 +33,7 @@ async def _announce(connection: _Connection, p: m.AnnounceRequest) -> m.Empty:
 
 
 async def _kick(connection: _Connection, p: m.KickUserRequest) -> m.Empty:
-    await connection.core.moderation.kick(_admin(connection), _known(connection, p.name), p.reason)
+    await connection.core.moderation.kick(_admin(connection), _known(connection, p.name), p.reason or "")
     return m.Empty()
 
 
@@ -52,7 +52,7 @@ def _bans(connection: _Connection, _: m.BansRequest) -> m.BansReply:
 
 
 async def _close(connection: _Connection, p: m.CloseTableRequest) -> m.Empty:
-    await connection.core.moderation.close(_admin(connection), p.table, p.reason)
+    await connection.core.moderation.close(_admin(connection), p.table, p.reason or "")
     return m.Empty()
 
 
@@ -72,7 +72,7 @@ def _reports(connection: _Connection, _: m.ReportsRequest) -> m.ReportsReply:
 
 
 async def _resolve(connection: _Connection, p: m.ResolveReportRequest) -> m.Empty:
-    await connection.core.moderation.resolve(_admin(connection), p.id, p.note)
+    await connection.core.moderation.resolve(_admin(connection), p.id, p.note or "")
     return m.Empty()
 
 

@@ -87,12 +87,12 @@ class ModerationService:
 
     def at_the_door(self, hello: m.HelloRequest, peer: Peer) -> ScovilleError | None:
         """Return why a connection is refused before it is greeted, or None."""
-        known = self._people.sessions.whose(hello.token, self._now())
+        known = self._people.sessions.whose(hello.token or "", self._now())
         if known is None:
-            return self._banned("server", Whom(UserId(""), hello.name, host_of(peer.address)))
+            return self._banned("server", Whom(UserId(""), hello.name or "", host_of(peer.address)))
         if known in self.admins:
             return None
-        names = [known.name] if known.claimed else [known.name, hello.name]
+        names = [known.name] if known.claimed else [known.name, hello.name or ""]
         whoever = (Whom(known.id, name, host_of(peer.address), self._keys(known.id)) for name in names)
         return next((error for whom in whoever if (error := self._banned("server", whom)) is not None), None)
 
@@ -140,14 +140,14 @@ class ModerationService:
             target=wish.target,
             user=UserId("") if bearer is None else bearer.id,
             scope=wish.scope,
-            reason=wish.reason,
+            reason=wish.reason or "",
             by=admin.name,
             since_ms=now,
             until_ms=None if wish.duration_ms is None else now + wish.duration_ms,
         )
         async with self._acting:
             self.bans.check(asked, now)
-            await self._note(admin, f"ban {wish.kind} from {wish.scope}", wish.target, wish.reason)
+            await self._note(admin, f"ban {wish.kind} from {wish.scope}", wish.target, wish.reason or "")
             ban = await self.bans.add(asked, now)
         self._show_out()
         return ban
@@ -196,8 +196,8 @@ class ModerationService:
         return m.AdminUserInfo(
             name=user.name,
             claimed=user.claimed,
-            address=host_of(self._connections.address(user.id)),
-            client=self._people.client_of(user),
+            address=host_of(self._connections.address(user.id)) or None,
+            client=self._people.client_of(user) or None,
             table_ids=sorted(user.tables),
             muted=self.forbids("chat", user) is not None,
         )

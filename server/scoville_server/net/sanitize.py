@@ -16,14 +16,18 @@ P = TypeVar("P", bound=Params)
 
 
 class _Field(NamedTuple):
-    """A text in a request: how it is cleaned, and how long it may be; `needed` when it must say something."""
+    """A text in a request: how it is cleaned, and how long it may be; `needed` when it must say something.
+
+    Nothing of an `optional` one is None, as if it had been left out.
+    """
 
     name: str
     clean: Callable[[str], str]
     most: int | None
     needed: bool
+    optional: bool
 
-    def cleaned(self, value: str) -> str:
+    def cleaned(self, value: str) -> str | None:
         kept = self.clean(value)[: self.most].rstrip()
         if self.needed and not kept:
             raise ScovilleError(
@@ -31,7 +35,7 @@ class _Field(NamedTuple):
                 f"Nothing of {self.name!r} can be shown to others: use letters, digits or punctuation.",
                 {"field": self.name},
             )
-        return kept
+        return None if self.optional and not kept else kept
 
 
 def cleaned(params: P) -> P:
@@ -42,7 +46,7 @@ def cleaned(params: P) -> P:
     changes = {}
     for field in _fields(type(params)):
         value = getattr(params, field.name)
-        if value and (kept := field.cleaned(value)) != value:
+        if value is not None and (kept := field.cleaned(value)) != value:
             changes[field.name] = kept
     return replace(params, **changes) if changes else params
 
@@ -50,8 +54,12 @@ def cleaned(params: P) -> P:
 @cache
 def _fields(kind: type[Params]) -> tuple[_Field, ...]:
     """Find the texts of a kind of request: whatever is not marked as to be left alone."""
-    hints = [(name, _present(hint)) for name, hint in get_type_hints(kind, include_extras=True).items()]
-    return tuple(_field(name, hint) for name, hint in hints if _is_text(hint) and VERBATIM not in get_args(hint))
+    hints = [(name, _present(hint), hint) for name, hint in get_type_hints(kind, include_extras=True).items()]
+    return tuple(
+        _field(name, kept, optional=kept is not hint)
+        for name, kept, hint in hints
+        if _is_text(kept) and VERBATIM not in get_args(kept)
+    )
 
 
 def _present(hint: Any) -> Any:
@@ -64,7 +72,7 @@ def _is_text(hint: Any) -> bool:
     return hint is str or (get_origin(hint) is Annotated and get_args(hint)[0] is str)
 
 
-def _field(name: str, hint: Any) -> _Field:
+def _field(name: str, hint: Any, *, optional: bool) -> _Field:
     bounds = next((part for part in get_args(hint) if isinstance(part, Meta)), Meta())
     clean = text.clean_name if hint == Name else text.clean
-    return _Field(name, clean, bounds.max_length, bool(bounds.min_length))
+    return _Field(name, clean, bounds.max_length, bool(bounds.min_length), optional)

@@ -143,7 +143,7 @@ class PlayerService(TableObserver):
                 name=user.name,
                 rating=placed.skill.cautious,
                 sigma=placed.skill.sigma,
-                games=placed.skill.games,
+                game_count=placed.skill.games,
             )
             for placed in self._boards[game].first()
             if (user := self._sessions.find(placed.user)) is not None
@@ -156,6 +156,6 @@ class PlayerService(TableObserver):
             rating=skill.cautious,
             mu=skill.mu,
             sigma=skill.sigma,
-            games=skill.games,
+            game_count=skill.games,
             rank=self._boards[game].rank(user),
         )

@@ -111,19 +111,19 @@ class TableAccess(TableObserver):
 
     async def enter(self, user: User, source: Source, request: EnterRequest) -> TableActor:
         """Admit a user by code or password; a user who is admitted already needs neither. Raises ScovilleError."""
-        actor = self._by_code(request) if request.code else self._by_id(user, request.table)
+        actor = self._by_code(request) if request.code else self._by_id(user, request.table or "")
         if actor is None or not actor.table.admits(user.id):
             actor = await self._proved(actor, user, source, request)
         await actor.do(Enter(user=user.id))
         return actor
 
-    async def lock(self, password: str, source: Source) -> bytes:
-        """Hash the password of a new table; b"" for an empty one. Raises ScovilleError `busy`."""
+    async def lock(self, password: str | None, source: Source) -> bytes:
+        """Hash the password of a new table; b"" for none. Raises ScovilleError `busy`."""
         return (await self._passwords.hash(password, source)).encode() if password else b""
 
     def _by_code(self, request: EnterRequest) -> TableActor | None:
-        table = self._tables.get(codes.read(request.code))
-        return None if table is None or request.table not in ("", table) else self._registry.lobby.find(table)
+        table = self._tables.get(codes.read(request.code or ""))
+        return None if table is None or request.table not in (None, table) else self._registry.lobby.find(table)
 
     async def _proved(self, actor: TableActor | None, user: User, source: Source, request: EnterRequest) -> TableActor:
         """Check a code and a password. Raises ScovilleError."""
@@ -134,7 +134,7 @@ class TableAccess(TableObserver):
                 sentence = f"No table has the code {request.code!r}."
                 raise ScovilleError(Code.UNKNOWN_CODE, sentence, {"code": request.code})
             if actor.table.locked and user.id not in actor.table.kicked:
-                await self._unlock(actor, source, request.password, attempt)
+                await self._unlock(actor, source, request.password or "", attempt)
         return actor
 
     def _by_id(self, user: User, table: str) -> TableActor:

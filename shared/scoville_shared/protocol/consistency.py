@@ -75,12 +75,12 @@ def _finished(event: Finished) -> bool:
 
 
 def _table(info: TableInfo) -> bool:
-    return _within((info.host, info.your_seat, info.dealer, *info.ready), len(info.seats))
+    return _within((info.host, info.your_seat, info.dealer, *info.ready_seats), len(info.seats))
 
 
 def _snapshot(shown: TableSnapshot) -> bool:
     seats = len(shown.info.seats)
-    lists = (shown.move_counts, shown.left_ms)
+    lists = (shown.move_counts, shown.left_ms or [])
     voters = [] if shown.vote is None else _voters(shown.vote)
     return _within((shown.seat, shown.point_of_view, *shown.pending, *voters), seats) and all(
         len(each) in (0, seats) for each in lists

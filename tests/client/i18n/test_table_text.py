@@ -70,11 +70,11 @@ def test_a_table_as_usual_needs_no_words_beside_its_people() -> None:
 
 def test_what_is_not_as_usual_is_said_in_words() -> None:
     settings = TableSettings(
-        private=True, start="full", fill_ms=30_000, spectators="rounds", rounds_behind=1, rated=False
+        private=True, start="full", fill_ms=30_000, spectating="rounds", rounds_behind=1, rated=False
     )
     special = table(
         "a", options={"rounds": 3, "open": True}, clock=TableClock(move_ms=30_000), settings=settings, locked=True,
-        creator="",        spectator_count=2, your_seat=0,
+        creator=None, spectator_count=2, your_seat=0,
     )  # fmt: skip
     assert terms(special, starts_in=9, invited_by="Anna") == [
         "Anna invites you",

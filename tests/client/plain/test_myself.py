@@ -15,7 +15,7 @@ PROFILE = ProfileReply(
     finished=48,
     won=12,
     median_pick_ms=6100,
-    ratings=[Rating(game="no_thanks", rating=10.0, mu=25.25, sigma=4.1, games=31, rank=3)],
+    ratings=[Rating(game="no_thanks", rating=10.0, mu=25.25, sigma=4.1, game_count=31, rank=3)],
     recent=[
         PastGame(
             table="t1",
@@ -50,7 +50,7 @@ def test_a_profile_is_told_as_plain_facts() -> None:
         ({"begun": 0, "finished": 0}, "No games without bots yet."),
         ({"median_pick_ms": None}, "finished 48 of 50, won 12."),
         (
-            {"ratings": [Rating(game="no_thanks", rating=0.0, mu=25.0, sigma=8.3, games=1)]},
+            {"ratings": [Rating(game="no_thanks", rating=0.0, mu=25.0, sigma=8.3, game_count=1)]},
             "no_thanks: rating 25.0 ± 8.3 after 1 game; not ranked yet.",
         ),
     ],

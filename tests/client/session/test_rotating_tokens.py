@@ -37,7 +37,7 @@ async def test_each_connection_shows_the_token_of_the_one_before() -> None:
     for number in range(3):
         answer(link, f"token {number}")
         await (session.connect(link) if number == 0 else reconnected(session, link))
-    assert shown(link) == ["", "token 0", "token 1"]
+    assert shown(link) == [None, "token 0", "token 1"]
     assert stored == [("token 0", "Anna", False), ("token 1", "Anna", True), ("token 2", "Anna", True)]
 
 

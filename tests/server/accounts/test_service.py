@@ -255,7 +255,7 @@ async def test_a_key_claims_a_name_and_logs_in(server: Server) -> None:
     elsewhere = await guest(server)
     assert (await elsewhere.call(await signed(elsewhere, keys, LoginByKeyRequest))).name == "Anna"
     account = await elsewhere.call(ShowAccountRequest())
-    assert (account.claimed, account.password, account.keys[0].comment) == (True, False, "anna@kitchen")
+    assert (account.claimed, account.has_password, account.keys[0].comment) == (True, False, "anna@kitchen")
     user = house_of(server).accounts.person_of_key(account.keys[0].fingerprint)
     assert user is house_of(server).sessions.by_name("Anna")
 
@@ -331,7 +331,7 @@ async def test_a_name_given_up_is_free_again(server: Server) -> None:
     assert await code_of(anna, ReleaseNameRequest(password="wrong one")) == "wrong_login"
     await anna.call(ReleaseNameRequest(password=PASSWORD))
     account = await anna.call(ShowAccountRequest())
-    assert (account.name, account.claimed, account.password) == ("Anna", False, False)
+    assert (account.name, account.claimed, account.has_password) == ("Anna", False, False)
     assert await code_of(anna, ReleaseNameRequest(password=PASSWORD)) == "not_claimed"
     anna.hang_up()
     ben = await guest(server, "Anna")

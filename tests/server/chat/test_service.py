@@ -36,8 +36,8 @@ async def test_everybody_in_the_lobby_hears_what_is_said_there(server: Server) -
         "lobby",
         "Anna",
         "Anybody for a game?",
-        "",
-        "",
+        None,
+        None,
     )
     assert lines_of(ben) == [said]
     assert lines_of(anna) == [], "the answer is theirs"
@@ -109,7 +109,7 @@ async def test_spectators_talk_only_where_the_table_lets_them(server: Server) ->
 async def test_who_may_not_look_on_may_not_listen(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
-    set_manners(server, table, spectators="nobody")
+    set_manners(server, table, spectating="nobody")
     await anna.call(SayRequest(text="Alone at last", table=table))
     assert await code_of(zoe, ReadChatRequest(channel="table", table=table)) == "no_spectators"
     assert await code_of(zoe, SayRequest(text="No", table=table)) == "no_spectators"

@@ -35,7 +35,7 @@ async def server() -> AsyncIterator[Server]:
 async def a_game(server: Server, **settings: object) -> tuple[TableInfo, Caller, Caller]:
     """Anna and Ben play what others see in rounds."""
     anna, ben = [await someone(server, name) for name in ("Anna", "Ben")]
-    wish = TableSettingsParams(spectators="rounds", **settings)
+    wish = TableSettingsParams(spectating="rounds", **settings)
     opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=wish))
     await anna.call(JoinRequest(table=opened.info.table))
     await ben.call(EnterRequest(code=opened.info.code))
@@ -108,7 +108,7 @@ async def test_a_seat_that_a_bot_takes_over_is_told_when_the_round_is_over(serve
 async def test_that_the_game_has_begun_and_is_over_is_told_to_everybody(server: Server) -> None:
     anna, zoe = await someone(server, "Anna"), await watching(server, await someone(server, "Zoe"))
     opened = await anna.call(
-        CreateRequest(game="high_card", seat_count=2, settings=TableSettingsParams(spectators="rounds"))
+        CreateRequest(game="high_card", seat_count=2, settings=TableSettingsParams(spectating="rounds"))
     )
     await anna.call(JoinRequest(table=opened.info.table))
     await settled(server)

@@ -137,11 +137,11 @@ async def test_damaged_lines_are_named_and_their_numbers_are_not_used_again(
 
 
 async def test_lines_that_an_older_version_wrote_without_a_checksum_are_read(path: Path) -> None:
-    old = m.AuditEntry(number=7, at_ms=1, by="Anna", action="ban", target="Zed", reason="")
+    old = m.AuditEntry(number=7, at_ms=1, by="Anna", action="ban", target="Zed", reason=None)
     write(path, msgspec.json.encode(old) + b"\n")
     file = await loaded(path)
     await file.add(line("new"))
-    assert [(each.number, each.reason) for each in file.since(0, PAGE)] == [(7, ""), (8, "new")]
+    assert [(each.number, each.reason) for each in file.since(0, PAGE)] == [(7, None), (8, "new")]
 
 
 async def test_what_the_disk_refuses_leaves_nothing_and_the_next_line_has_its_number(
@@ -182,7 +182,7 @@ async def test_without_a_folder_the_latest_lines_are_kept() -> None:
 
 
 async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None:
-    old = [m.AuditEntry(number=n, at_ms=1, by="Anna", action="ban", target=str(n), reason="") for n in (7, 8)]
+    old = [m.AuditEntry(number=n, at_ms=1, by="Anna", action="ban", target=str(n), reason=None) for n in (7, 8)]
     rows = [(str(each.number), msgspec.msgpack.encode(each)) for each in old]
     kept = Kept(tables=(), people=(), books={"audit": rows})
     for _ in range(2):

@@ -70,7 +70,7 @@ async def test_everybody_hears_an_announcement(server: Server) -> None:
     anna, ben = await admin(server), await someone(server, "Ben")
     await anna.call(m.AnnounceRequest(text="Down for a minute at nine."))
     assert m.AnnouncedNotice(text="Down for a minute at nine.") in ben.peer.heard
-    assert await audited(anna) == [("Anna", "announce", "")]
+    assert await audited(anna) == [("Anna", "announce", None)]
 
 
 async def test_who_is_sent_away_is_told_and_can_come_back(server: Server) -> None:

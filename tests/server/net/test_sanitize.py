@@ -54,7 +54,7 @@ def parts(hint: Any) -> list[Any]:
 
 
 def verbatim(kind: type[m.Params], name: str) -> bool:
-    return m.VERBATIM in get_args(get_type_hints(kind, include_extras=True)[name])
+    return m.VERBATIM in parts(get_type_hints(kind, include_extras=True)[name])
 
 
 def test_every_text_of_every_request_is_cleaned_but_those_that_nobody_sees() -> None:
@@ -84,7 +84,7 @@ def test_what_must_say_something_is_refused_when_nothing_is_left() -> None:
     with pytest.raises(ScovilleError, match="Nothing of 'text'") as refused:
         cleaned(m.AnnounceRequest(text="\u200b"))
     assert refused.value.data == {"field": "text"}
-    assert cleaned(m.HelloRequest(protocol=1, client="\x1b")).client == ""
+    assert cleaned(m.HelloRequest(protocol=1, client="\x1b")).client is None
 
 
 # --- through the server, byte by byte --------------------------------------------------------------------

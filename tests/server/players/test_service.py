@@ -85,7 +85,7 @@ async def test_a_game_between_people_counts_for_all_of_them(server: Server) -> N
     assert mine.median_pick_ms is not None
     [past] = mine.recent
     assert (past.table, past.names, past.your_seat, past.rated) == (table, ["Anna", "Ben"], 0, True)
-    assert sorted(rating.games for rating in (*mine.ratings, *his.ratings)) == [1, 1]
+    assert sorted(rating.game_count for rating in (*mine.ratings, *his.ratings)) == [1, 1]
     better = min((mine, his), key=lambda p: p.recent[0].places[p.recent[0].your_seat])
     assert better.ratings[0].mu >= 25.0
 

@@ -13,7 +13,7 @@ from tests.support.tables import join, lay, looking, new_table, playing, who
 
 
 async def test_a_poll_of_who_sees_rounds_is_answered_when_one_is_over(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben", settings=TableSettings(spectators="rounds")))
+    actor = room.actor(playing("Anna", "Ben", settings=TableSettings(spectating="rounds")))
     asked = asyncio.ensure_future(actor.poll(looking("Zoe"), actor.table.seq, 25_000))
     await actor.do(lay("Anna", actor.table))
     for _ in range(20):

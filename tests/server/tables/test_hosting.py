@@ -45,7 +45,7 @@ async def test_when_all_are_ready_the_game_begins_by_itself(server: Server) -> N
         await user.call(JoinRequest(table=table))
     await ben.call(WatchRequest(table=table))
     await anna.call(ReadyRequest(table=table))
-    assert (await ben.call(ListTablesRequest())).tables[0].ready == [0]
+    assert (await ben.call(ListTablesRequest())).tables[0].ready_seats == [0]
     await ben.call(ReadyRequest(table=table))
     await until(lambda: any(isinstance(notice.event, Started) for notice in ben.peer.events))
 

@@ -44,7 +44,7 @@ async def finished(server: Server, *names: str, **wish: object) -> tuple[str, li
     return table, people
 
 
-def names(info: TableInfo) -> list[str]:
+def names(info: TableInfo) -> list[str | None]:
     return [seat.name for seat in info.seats]
 
 
@@ -55,7 +55,7 @@ async def test_everybody_sits_where_they_sat_and_the_bots_seat_is_open(server: S
     zoe = await someone(server, "Zoe")
     await zoe.call(WatchRequest(table=old))
     info = (await ben.call(RematchRequest(table=old))).info
-    assert (names(info), info.host, info.status) == (["Anna", "Ben", ""], 0, "waiting")
+    assert (names(info), info.host, info.status) == (["Anna", "Ben", None], 0, "waiting")
     assert (info.settings.start, info.creator) == ("ready", "Anna")
     event = zoe.peer.events[-1].event
     assert isinstance(event, RematchOpened)
@@ -77,7 +77,7 @@ async def test_who_left_is_not_seated_again_but_may_come(server: Server) -> None
     old, (anna, ben) = await finished(server, "Anna", "Ben", password="hot", settings=TableSettingsParams(private=True))
     await ben.call(LeaveRequest(table=old))
     info = (await anna.call(RematchRequest(table=old))).info
-    assert names(info) == ["Anna", "", ""]
+    assert names(info) == ["Anna", None, None]
     assert (info.settings.private, info.locked) == (True, True)
     assert (await ben.call(JoinRequest(table=info.table))).seat == 1
     zoe = await someone(server, "Zoe")
@@ -102,7 +102,7 @@ async def test_a_server_that_is_full_says_so_and_the_next_wish_is_granted() -> N
     await anna.call(JoinRequest(table=other))
     assert await code_of(anna, RematchRequest(table=old)) == "too_many"
     house_of(server).registry.clear(house_of(server).lobby.find(other))
-    assert names((await anna.call(RematchRequest(table=old))).info) == ["Anna", "", ""]
+    assert names((await anna.call(RematchRequest(table=old))).info) == ["Anna", None, None]
     await server.close()
 
 
@@ -126,7 +126,7 @@ async def test_who_leaves_without_having_come_gives_the_kept_seat_up(server: Ser
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     info = (await anna.call(RematchRequest(table=old))).info
     await ben.call(LeaveRequest(table=old))
-    await until(lambda: house_of(server).lobby.find(info.table).table.names == ["Anna", "", ""])
+    await until(lambda: house_of(server).lobby.find(info.table).table.names == ["Anna", None, None])
 
 
 async def test_who_has_come_keeps_the_seat_and_may_leave_the_old_table(server: Server) -> None:

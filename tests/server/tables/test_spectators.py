@@ -63,7 +63,7 @@ async def test_a_spectator_is_refused_whatever_is_asked_of_the_table(server: Ser
 
 
 async def test_where_nobody_looks_on_a_stranger_is_refused(server: Server) -> None:
-    table, _, (anna, _) = await a_game(server, spectators="nobody")
+    table, _, (anna, _) = await a_game(server, spectating="nobody")
     zoe = await someone(server, "Zoe")
     for wish in (WatchRequest(table=table), PollRequest(table=table), ExportRequest(table=table)):
         assert await code_of(zoe, wish) == "no_spectators"
@@ -73,7 +73,7 @@ async def test_where_nobody_looks_on_a_stranger_is_refused(server: Server) -> No
 
 
 async def test_in_rounds_a_move_is_seen_when_its_round_is_over(server: Server) -> None:
-    table, _, people = await a_game(server, spectators="rounds")
+    table, _, people = await a_game(server, spectating="rounds")
     zoe = await someone(server, "Zoe")
     begun = await zoe.call(WatchRequest(table=table))
     for user in people:
@@ -111,7 +111,7 @@ async def test_who_guesses_keys_has_to_wait(server: Server) -> None:
 
 async def test_there_is_no_key_unless_it_was_wished_for(server: Server) -> None:
     _, key, _ = await a_game(server)
-    assert key == ""
+    assert key is None
 
 
 async def test_those_at_a_table_hear_who_looks_on(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,16 +149,16 @@ async def test_who_opened_a_table_gets_the_commentators_key_with_each_snapshot_a
     assert key
     for wish in (WatchRequest(table=table), PollRequest(table=table)):
         assert (await anna.call(wish)).commentary_key == key
-        assert (await ben.call(wish)).commentary_key == ""
-        assert (await zoe.call(wish)).commentary_key == ""
+        assert (await ben.call(wish)).commentary_key is None
+        assert (await zoe.call(wish)).commentary_key is None
     commentator = await zoe.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
-    assert commentator.commentary_key == "", "the key is not echoed"
+    assert commentator.commentary_key is None, "the key is not echoed"
 
 
 async def test_a_table_without_commentary_has_no_key(server: Server) -> None:
     table, key, (anna, _) = await a_game(server)
-    assert key == ""
-    assert (await anna.call(WatchRequest(table=table))).commentary_key == ""
+    assert key is None
+    assert (await anna.call(WatchRequest(table=table))).commentary_key is None
 
 
 async def test_a_hand_that_was_only_polled_lists_its_reader_for_everybody_and_for_good(server: Server) -> None:

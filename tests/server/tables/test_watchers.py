@@ -19,7 +19,7 @@ from scoville_shared.protocol.messages import (
 from tests.support.server import RecordingPeer
 from tests.support.tables import NOON, after, join, lay, looking, new_table, playing, who
 
-ROUNDS = TableSettings(spectators="rounds")
+ROUNDS = TableSettings(spectating="rounds")
 
 
 def commentating(table: Table, name: str, point_of_view: int | None) -> Watcher:
@@ -60,7 +60,7 @@ def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
 
 
 def test_a_commentator_sees_the_game_as_it_is_where_others_see_rounds() -> None:
-    table = playing("Anna", "Ben", settings=TableSettings(spectators="rounds", commentary=True))
+    table = playing("Anna", "Ben", settings=TableSettings(spectating="rounds", commentary=True))
     watchers, (zoe, yves) = watched_by(commentating(table, "Zoe", 0), looking("Yves"))
     watchers.publish(table, after(table, lay("Anna", table)))
     assert (len(zoe.heard), len(yves.heard)) == (1, 0)
@@ -108,7 +108,7 @@ def test_a_player_who_is_sent_away_is_told_no_more_than_a_spectator() -> None:
 
 
 def test_who_gets_up_where_nobody_looks_on_is_told_so_and_no_more() -> None:
-    table = after(new_table(settings=TableSettings(spectators="nobody")), join("Anna"), join("Ben"))
+    table = after(new_table(settings=TableSettings(spectating="nobody")), join("Anna"), join("Ben"))
     watchers, (ben,) = watched_by(looking("Ben"))
     left = after(table, Leave(user=who("Ben")))
     watchers.publish(table, left)
@@ -132,7 +132,7 @@ def test_the_code_of_a_private_table_is_for_those_who_are_let_in() -> None:
     def code(reader: str | None) -> str:
         return Watchers().info(table, lambda _: True, NOON, None if reader is None else UserId(reader)).code
 
-    assert (code("ben"), code("zoe"), code(None)) == ("brave-otter", "", "")
+    assert (code("ben"), code("zoe"), code(None)) == ("brave-otter", None, None)
     public = playing("Anna", "Ben", code="brave-otter")
     assert Watchers().info(public, lambda _: True, NOON).code == "brave-otter"
 

@@ -52,7 +52,7 @@ def test_what_a_server_of_ours_sends_is_consistent(value: Any) -> None:
         past(your_seat=-1),
         replace(info(), host=3),
         replace(info(), host=-1),
-        replace(info(), ready=[0, 9]),
+        replace(info(), ready_seats=[0, 9]),
         replace(info(), your_seat=7),
         replace(snapshot(), seat=3),
         replace(snapshot(), point_of_view=-2),
@@ -81,7 +81,7 @@ BEYOND: list[AnyTableEvent] = [
     Started(seq=2, seats=info().seats, nonces=[], missing=[9], pending=[]),
     NoncesRequested(seq=2, nonce_hashes=[], starts_in_ms=5_000),
     NoncesRequested(seq=2, nonce_hashes=[None] * 9, starts_in_ms=5_000),
-    StartVoided(seq=2, seats=[9], reason="missing"),
+    StartVoided(seq=2, missing=[9], reason="missing"),
     Finished(seq=2, scores=[1], places=[1], reason="", server_seed=""),
 ]
 

@@ -31,7 +31,7 @@ async def _claim(app: LineModeApp, _: list[str]) -> None:
 
 async def _password(app: LineModeApp, _: list[str]) -> None:
     account = await app.session.account.show()
-    old = await app.secret(tr("Type your current password.")) if account.password else ""
+    old = await app.secret(tr("Type your current password.")) if account.has_password else ""
     new = await app.new_secret(tr("Type the new password, at least 8 characters."))
     await app.session.account.change_password(new, old)
     app.output.say("Your password has been changed.")
@@ -39,7 +39,7 @@ async def _password(app: LineModeApp, _: list[str]) -> None:
 
 async def _release(app: LineModeApp, _: list[str]) -> None:
     account = await app.session.account.show()
-    password = await app.secret(tr("Type your password to give up your name.")) if account.password else ""
+    password = await app.secret(tr("Type your password to give up your name.")) if account.has_password else ""
     await app.session.account.release(password)
     app.output.say("You have given up your name; you are a guest again.")
 
@@ -50,10 +50,12 @@ async def _account(app: LineModeApp, _: list[str]) -> None:
         app.output.say("You are {name} and have claimed that name.", name=account.name)
     else:
         app.output.say("You are {name}, a guest. Type claim to keep the name.", name=account.name)
-    if account.password:
+    if account.has_password:
         app.output.say("You can log in with a password.")
     for key in account.keys:
-        app.output.say("You can log in with the SSH key {key} {comment}", key=key.fingerprint, comment=key.comment)
+        app.output.say(
+            "You can log in with the SSH key {key} {comment}", key=key.fingerprint, comment=key.comment or ""
+        )
     for session in account.sessions:
         _say_session(app, session)
     for warning in account.warnings:
@@ -61,7 +63,12 @@ async def _account(app: LineModeApp, _: list[str]) -> None:
 
 
 def _say_session(app: LineModeApp, session: SessionInfo) -> None:
-    fields = {"id": session.id, "client": session.client, "day": day(session.used_ms), "origin": origin_text(session)}
+    fields = {
+        "id": session.id,
+        "client": session.client or "",
+        "day": day(session.used_ms),
+        "origin": origin_text(session),
+    }
     if session.current:
         app.output.say("Session {id}, this one: {client}, {origin}", **fields)
     else:

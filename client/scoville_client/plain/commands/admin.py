@@ -52,9 +52,8 @@ async def _ban(app: LineModeApp, after: list[str]) -> None:
     while rest and (rest[0] in _SCOPES or _seconds(rest[0])):
         scope, seconds = _SCOPES.get(rest[0], scope), _seconds(rest[0]) or seconds
         rest = rest[1:]
-    new = BanRequest(
-        kind=_KINDS[kind], target=name, scope=scope, duration_ms=1000 * seconds or None, reason=" ".join(rest)
-    )
+    reason, duration_ms = " ".join(rest) or None, 1000 * seconds or None
+    new = BanRequest(kind=_KINDS[kind], target=name, scope=scope, duration_ms=duration_ms, reason=reason)
     _say_ban(app, await app.session.admin.ban(new))
 
 
@@ -73,7 +72,7 @@ def _say_ban(app: LineModeApp, ban: BanInfo) -> None:
         scope=ban.scope,
         until=until,
         by=ban.by,
-        reason=ban.reason,
+        reason=ban.reason or "",
     )
 
 
@@ -116,8 +115,8 @@ async def _audit(app: LineModeApp, _: list[str]) -> None:
             time=day_and_time(line.at_ms),
             name=line.by,
             did=line.action,
-            whom=line.target,
-            why=line.reason,
+            whom=line.target or "",
+            why=line.reason or "",
         )
 
 

@@ -51,7 +51,7 @@ async def _kick(app: LineModeApp, after: list[str]) -> None:
 
 async def _vote(app: LineModeApp, after: list[str]) -> None:
     at = app.table
-    against, agree = read_vote(at.vote, " ".join(after), [seat.name for seat in at.info.seats])
+    against, agree = read_vote(at.vote, " ".join(after), [seat.name or "" for seat in at.info.seats])
     await app.session.table_actions.vote(at.id, against, agree=agree)
 
 

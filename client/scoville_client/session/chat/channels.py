@@ -33,7 +33,7 @@ LOBBY, WHISPERS = "lobby", "whisper"
 
 def channel_of(line: MessageInfo) -> str:
     """Return the channel of a message: the lobby, whispers, or the table's id."""
-    return line.table if line.channel == "table" else line.channel
+    return line.table if line.table is not None else line.channel
 
 
 class Chat:
@@ -62,7 +62,7 @@ class Chat:
 
     async def say(self, text: str, *, table: str = "", to: str = "") -> MessageInfo:
         """Send a message to a table, a user or the lobby, and return it as the others receive it."""
-        line = (await self._request(SayRequest(text=text, table=table, to=to), SayReply)).message
+        line = (await self._request(SayRequest(text=text, table=table or None, to=to or None), SayReply)).message
         self._keep(line)
         self._publish(ChatReceived(line))
         return line
@@ -114,7 +114,7 @@ class Chat:
 
     async def _history(self, channel: str, since: int) -> list[MessageInfo]:
         kind: Channel = "lobby" if channel == LOBBY else "whisper" if channel == WHISPERS else "table"
-        asked = ReadChatRequest(channel=kind, table=channel if kind == "table" else "", since=since)
+        asked = ReadChatRequest(channel=kind, table=channel if kind == "table" else None, since=since)
         return (await self._request(asked, ReadChatReply)).messages
 
     async def ignore(self, name: str, *, ignored: bool = True) -> None:

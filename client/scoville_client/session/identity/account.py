@@ -45,7 +45,7 @@ class AccountActions:
 
     async def change_password(self, new: str, old: str = "") -> None:
         """Change the password."""
-        await self._request(ChangePasswordRequest(new=new, old=old), Empty)
+        await self._request(ChangePasswordRequest(new=new, old=old or None), Empty)
 
     async def challenge(self) -> str:
         """Request the challenge that an SSH key must sign."""
@@ -77,15 +77,15 @@ class AccountActions:
 
     async def end_session(self, session: str = "") -> None:
         """End one of the user's sessions, by its id; without one, all but this one."""
-        await self._request(EndSessionRequest(id=session), Empty)
+        await self._request(EndSessionRequest(id=session or None), Empty)
 
     async def release(self, password: str = "") -> None:
         """Give up the claimed name."""
-        await self._request(ReleaseNameRequest(password=password), Empty)
+        await self._request(ReleaseNameRequest(password=password or None), Empty)
 
     async def profile(self, name: str = "") -> ProfileReply:
         """Request the profile of a user, or this user's own for an empty name."""
-        return await self._request(ProfileRequest(name=name), ProfileReply)
+        return await self._request(ProfileRequest(name=name or None), ProfileReply)
 
     async def leaders(self, game: str) -> list[LeaderboardEntry]:
         """Request the leaderboard of a game."""
@@ -93,4 +93,4 @@ class AccountActions:
 
     async def report(self, name: str, text: str, table: str = "") -> None:
         """Report a user to the admins."""
-        await self._request(ReportRequest(name=name, text=text, table=table), Empty)
+        await self._request(ReportRequest(name=name, text=text, table=table or None), Empty)

@@ -42,7 +42,7 @@ class AdminActions:
 
     async def kick(self, name: str, reason: str = "") -> None:
         """Disconnect a user."""
-        await self._request(KickUserRequest(name=name, reason=reason), Empty)
+        await self._request(KickUserRequest(name=name, reason=reason or None), Empty)
 
     async def ban(self, ban: BanRequest) -> BanInfo:
         """Ban a user, address or key."""
@@ -58,7 +58,7 @@ class AdminActions:
 
     async def close(self, table: str, reason: str = "") -> None:
         """Close a table."""
-        await self._request(CloseTableRequest(table=table, reason=reason), Empty)
+        await self._request(CloseTableRequest(table=table, reason=reason or None), Empty)
 
     async def appoint(self, name: str, *, admin: bool = True) -> None:
         """Make a user an admin, or take that role away."""
@@ -74,4 +74,4 @@ class AdminActions:
 
     async def resolve(self, report: int, note: str = "") -> None:
         """Resolve a report."""
-        await self._request(ResolveReportRequest(id=report, note=note), Empty)
+        await self._request(ResolveReportRequest(id=report, note=note or None), Empty)

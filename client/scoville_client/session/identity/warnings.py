@@ -26,4 +26,4 @@ _UNKNOWN: Final = Phrase("The server warns you about your account: {kind}")
 def warning_text(warning: AccountWarning) -> Phrase:
     """Return a warning as a sentence."""
     text = _TEXTS.get(warning.kind, _UNKNOWN)
-    return text.of({"client": warning.client or warning.session, "kind": warning.kind})
+    return text.of({"client": warning.client or warning.session or "", "kind": warning.kind})

@@ -32,7 +32,7 @@ async def _ban(talk: Conversations, typed: str) -> Sequence[str]:
     first, _, after = rest.partition(" ")
     reason = after.strip() if first in _SCOPES else rest
     wish = BanRequest(
-        target=name, duration_ms=1000 * seconds or None, scope=_SCOPES.get(first, "server"), reason=reason
+        target=name, duration_ms=1000 * seconds or None, scope=_SCOPES.get(first, "server"), reason=reason or None
     )
     ban = await talk.session.admin.ban(wish)
     return [tr("{name} is banned (ban {id}). /unban {id} lifts the ban.", id=ban.id, name=ban.target)]

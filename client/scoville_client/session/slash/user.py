@@ -14,7 +14,7 @@ async def _whisper(talk: Conversations, typed: str) -> Sequence[str]:
     name, text = somebody(talk, typed, "/w NAME TEXT")
     if text:
         line = await talk.session.chat.say(text, to=name)
-        name = line.to
+        name = line.to or name
     talk.go(Conversation(WHISPERS, name))
     return ()
 
@@ -61,7 +61,7 @@ async def _vote(talk: Conversations, typed: str) -> Sequence[str]:
     table, at = _table(talk), talk.session.table
     assert at is not None, "there is a table"
     try:
-        against, agree = read_vote(at.vote, typed, [seat.name for seat in at.info.seats])
+        against, agree = read_vote(at.vote, typed, [seat.name or "" for seat in at.info.seats])
     except ValueError as error:
         raise Misuse(str(error)) from error
     await talk.session.table_actions.vote(table, against, agree=agree)

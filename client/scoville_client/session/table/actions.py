@@ -23,7 +23,7 @@ class TableActions:
 
     async def kick(self, table: str, name: str, reason: str = "") -> None:
         """Kick a user from this user's table."""
-        await self._request(KickRequest(table=table, name=name, reason=reason), Empty)
+        await self._request(KickRequest(table=table, name=name, reason=reason or None), Empty)
 
     async def vote(self, table: str, against: int, *, agree: bool = True) -> None:
         """Vote on kicking the player at the seat `against` from the running game; the first vote opens the vote."""

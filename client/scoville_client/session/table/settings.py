@@ -15,11 +15,11 @@ MORE = "more"
 PASSWORD = "password"  # noqa: S105 - the name of a line
 """Id of the password's line."""
 _PASSWORD_LENGTH = 64
-_CHOICES = {"spectators": ("anybody", "nobody", "rounds"), "start": tuple(STARTS)}
+_CHOICES = {"spectating": ("anybody", "nobody", "rounds"), "start": tuple(STARTS)}
 _NAMES = {
     "private": Phrase("Private"),
     "password": Phrase("Password"),
-    "spectators": Phrase("Spectators"),
+    "spectating": Phrase("Spectators"),
     "rounds_behind": Phrase("Rounds later"),
     "spectators_talk": Phrase("Spectators chat"),
     "commentary": Phrase("Commentators"),
@@ -128,9 +128,9 @@ class TableSettingsDraft:
     def _matters(self, line: str) -> bool:
         """Whether a line has an effect, given the others."""
         if line == "rounds_behind":
-            return self.settings.spectators == "rounds"
+            return self.settings.spectating == "rounds"
         if line == "spectators_talk":
-            return self.settings.spectators != "nobody"
+            return self.settings.spectating != "nobody"
         if line == "rated":
             return not (self.settings.private or self.settings.commentary)
         return self.settings.start != "host" if line == "countdown_ms" else True
@@ -140,7 +140,7 @@ class TableSettingsDraft:
         match line:
             case "password":
                 return f"{self.password}_" if self.password else tr("none; type one")
-            case "spectators":
+            case "spectating":
                 return render(_SPECTATORS[str(value)])
             case "start":
                 return render(STARTS[str(value)])

@@ -176,10 +176,13 @@ class TableSync:
         self._opening, self._early = table, []
         try:
             snapshot = await self._request(
-                WatchRequest(table=table, since=since, commentary_key=key, point_of_view=point_of_view), TableSnapshot
+                WatchRequest(table=table, since=since, commentary_key=key or None, point_of_view=point_of_view),
+                TableSnapshot,
             )
             while snapshot.latest is not None and snapshot.latest > snapshot.seq:
-                wish = WatchRequest(table=table, since=snapshot.seq, commentary_key=key, point_of_view=point_of_view)
+                wish = WatchRequest(
+                    table=table, since=snapshot.seq, commentary_key=key or None, point_of_view=point_of_view
+                )
                 following = await self._request(wish, TableSnapshot)
                 if following.seq <= snapshot.seq:
                     break

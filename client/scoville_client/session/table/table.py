@@ -100,7 +100,7 @@ class AtTable:
         self.started: Started | None = None
         self.deal = DealRecord()
         self.key = ""
-        self.openers_key = snapshot.commentary_key
+        self.openers_key = snapshot.commentary_key or ""
         self.next: str | None = None
         self.closed = ""
         self.starts_at: float | None = None
@@ -195,10 +195,10 @@ class AtTable:
             self.deal.add_view(snapshot.seq, self.perspective(snapshot.point_of_view), snapshot.view)
         self.pending = _seats(snapshot.pending)
         self.played = tuple(snapshot.move_counts)
-        self.clocks = Clocks(tuple(snapshot.left_ms), self.now())
+        self.clocks = Clocks(tuple(snapshot.left_ms or ()), self.now())
         self.vote = vote_since(snapshot.vote, self.now())
 
-    def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] = ()) -> None:
+    def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None) -> None:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
         shown = self._view(
@@ -208,7 +208,7 @@ class AtTable:
         self.deal.add(event, self.perspective(self.point_of_view), view, live=True)
         self._change(event)
         self.view = shown
-        self.clocks = Clocks(tuple(left_ms), self.now())
+        self.clocks = Clocks(tuple(left_ms or ()), self.now())
         if isinstance(event, Started):
             self.dealt = self.view
         self._log(event)
@@ -264,8 +264,8 @@ class AtTable:
                 self.vote = None
 
     def _ready(self, seat: int, *, ready: bool) -> None:
-        others = {*self.info.ready} - {seat}
-        self.info = replace(self.info, ready=sorted({*others, seat} if ready else others))
+        others = {*self.info.ready_seats} - {seat}
+        self.info = replace(self.info, ready_seats=sorted({*others, seat} if ready else others))
 
     def _starts_in(self, starts_in_ms: int | None) -> None:
         self.info = replace(self.info, starts_in_ms=starts_in_ms)

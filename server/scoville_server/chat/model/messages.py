@@ -80,9 +80,9 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
             channel=self.channel,
             name=self.name,
             text=self.text,
-            table=self.place.removeprefix(at_table("")) if self.channel == "table" else "",
+            table=self.place.removeprefix(at_table("")) if self.channel == "table" else None,
             seat=self.seat,
-            to=self.to,
+            to=self.to or None,
         )
 
 

@@ -40,7 +40,9 @@ async def _kick(connection: TableConnection, p: m.KickRequest) -> m.Empty:
     whom, name = _found(actor, p.name, connection.core.sessions.by_name(p.name))
     present = frozenset(actor.recipients())
     with connection.core.access.code_for_a_kick(actor.table) as code:
-        await actor.do(Kick(user=connection.user.id, whom=whom, name=name, reason=p.reason, code=code, present=present))
+        await actor.do(
+            Kick(user=connection.user.id, whom=whom, name=name, reason=p.reason or "", code=code, present=present)
+        )
     return m.Empty()
 
 

@@ -30,9 +30,9 @@ def _received(connection: TableConnection, actor: TableActor, p: m.WatchRequest 
     user, access = connection.user, connection.core.access
     connection.core.rematches.came(actor.table.id, user.id)
     if not p.commentary_key or actor.table.place_of(user.id) is not None:
-        return _granted(watcher(actor.table, user.id, user.name, p.commentary_key, p.point_of_view))
+        return _granted(watcher(actor.table, user.id, user.name, p.commentary_key or "", p.point_of_view))
     with access.guess(connection.source, actor.table.id) as attempt:
-        answer = watcher(actor.table, user.id, user.name, p.commentary_key, p.point_of_view)
+        answer = watcher(actor.table, user.id, user.name, p.commentary_key or "", p.point_of_view)
         attempt.failed = isinstance(answer, Refused)
     looking = _granted(answer)
     actor.list_commentator(looking)

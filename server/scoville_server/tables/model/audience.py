@@ -46,7 +46,7 @@ def sight(table: Table, watcher: Watcher) -> Sight:
         return Sight(table.seat_of(watcher.user), True)
     if watcher.commentator:
         return Sight(watcher.point_of_view, True)
-    return Sight(None, table.opened.settings.spectators != "rounds")
+    return Sight(None, table.opened.settings.spectating != "rounds")
 
 
 def by_stranger(table: Table, command: Command) -> bool:
@@ -73,7 +73,7 @@ def barred(table: Table, watcher: Watcher) -> Refused | None:
     if watcher.commentator and watcher.user not in table.kicked:
         return None
     closed = kept_out(table, watcher.user)
-    if closed is None and table.opened.settings.spectators == "nobody" and looks_on(table, watcher):
+    if closed is None and table.opened.settings.spectating == "nobody" and looks_on(table, watcher):
         return Refused(Code.NO_SPECTATORS, "This table does not allow spectators.", {"table": table.id})
     return closed
 

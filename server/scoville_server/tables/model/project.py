@@ -89,7 +89,7 @@ def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_m
         seat=seat,
         view=view_of(table, seat),
         pending=[*table.pending],
-        move_counts=[*table.played] if table.status != "waiting" else [],
+        move_counts=[*table.played],
         events=told,
         left_ms=left_ms(table, now_ms),
         vote=None if table.ballot is None or now_ms is None else ballot_info(table.ballot, now_ms),
@@ -113,13 +113,13 @@ def page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
     return told
 
 
-def left_ms(table: Table, now_ms: int | None = None) -> list[int]:
+def left_ms(table: Table, now_ms: int | None = None) -> list[int] | None:
     """List the thinking time left per seat in milliseconds, at `now_ms` or after the last event.
 
-    Empty without a clock.
+    None without a clock.
     """
     if table.clocks is None:
-        return []
+        return None
     clocks = table.clocks if now_ms is None else clock.at(table.clocks, now_ms)
     return [clock.left_ms(clocks, Seat(seat)) for seat in range(len(table.chairs))]
 
@@ -159,10 +159,10 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
         clock=opened.clock,
         paused=table.paused,
         settings=opened.settings,
-        code=code_of(table, reader),
+        code=code_of(table, reader) or None,
         locked=table.locked,
-        creator=opened.creator,
-        ready=sorted(table.ready),
+        creator=opened.creator or None,
+        ready_seats=sorted(table.ready),
         starts_in_ms=ms_until(table.next_start_ms, now_ms),
         dealer=opened.dealer,
     )

@@ -178,9 +178,9 @@ class Revealed(Record, frozen=True, kw_only=True, tag="revealed"):
 
 
 class StartVoided(Record, frozen=True, kw_only=True, tag="start_voided"):
-    """The start failed because the players at `seats` did not reveal their nonces, or left. All nonces are void."""
+    """The start failed because the players at `missing` did not reveal their nonces, or left. All nonces are void."""
 
-    seats: tuple[Seat, ...]
+    missing: tuple[Seat, ...]
     reason: Literal["missing", "left"]
 
 

@@ -17,7 +17,7 @@ from scoville_shared.protocol.messages import Played, Started
 def remembered(before: Table, after: Table) -> Table:
     """Keep `after` if a round has just ended, beside as many earlier ones as will be shown."""
     settings = after.opened.settings
-    if settings.spectators != "rounds" or not after.running:
+    if settings.spectating != "rounds" or not after.running:
         return replace(after, rounds=()) if after.rounds else after
     if before.status == "waiting":
         ended: tuple[Table, ...] = (before, replace(after, rounds=()))

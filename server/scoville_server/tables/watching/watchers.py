@@ -143,7 +143,7 @@ class Watchers:
             point_of_view=None if seen.seat == mine else seen.seat,
             spectators=audience.spectators,
             commentators=audience.commentators,
-            commentary_key=openers_key(table.opened, watcher.user),
+            commentary_key=openers_key(table.opened, watcher.user) or None,
         )
 
     def info(self, table: Table, is_here: IsHere, now_ms: int | None, reader: UserId | None = None) -> TableInfo:

@@ -10,9 +10,9 @@ from scoville_shared.protocol.messages.base import Key, Name, Params, Password, 
 class ClaimNameRequest(Params, frozen=True, kw_only=True):
     """Claims my present name: with a `password`, with a `key` and its `signature`, or both."""
 
-    password: Password = ""
-    key: Key = ""
-    signature: Key = ""
+    password: Password | None = None
+    key: Key | None = None
+    signature: Key | None = None
 
 
 class LoginRequest(Params, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class ChangePasswordRequest(Params, frozen=True, kw_only=True):
     """Sets another password; `old` is the present one, empty if there is none."""
 
     new: Password
-    old: Password = ""
+    old: Password | None = None
 
 
 class AddKeyRequest(Params, frozen=True, kw_only=True):
@@ -70,7 +70,7 @@ class KeyInfo(Struct, frozen=True, kw_only=True):
     """One of my SSH keys. Times are milliseconds since 1970."""
 
     fingerprint: str
-    comment: str
+    comment: str | None
     added_ms: int
 
 
@@ -81,7 +81,7 @@ class SessionInfo(Struct, frozen=True, kw_only=True):
     """
 
     id: str
-    client: str
+    client: str | None
     origin: str
     created_ms: int
     used_ms: int
@@ -100,8 +100,8 @@ class AccountWarning(Struct, frozen=True, kw_only=True):
 
     kind: str
     at_ms: int
-    session: str = ""
-    client: str = ""
+    session: str | None = None
+    client: str | None = None
 
 
 class AccountWarnedNotice(Struct, frozen=True, kw_only=True):
@@ -119,7 +119,7 @@ class AccountReply(Reply, frozen=True, kw_only=True):
 
     name: str
     claimed: bool
-    password: bool
+    has_password: bool
     keys: list[KeyInfo]
     sessions: list[SessionInfo]
     warnings: list[AccountWarning] = []
@@ -128,7 +128,7 @@ class AccountReply(Reply, frozen=True, kw_only=True):
 class EndSessionRequest(Params, frozen=True, kw_only=True):
     """Ends a session and closes its connection; an empty `id` means all but this one."""
 
-    id: ShortText = ""
+    id: ShortText | None = None
 
 
 class LogoutRequest(Params, frozen=True, kw_only=True):
@@ -138,4 +138,4 @@ class LogoutRequest(Params, frozen=True, kw_only=True):
 class ReleaseNameRequest(Params, frozen=True, kw_only=True):
     """Releases my claimed name and deletes the account. The password is required, if there is one."""
 
-    password: Password = ""
+    password: Password | None = None

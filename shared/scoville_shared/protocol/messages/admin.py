@@ -17,7 +17,7 @@ class ReportRequest(Params, frozen=True, kw_only=True):
 
     name: Name
     text: Annotated[str, Meta(min_length=1, max_length=500)]
-    table: ShortText = ""
+    table: ShortText | None = None
 
 
 class AdminUserInfo(Struct, frozen=True, kw_only=True):
@@ -25,8 +25,8 @@ class AdminUserInfo(Struct, frozen=True, kw_only=True):
 
     name: str
     claimed: bool
-    address: str
-    client: str
+    address: str | None
+    client: str | None
     table_ids: list[str]
     muted: bool
 
@@ -51,7 +51,7 @@ class KickUserRequest(Params, frozen=True, kw_only=True):
     """Disconnects a user; they may return."""
 
     name: Name
-    reason: Reason = ""
+    reason: Reason | None = None
 
 
 class BanRequest(Params, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class BanRequest(Params, frozen=True, kw_only=True):
     target: Annotated[str, Meta(min_length=1, max_length=128)]
     scope: Scope = "server"
     duration_ms: Duration | None = None
-    reason: Reason = ""
+    reason: Reason | None = None
 
 
 class BanInfo(Struct, frozen=True, kw_only=True):
@@ -71,7 +71,7 @@ class BanInfo(Struct, frozen=True, kw_only=True):
     kind: BanKind
     target: str
     scope: Scope
-    reason: str
+    reason: str | None
     by: str
     since_ms: int
     until_ms: int | None
@@ -102,7 +102,7 @@ class BansReply(Reply, frozen=True, kw_only=True):
 class CloseTableRequest(OfTable, frozen=True, kw_only=True):
     """Closes a table; everybody at it gets the reason."""
 
-    reason: Reason = ""
+    reason: Reason | None = None
 
 
 class AppointRequest(Params, frozen=True, kw_only=True):
@@ -119,8 +119,8 @@ class AuditEntry(Struct, frozen=True, kw_only=True):
     at_ms: int
     by: str
     action: str
-    target: str
-    reason: str
+    target: str | None
+    reason: str | None
 
 
 class AuditRequest(Params, frozen=True, kw_only=True):
@@ -142,7 +142,7 @@ class ReportInfo(Struct, frozen=True, kw_only=True):
     at_ms: int
     by: str
     name: str
-    table: str
+    table: str | None
     text: str
     context: list[str]
 
@@ -161,4 +161,4 @@ class ResolveReportRequest(Params, frozen=True, kw_only=True):
     """Resolves a report; `note` goes into the audit log."""
 
     id: Index
-    note: Reason = ""
+    note: Reason | None = None

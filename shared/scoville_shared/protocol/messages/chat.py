@@ -25,17 +25,17 @@ class MessageInfo(Struct, frozen=True, kw_only=True):
     channel: Channel
     name: str
     text: str
-    table: str = ""
+    table: str | None = None
     seat: int | None = None
-    to: str = ""
+    to: str | None = None
 
 
 class SayRequest(Params, frozen=True, kw_only=True):
     """Sends a message: to a `table`, to one user by name, or, with neither, to the lobby."""
 
     text: MessageText
-    table: ShortText = ""
-    to: Name = ""
+    table: ShortText | None = None
+    to: Name | None = None
 
 
 class SayReply(Reply, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ class ReadChatRequest(Params, frozen=True, kw_only=True):
     """Requests the messages after number `since` of a channel; of whispers, those from and to me."""
 
     channel: Channel = "lobby"
-    table: ShortText = ""
+    table: ShortText | None = None
     since: Index = 0
 
 

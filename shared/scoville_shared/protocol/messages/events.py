@@ -40,7 +40,7 @@ class Kicked(TableEvent, frozen=True, kw_only=True, tag="kicked"):
 
     seat: int | None
     name: str
-    reason: str
+    reason: str | None
     host: int | None
     voted: bool = False
     code_changed: bool = False
@@ -124,12 +124,12 @@ class NoncesRequested(TableEvent, frozen=True, kw_only=True, tag="nonces_request
 
 
 class StartVoided(TableEvent, frozen=True, kw_only=True, tag="start_voided"):
-    """The start is void because the players at `seats` did not reveal their nonces, or left.
+    """The start is void because the players at `missing` did not reveal their nonces, or left.
 
     All nonces are void: every client commits to a new one by `table.join`.
     """
 
-    seats: list[int]
+    missing: list[int]
     reason: Literal["missing", "left"]
 
 
@@ -236,10 +236,10 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     pending: list[int]
     move_counts: list[int]
     events: list[AnyTableEvent]
-    left_ms: list[int] = []
+    left_ms: list[int] | None = None
     point_of_view: int | None = None
     spectators: list[str] = []
     commentators: list[str] = []
     latest: int | None = None
     vote: VoteInfo | None = None
-    commentary_key: str = ""
+    commentary_key: str | None = None

@@ -14,9 +14,9 @@ class HelloRequest(Params, frozen=True, kw_only=True):
     """First request of every connection. An empty `name` requests a random one; `token` identifies a known user."""
 
     protocol: Index
-    client: ShortText = ""
-    name: Name = ""
-    token: ShortText = ""
+    client: ShortText | None = None
+    name: Name | None = None
+    token: ShortText | None = None
 
 
 class GameInfo(Struct, frozen=True, kw_only=True):

@@ -37,7 +37,7 @@ class UnwatchLobbyRequest(Params, frozen=True, kw_only=True):
 class QuickMatchRequest(Params, frozen=True, kw_only=True):
     """Seats me at once at a waiting public table of `game` (any game if empty), or at a new one."""
 
-    game: ShortText = ""
+    game: ShortText | None = None
 
 
 class LobbyChangedNotice(Struct, frozen=True, kw_only=True):

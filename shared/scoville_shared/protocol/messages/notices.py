@@ -12,7 +12,7 @@ class EventNotice(Struct, frozen=True, kw_only=True):
     table: str
     event: AnyTableEvent
     view: Plain | None
-    left_ms: list[int] = []
+    left_ms: list[int] | None = None
 
 
 class PresenceNotice(Struct, frozen=True, kw_only=True):

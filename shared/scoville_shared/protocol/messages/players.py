@@ -15,7 +15,7 @@ class Rating(Struct, frozen=True, kw_only=True):
     rating: float
     mu: float
     sigma: float
-    games: int
+    game_count: int
     rank: int | None = None
 
 
@@ -35,7 +35,7 @@ class PastGame(Struct, frozen=True, kw_only=True):
 class ProfileRequest(Params, frozen=True, kw_only=True):
     """Requests the profile of a user; mine if `name` is empty."""
 
-    name: Name = ""
+    name: Name | None = None
 
 
 class ProfileReply(Reply, frozen=True, kw_only=True):
@@ -69,7 +69,7 @@ class LeaderboardEntry(Struct, frozen=True, kw_only=True):
     name: str
     rating: float
     sigma: float
-    games: int
+    game_count: int
 
 
 class LeaderboardReply(Reply, frozen=True, kw_only=True):

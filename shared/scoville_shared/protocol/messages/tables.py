@@ -26,7 +26,7 @@ MAX_WAIT_MS = 25_000
 class SeatInfo(Struct, frozen=True, kw_only=True):
     """A seat. `kind` is open, human or bot; a disconnected human is not `connected`."""
 
-    name: str = ""
+    name: str | None = None
     kind: Literal["open", "human", "bot"] = "open"
     connected: bool = False
 
@@ -57,7 +57,7 @@ class ClockParams(TableClock, frozen=True, kw_only=True, forbid_unknown_fields=T
 class TableSettings(Struct, frozen=True, kw_only=True):
     """Table settings beside the game's options.
 
-    `private`: it is listed only for admitted users, and only its code leads to it. `spectators` may be anybody,
+    `private`: it is listed only for admitted users, and only its code leads to it. `spectating` may be anybody,
     nobody, or see the game in `rounds`: as it was when the latest round but `rounds_behind` ended. `commentary`: there
     is a key that shows hands, so the table is not rated. `rated`: a game without bots counts for ratings, if the table
     is public.
@@ -67,7 +67,7 @@ class TableSettings(Struct, frozen=True, kw_only=True):
     """
 
     private: bool = False
-    spectators: Literal["anybody", "nobody", "rounds"] = "anybody"
+    spectating: Literal["anybody", "nobody", "rounds"] = "anybody"
     rounds_behind: Annotated[int, Meta(ge=0, le=20)] = 0
     spectators_talk: bool = True
     commentary: bool = False
@@ -85,9 +85,9 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     """A table as the lobby shows it.
 
     `commitment` hashes the server's seed with everything else that the deal follows from (docs/fairness.md), hex.
-    `code` leads to the table, empty for readers who may not know it; a `locked` table has a password. `creator` is the
-    name of the user who opened it, empty for a default table. `ready` are the seats that are ready, `starts_in_ms` the
-    milliseconds until the automatic start, `spectator_count` the number of spectators. `your_seat` and `your_turn` are
+    `code` leads to the table, None for readers who may not know it; a `locked` table has a password. `creator` is the
+    name of the user who opened it, None for a default table. `ready_seats` are the seats that are ready, `starts_in_ms`
+    is the time until the automatic start, `spectator_count` the number of spectators. `your_seat` and `your_turn` are
     the reader's own, in lists only. `dealer` is the seat that will deal, if the game before has determined that.
     """
 
@@ -102,10 +102,10 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     clock: TableClock = TableClock()
     paused: bool = False
     settings: TableSettings = TableSettings()
-    code: str = ""
+    code: str | None = None
     locked: bool = False
-    creator: str = ""
-    ready: list[int] = []
+    creator: str | None = None
+    ready_seats: list[int] = []
     starts_in_ms: int | None = None
     spectator_count: int = 0
     your_seat: int | None = None
@@ -132,22 +132,22 @@ class CreateRequest(Params, frozen=True, kw_only=True):
     options: Plain = {}
     clock: ClockParams = ClockParams()
     settings: TableSettingsParams = TableSettingsParams()
-    password: Password = ""
+    password: Password | None = None
 
 
 class CreateReply(Reply, frozen=True, kw_only=True):
     """The new table, with the commitment to its seed, and the key for commentators."""
 
     info: TableInfo
-    commentary_key: str = ""
+    commentary_key: str | None = None
 
 
 class EnterRequest(Params, frozen=True, kw_only=True):
     """Enters a table, found by its `code` or its id, with its `password` if it has one."""
 
-    code: ShortText = ""
-    table: ShortText = ""
-    password: Password = ""
+    code: ShortText | None = None
+    table: ShortText | None = None
+    password: Password | None = None
 
 
 class EnterReply(Reply, frozen=True, kw_only=True):
@@ -204,7 +204,7 @@ class KickRequest(OfTable, frozen=True, kw_only=True):
     """
 
     name: Name
-    reason: ShortText = ""
+    reason: ShortText | None = None
 
 
 class VoteRequest(OfTable, frozen=True, kw_only=True):
@@ -251,7 +251,7 @@ class WatchRequest(OfTable, frozen=True, kw_only=True):
     """
 
     since: Index = 0
-    commentary_key: ShortText = ""
+    commentary_key: ShortText | None = None
     point_of_view: Index | None = None
 
 
@@ -266,7 +266,7 @@ class PollRequest(OfTable, frozen=True, kw_only=True):
     """
 
     since: Index = 0
-    commentary_key: ShortText = ""
+    commentary_key: ShortText | None = None
     point_of_view: Index | None = None
     wait_ms: Annotated[int, Meta(ge=0, le=MAX_WAIT_MS)] = 0
 

@@ -22,7 +22,7 @@ ANNA = ProfileReply(
     finished=48,
     won=17,
     median_pick_ms=6_200,
-    ratings=[Rating(game="dicht_dran", rating=21.4, mu=28.9, sigma=2.5, games=40, rank=3)],
+    ratings=[Rating(game="dicht_dran", rating=21.4, mu=28.9, sigma=2.5, game_count=40, rank=3)],
     recent=[
         PastGame(
             table="t1",
@@ -124,7 +124,7 @@ async def test_the_best_are_shown_game_by_game(
 ) -> None:
     async with at_the_screen(town.way, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        best = {"no_thanks": [LeaderboardEntry(place=1, name="Paul", rating=18.25, sigma=2.0, games=1)]}
+        best = {"no_thanks": [LeaderboardEntry(place=1, name="Paul", rating=18.25, sigma=2.0, game_count=1)]}
 
         async def leaders(game: str) -> list[LeaderboardEntry]:
             return best.get(game, [])

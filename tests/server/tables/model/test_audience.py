@@ -36,11 +36,11 @@ def with_commentary(**settings: object) -> tuple[Table, str]:
 
 @pytest.mark.parametrize("spectators", ["anybody", "rounds"])
 def test_anybody_may_look_on_where_the_table_says_so(spectators: str) -> None:
-    assert received(playing("Anna", "Ben", settings=TableSettings(spectators=spectators)), "Zoe") == looking("Zoe")
+    assert received(playing("Anna", "Ben", settings=TableSettings(spectating=spectators)), "Zoe") == looking("Zoe")
 
 
 def test_where_nobody_looks_on_only_those_with_a_seat_come_in() -> None:
-    table = after(playing("Anna", "Ben", settings=TableSettings(spectators="nobody")), Leave(user=who("Ben")))
+    table = after(playing("Anna", "Ben", settings=TableSettings(spectating="nobody")), Leave(user=who("Ben")))
     assert received(table, "Zoe") == "no_spectators"
     assert received(table, "Anna") == looking("Anna")
     assert received(table, "Ben") == looking("Ben"), "a bot keeps the seat for Ben"
@@ -68,14 +68,14 @@ def test_who_was_sent_away_does_not_come_back_to_look() -> None:
 
 
 def test_everybody_with_a_place_sees_the_game_as_it_is_and_others_in_rounds() -> None:
-    table = after(playing("Anna", "Ben", settings=TableSettings(spectators="rounds")), Leave(user=who("Ben")))
+    table = after(playing("Anna", "Ben", settings=TableSettings(spectating="rounds")), Leave(user=who("Ben")))
     assert sight(table, looking("Anna")) == Sight(Seat(0), live=True)
     assert sight(table, looking("Ben")) == Sight(None, live=True)
     assert sight(table, looking("Zoe")) == Sight(None, live=False)
 
 
 def test_a_commentator_sees_the_hand_of_the_chosen_seat_as_it_is() -> None:
-    table, key = with_commentary(spectators="rounds", rounds_behind=3)
+    table, key = with_commentary(spectating="rounds", rounds_behind=3)
     zoe = received(table, "Zoe", key, 1)
     assert isinstance(zoe, Watcher)
     assert sight(table, zoe) == Sight(Seat(1), live=True)
@@ -85,7 +85,7 @@ def test_a_commentator_sees_the_hand_of_the_chosen_seat_as_it_is() -> None:
 
 
 def test_the_key_opens_the_door_to_a_commentator() -> None:
-    for settings in ({"spectators": "nobody"}, {"private": True}):
+    for settings in ({"spectating": "nobody"}, {"private": True}):
         table, key = with_commentary(**settings)
         assert isinstance(received(table, "Zoe", key, 0), Watcher)
 
@@ -138,7 +138,7 @@ def test_a_running_game_is_written_out_for_nobody_and_a_finished_one_for_whom_th
         lines = exported_to(table, who(name), 0)
         return lines.code if isinstance(lines, Refused) else "written"
 
-    closed = playing("Anna", "Ben", settings=TableSettings(spectators="nobody"))
+    closed = playing("Anna", "Ben", settings=TableSettings(spectating="nobody"))
     assert (export(closed, "Anna"), export(closed, "Zoe")) == ("not_finished", "no_spectators")
     assert (export(finished(closed), "Anna"), export(finished(closed), "Zoe")) == ("written", "written")
     private = playing("Anna", "Ben", settings=PRIVATE)

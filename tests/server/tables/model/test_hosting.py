@@ -42,14 +42,14 @@ def test_in_a_running_game_the_host_kicks_no_player_whether_they_play_or_a_bot_k
 
 def test_after_the_game_the_host_kicks_again() -> None:
     table = after(finished(playing("Anna", "Ben")), kicks("Ben"))
-    assert last(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason="", host=0)
+    assert last(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason=None, host=0)
     assert refusal(table, Rematch(user=who("Ben"), table=TableId("t2"))) == "not_seated"
     assert table.rated, "it was over"
 
 
 def test_who_only_looks_on_can_be_sent_away() -> None:
     table = after(seated("Anna"), kicks("Zoe"))
-    assert last(table) == Kicked(seq=table.seq, seat=None, name="Zoe", reason="", host=0)
+    assert last(table) == Kicked(seq=table.seq, seat=None, name="Zoe", reason=None, host=0)
     assert not table.admits(who("Zoe"))
 
 

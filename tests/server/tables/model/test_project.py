@@ -105,7 +105,7 @@ def test_the_end_is_an_event_of_its_own_after_the_last_move() -> None:
 
 def test_before_the_start_there_is_no_view_and_nobody_owes_a_move() -> None:
     shot = snapshot(after(new_table(), join("Anna")), 0, Seat(0), here)
-    assert (shot.view, shot.pending, shot.move_counts) == (None, [], [])
+    assert (shot.view, shot.pending, shot.move_counts) == (None, [], [0, 0, 0])
 
 
 def test_a_person_whose_line_is_cut_is_not_connected() -> None:

@@ -82,7 +82,7 @@ def test_a_missing_nonce_voids_the_start_of_a_rated_game() -> None:
     table = after(seated("Anna", "Ben"), Ready(user=who("Ben"), ready=True), START, reveal("Anna", b"Anna"))
     assert after(table, AutoStart(), seconds=LATE - 1) is table
     void = after(table, AutoStart(), seconds=LATE)
-    assert told(void) == StartVoided(seq=table.seq + 1, seats=[1], reason="missing")
+    assert told(void) == StartVoided(seq=table.seq + 1, missing=[1], reason="missing")
     assert (void.status, void.revealing, void.ready) == ("waiting", None, frozenset())
     assert [(chair.nonce_hash, chair.nonce) for chair in void.chairs] == [(b"", b"")] * 2
 
@@ -143,7 +143,7 @@ def test_other_games_start_without_a_missing_nonce_and_say_so(seats: int, settin
 def test_whoever_goes_while_nonces_are_revealed_voids_the_start(command: Leave | Kick) -> None:
     table = after(seated("Anna", "Ben", seats=3), START)
     gone = after(table, command)
-    assert gone.happenings[-2].event == StartVoided(seq=table.seq + 1, seats=[1], reason="left")
+    assert gone.happenings[-2].event == StartVoided(seq=table.seq + 1, missing=[1], reason="left")
     assert gone.names == ["Anna", "", ""]
     assert gone.revealing is None
 

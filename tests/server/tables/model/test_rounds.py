@@ -23,7 +23,7 @@ LIVE = Sight(None, live=True)
 def in_rounds(behind: int = 0, game: str = "high_card", **more: object) -> Table:
     """Two or more people play at a table that shows its rounds so late."""
     names = ("Anna", "Ben", "Cleo")[: max(2, any_game(game).info.seats[0])]
-    return playing(*names, game=game, settings=TableSettings(spectators="rounds", rounds_behind=behind), **more)
+    return playing(*names, game=game, settings=TableSettings(spectating="rounds", rounds_behind=behind), **more)
 
 
 def played(table: Table, rounds: int) -> Table:
@@ -36,7 +36,7 @@ def played(table: Table, rounds: int) -> Table:
 
 
 def test_before_the_deal_the_table_is_seen_as_it_is() -> None:
-    table = after(new_table(settings=TableSettings(spectators="rounds", rounds_behind=5)), join("Anna"))
+    table = after(new_table(settings=TableSettings(spectating="rounds", rounds_behind=5)), join("Anna"))
     assert shown(table) is table
 
 

@@ -46,7 +46,7 @@ def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
     voted, gone = (happening.event for happening in kicked.since(opened.seq))
     assert isinstance(voted, Voted)
     assert voted.vote.agreed == [2, 0]
-    assert gone == Kicked(seq=kicked.seq, seat=1, name="Ben", reason="", host=0, voted=True)
+    assert gone == Kicked(seq=kicked.seq, seat=1, name="Ben", reason=None, host=0, voted=True)
     assert kicked.ballot is None
 
 

@@ -131,7 +131,7 @@ class AccountDialog(RequestDialog[None]):
         self._by_key(tr("Claim {name} with a key", name=self._user_name), self._requests.claim_by_key)
 
     def _change_password(self) -> None:
-        old = self._account is not None and self._account.password
+        old = self._account is not None and self._account.has_password
         self._ask_for_password(tr("Change the password"), "", self._requests.change_password, old=old)
 
     def _ask_for_password(
@@ -165,7 +165,7 @@ class AccountDialog(RequestDialog[None]):
         async def ask_with(values: Values) -> None:
             self.call_later(ask, values["password"])  # once the form has gone
 
-        if self._account is None or not self._account.password:
+        if self._account is None or not self._account.has_password:
             ask("")
         else:
             fields = [Field("password", tr("Password"), hidden=True)]
@@ -195,14 +195,14 @@ def _advantages() -> str:
 def _about(account: AccountReply) -> str:
     if not account.claimed:
         return tr("You are a guest: the name is yours as long as this client keeps its token.")
-    ways = [tr("a password")] * account.password + [tr("a key")] * bool(account.keys)
+    ways = [tr("a password")] * account.has_password + [tr("a key")] * bool(account.keys)
     return tr("You have claimed this name; you can log in with {ways}.", ways=f" {tr('or')} ".join(ways))
 
 
 def _items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[Item]:
     yield Item("profile", tr("My results"))
     if account.claimed:
-        yield Item("password", tr("Change the password") if account.password else tr("Set a password"))
+        yield Item("password", tr("Change the password") if account.has_password else tr("Set a password"))
         yield Item("add_key", tr("Add an SSH key"))
     else:
         yield Item("claim", tr("Claim the name"), tr("with a password"))
@@ -223,10 +223,10 @@ def _items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[Item
 
 
 def _key(key: KeyInfo) -> Item:
-    return Item(f"{_KEY}{key.fingerprint}", tr("Key {comment}", comment=key.comment).rstrip(), key.fingerprint)
+    return Item(f"{_KEY}{key.fingerprint}", tr("Key {comment}", comment=key.comment or "").rstrip(), key.fingerprint)
 
 
 def _session(session: SessionInfo, *, narrow: bool) -> Item:
     used = tr("this one") if session.current else day(session.used_ms)
-    facts = [used, origin_text(session), *[session.client] * bool(session.client and not narrow)]
+    facts = [used, origin_text(session), *[session.client or ""] * bool(session.client and not narrow)]
     return Item(f"{_SESSION}{session.id}", tr("Session {id}", id=session.id), ", ".join(facts))

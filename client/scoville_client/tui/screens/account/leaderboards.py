@@ -117,5 +117,5 @@ class LeaderboardDialog(RequestDialog[None]):
         bar = _BAR if self.size.width >= _NARROW else 0
         drawn = f" {rating_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "
         label = f"{leader.place:>3}. {leader.name}{you}"
-        played = games_played(leader.games)
+        played = games_played(leader.game_count)
         return Item(leader.name, fitted(label, _NAME), f"{number(leader.rating):>5}{drawn}{played}")

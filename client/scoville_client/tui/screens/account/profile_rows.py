@@ -75,12 +75,12 @@ def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> It
     yield ((tr("Ratings"), "title"),)
     if not profile.ratings:
         yield ((tr("None yet: only finished games without bots are rated."), "muted"),)
-    notes = [f"  {games_played(rating.games)}, {_rank(rating)}" for rating in profile.ratings]
+    notes = [f"  {games_played(rating.game_count)}, {_rank(rating)}" for rating in profile.ratings]
     bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
     for rating, note in zip(profile.ratings, notes, strict=True):
         head = (fitted(titles.get(rating.game, rating.game), _GAME), "text"), (f"{number(rating.rating):>5} ", "strong")
         if width < _NARROW:
-            yield (*head, (f" {games_played(rating.games)}", "muted"))
+            yield (*head, (f" {games_played(rating.game_count)}", "muted"))
             yield ((f"  {_rank(rating)}", "muted"),)
             yield ((rating_bar(rating.mu, rating.sigma, width - 2), "gap"),)
         else:

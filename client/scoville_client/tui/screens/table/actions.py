@@ -49,7 +49,7 @@ class TableActions:
 
     async def _toggle_ready(self) -> None:
         at = self._at
-        await self._session.table_actions.ready(at.id, ready=at.seat not in at.info.ready)
+        await self._session.table_actions.ready(at.id, ready=at.seat not in at.info.ready_seats)
 
     def play(self, move: object) -> None:
         """Play a move; a refusal is shown in place."""

@@ -143,6 +143,6 @@ def _signs(at: AtTable, seat: int) -> str:
         tr("host") if seat == at.info.host else "",
         tr("bot") if info.kind == "bot" else "",
         tr("away") if info.kind == "human" and not info.connected else "",
-        tr("ready") if at.info.status == "waiting" and seat in at.info.ready else "",
+        tr("ready") if at.info.status == "waiting" and seat in at.info.ready_seats else "",
     ]
     return ", ".join(filter(None, signs))

@@ -63,4 +63,4 @@ class VoteActions:
 
 def other_players(at: AtTable) -> list[str]:
     """Name the users who sit at a table, without this one."""
-    return [each.name for seat, each in enumerate(at.info.seats) if each.kind == "human" and seat != at.seat]
+    return [each.name or "" for seat, each in enumerate(at.info.seats) if each.kind == "human" and seat != at.seat]

@@ -82,7 +82,7 @@ class WaitingRoom(TickingWidget):
             yield tr("host"), "muted"
         if info.seats[seat].kind == "human" and not info.seats[seat].connected:
             yield tr("away"), "muted"
-        elif seat in info.ready:
+        elif seat in info.ready_seats:
             yield tr("ready"), "good"
 
     def _spread(self, width: int, height: int) -> list[Row]:
@@ -162,7 +162,7 @@ class WaitingRoom(TickingWidget):
         host, start = at.names[at.info.host], at.info.settings.start
         if at.seat is None:
             return tr("You are watching. {host} is the host and starts the game.", host=host)
-        if start == "ready" and at.seat not in at.info.ready:
+        if start == "ready" and at.seat not in at.info.ready_seats:
             return tr(
                 "The game starts when everybody is ready. Press Enter when you are. {host} is the host.", host=host
             )

@@ -26,7 +26,7 @@ def kept_out(table: Table, user: UserId) -> Refused | None:
 def _kicked(table: Table, user: UserId) -> Refused:
     reason = table.kicked[user]
     sentence = f"You were kicked from this table: {reason}" if reason else "You were kicked from this table."
-    return Refused(Code.KICKED, sentence, {"reason": reason})
+    return Refused(Code.KICKED, sentence, {"reason": reason or None})
 
 
 def _admit(table: Table, wish: Enter, now_ms: int) -> Decision:
@@ -40,7 +40,7 @@ def _invite(table: Table, wish: Invite, now_ms: int) -> Decision:
         return not_seated(table)
     if wish.guest in table.kicked:
         sentence = f"{wish.name} was kicked from this table and cannot come back to it."
-        return Refused(Code.KICKED, sentence, {"name": wish.name, "reason": table.kicked[wish.guest]})
+        return Refused(Code.KICKED, sentence, {"name": wish.name, "reason": table.kicked[wish.guest] or None})
     return _opened_for(table, wish.guest, now_ms)
 
 

@@ -34,7 +34,7 @@ def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
         return Refused(Code.VOTE_NEEDED, sentence, {"name": wish.name})
     kicked = kicked_by(table, wish, now_ms, user=wish.whom, name=wish.name, seat=seat, reason=wish.reason)
     if table.revealing is not None and seat is not None:
-        return StartVoided(at_ms=now_ms, seats=(seat,), reason="left"), kicked
+        return StartVoided(at_ms=now_ms, missing=(seat,), reason="left"), kicked
     return (kicked,)
 
 

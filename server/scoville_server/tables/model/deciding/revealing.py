@@ -33,7 +33,7 @@ def end(table: Table, revealing: Revealing, now_ms: int) -> Decision:
     if not missing or not table.rated:
         return (_started(table, revealing.strength, now_ms),)
     again = [seat for seat in missing if table.chairs[seat].user in table.withheld]
-    void = StartVoided(at_ms=now_ms, seats=tuple(missing), reason="missing")
+    void = StartVoided(at_ms=now_ms, missing=tuple(missing), reason="missing")
     return void, *(_put_out(seat, now_ms) for seat in again)
 
 

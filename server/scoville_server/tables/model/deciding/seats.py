@@ -62,7 +62,7 @@ def _leave(table: Table, wish: Leave, now_ms: int) -> Decision:
         return not_seated(table)
     left = Left(at_ms=now_ms, seat=seat, reason=wish.reason)
     if table.revealing is not None:
-        return StartVoided(at_ms=now_ms, seats=(seat,), reason="left"), left
+        return StartVoided(at_ms=now_ms, missing=(seat,), reason="left"), left
     if wish.reason == "left" and table.running and not table.paused and table.people == {seat}:
         return Paused(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once
     return (left,)

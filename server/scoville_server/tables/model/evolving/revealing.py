@@ -24,7 +24,7 @@ def _revealed(table: Table, record: r.Revealed) -> Table:
 def _start_voided(table: Table, record: r.StartVoided) -> Table:
     """Forget all hashes and nonces: those that were revealed are known to the server, which could choose by them."""
     drew = frozenset(Seat(n) for n, chair in enumerate(table.chairs) if chair.nonce_hash)
-    missing = frozenset(record.seats)
+    missing = frozenset(record.missing)
     after = changed(
         table,
         chairs=tuple(changed(chair, nonce_hash=b"", nonce=b"") for chair in table.chairs),
@@ -34,9 +34,9 @@ def _start_voided(table: Table, record: r.StartVoided) -> Table:
         voided_ms=record.at_ms,
     )
     if record.reason == "missing":
-        people = (table.chairs[seat].user for seat in record.seats)
+        people = (table.chairs[seat].user for seat in record.missing)
         after = changed(after, withheld=table.withheld | {person for person in people if person is not None})
-    return told(after, m.StartVoided(seq=table.seq + 1, seats=[*record.seats], reason=record.reason))
+    return told(after, m.StartVoided(seq=table.seq + 1, missing=[*record.missing], reason=record.reason))
 
 
 EVOLVERS: Evolvers = {

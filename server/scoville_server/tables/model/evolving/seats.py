@@ -52,7 +52,7 @@ def _kicked(table: Table, record: r.Kicked) -> Table:
         seq=table.seq + 1,
         seat=record.seat,
         name=record.name,
-        reason=record.reason,
+        reason=record.reason or None,
         host=after.host,
         voted=record.voted,
         code_changed=bool(record.code),
