@@ -12,6 +12,7 @@ from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import PackedBook
 from scoville_server.players.model.career import Career, began, ended
 from scoville_server.players.model.leaderboard import Leaderboard
+from scoville_server.players.model.opponents import FEWEST_OPPONENTS, Origin, distinct, origin_of
 from scoville_server.players.model.results import finishes, people_of
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
@@ -38,7 +39,8 @@ class PlayerService(TableObserver):
         self._delay = delay
         self._boards: defaultdict[str, Leaderboard] = defaultdict(Leaderboard)
         self._one_at_a_time = asyncio.Lock()
-        self._unnoted: set[TableId] = set()
+        self._unnoted: dict[TableId, Mapping[UserId, Origin | None]] = {}
+        """Started games that are not written yet, with where each player came from; None for guests."""
 
     def restore(self, kept: Kept) -> None:
         """Load the careers; the accounts must be loaded before."""
@@ -63,7 +65,7 @@ class PlayerService(TableObserver):
         if table.status == "waiting" or not table.counts:
             return
         if table.status == "playing":
-            self._unnoted.add(table.id)
+            self._unnoted.setdefault(table.id, {user: self._origin(user) for user in people_of(table)})
         self._background.insist(lambda: self._note(table), self._delay())
 
     async def settled(self, table: Table) -> bool:
@@ -80,13 +82,15 @@ class PlayerService(TableObserver):
         """
         async with self._one_at_a_time:
             before = {user: self._career(user) for user in people_of(table)}
-            begun = table.id in self._unnoted
-            after = {user: began(career, table.id) for user, career in before.items()} if begun else before
+            origins = self._unnoted.get(table.id)
+            after = before
+            if origins is not None:
+                after = {user: began(career, table.id, origins[user]) for user, career in before.items()}
             if table.status != "playing" and any(table.id in career.running for career in after.values()):
                 ends = finishes(table, after, self._now())
                 after = {user: ended(career, ends[user]) for user, career in after.items()}
             await self._write({user: career for user, career in after.items() if career is not before[user]})
-            self._unnoted.discard(table.id)
+            self._unnoted.pop(table.id, None)
 
     async def _write(self, careers: Mapping[UserId, Career]) -> None:
         if not careers:  # a restored table, which was noted before
@@ -98,10 +102,22 @@ class PlayerService(TableObserver):
     def _career(self, user: UserId) -> Career:
         return self._book.get(user) or Career(since_ms=self._now())
 
+    def _origin(self, number: UserId) -> Origin | None:
+        """Return where the owner of a name comes from; None for guests, and for owners who are disconnected.
+
+        A connection inside this process has no network: its user counts for themselves.
+        """
+        user = self._sessions.find(number)
+        if user is None or not user.claimed or not user.here:
+            return None
+        return origin_of(next(reversed(self._sessions.source(user).networks), user.id))
+
     def _rank(self, number: UserId, career: Career) -> None:
+        """Rank the owner of a name who has had enough different opponents."""
         user = self._sessions.find(number)
         for game, skill in career.skills.items():
-            if user is not None and user.claimed:
+            met = distinct(career.opponents.get(game, ()))
+            if user is not None and user.claimed and met >= FEWEST_OPPONENTS:
                 self._boards[game].put(number, skill)
             else:
                 self._boards[game].drop(number)

@@ -18,7 +18,9 @@ from tests.support.tables import NOON, after, finished, playing, who
 
 
 def careers(table: Table) -> dict[UserId, Career]:
-    return {user: Career(since_ms=0) for user in people_of(table)}
+    """Careers of owners of names, each of another network."""
+    origins = enumerate(people_of(table))
+    return {user: began(Career(since_ms=0), table.id, origin) for origin, user in origins}
 
 
 def ends(table: Table) -> dict[UserId, Finish]:
@@ -95,7 +97,10 @@ def past(table: str, place: int) -> PastGame:
 
 
 def finish(table: str, place: int = 1, *, stayed: bool = True, picks_ms: tuple[int, ...] = ()) -> Finish:
-    return Finish(seat=Seat(0), past=past(table, place), stayed=stayed, picks_ms=picks_ms, skill=Skill(26, 8, 1))
+    return Finish(
+        seat=Seat(0), past=past(table, place), stayed=stayed, picks_ms=picks_ms, skill=Skill(26, 8, 1),
+        won=stayed and place == 1,
+    )  # fmt: skip
 
 
 def test_a_beginning_counts_once() -> None:

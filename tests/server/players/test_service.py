@@ -41,6 +41,13 @@ async def table_of(people: list[Caller], seats: int = 0, **settings: object) -> 
     return table
 
 
+async def owner(server: Server, name: str, address: str = "") -> Caller:
+    """Somebody who owns their name, at an address or inside this process, where everybody counts for themselves."""
+    caller = await Caller(server, address).hello(name)
+    await caller.call(m.ClaimNameRequest(password=PASSWORD))
+    return caller
+
+
 async def play_on(people: list[Caller], table: str) -> None:
     """Let people play the first move they may, until the game is over."""
     while True:
@@ -77,7 +84,7 @@ async def test_who_has_played_nothing_has_an_empty_career(server: Server) -> Non
 
 
 async def test_a_game_between_people_counts_for_all_of_them(server: Server) -> None:
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    people = [await owner(server, name) for name in ("Anna", "Ben")]
     table = await finished(people)
     mine, his = await profile(people[0]), await profile(people[0], "ben")
     assert [(p.begun, p.finished) for p in (mine, his)] == [(1, 1), (1, 1)]
@@ -105,7 +112,7 @@ async def test_a_game_that_is_not_rated_leaves_the_ratings_alone(server: Server)
 
 
 async def test_who_leaves_has_begun_but_not_finished(server: Server) -> None:
-    people = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
+    people = [await owner(server, name) for name in ("Anna", "Ben", "Cleo")]
     table = await table_of(people)
     await people[2].call(m.LeaveRequest(table=table))
     await play_on(people[:2], table)
@@ -114,20 +121,77 @@ async def test_who_leaves_has_begun_but_not_finished(server: Server) -> None:
     assert left.ratings[0].mu < 25.0
 
 
-async def test_leaders_are_those_with_names_of_their_own_of_whom_enough_is_known(server: Server) -> None:
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
-    await people[0].call(m.ClaimNameRequest(password=PASSWORD))
-    while (await profile(people[0])).ratings == [] or (await profile(people[0])).ratings[0].sigma > 7:
-        table = await finished(people)
+async def gathered(people: list[Caller], games: int, **settings: object) -> None:
+    """Play so many games with each other."""
+    for _ in range(games):
+        table = await finished(people, **settings)
         for user in people:
             await user.call(m.LeaveRequest(table=table))
-    leaders = (await people[1].call(m.LeaderboardRequest(game=GAME))).leaders
-    assert [leader.name for leader in leaders] == ["Anna"]
+
+
+async def board(caller: Caller) -> list[str]:
+    await until(lambda: not caller_chores(caller))
+    return [leader.name for leader in (await caller.call(m.LeaderboardRequest(game=GAME))).leaders]
+
+
+async def test_leaders_are_owners_of_names_of_whom_enough_is_known_against_enough_others(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoville_server.players.model.rating.MOST_DOUBT", 8.3)
+    people = [await owner(server, name) for name in ("Anna", "Ben", "Cleo", "Dora")]
+    await gathered(people[:3], 2)
+    assert (await profile(people[0])).ratings[0].sigma < 8.3
+    assert await board(people[0]) == [], "two others are too few"
+    await gathered([people[0], people[3]], 1)
+    assert await board(people[0]) == ["Anna"]
     assert (await profile(people[0])).ratings[0].rank == 1
     assert (await profile(people[1])).ratings[0].rank is None
-    await people[1].call(m.ClaimNameRequest(password=PASSWORD))
-    assert len((await people[1].call(m.LeaderboardRequest(game=GAME))).leaders) == 2
     assert await code_of(people[1], m.LeaderboardRequest(game="chess")) == "unknown_game"
+
+
+async def test_a_game_with_a_guest_teaches_nobody_anything(server: Server) -> None:
+    people = [await owner(server, "Anna"), await someone(server, "Ben")]
+    await gathered(people, 1)
+    for user in people:
+        known = await profile(user)
+        assert (known.finished, known.ratings, known.recent[0].rated) == (1, [], False)
+    await people[1].call(m.ClaimNameRequest(password=PASSWORD))
+    assert (await profile(people[1])).ratings == [], "not even if the guest claims the name afterwards"
+
+
+@pytest.mark.parametrize("home", ["10.0.0.1:1", "10.0.0.9:1"], ids=["own address", "one other address"])
+@pytest.mark.parametrize("claimed", [False, True], ids=["guests", "claimed names"])
+async def test_a_farm_of_throw_away_accounts_gains_nothing(server: Server, home: str, claimed: bool) -> None:
+    anna = await owner(server, "Anna", "10.0.0.1:1")
+    for number in range(8):
+        if claimed:
+            sybil = await owner(server, f"Sybil {number}", home)
+        else:
+            sybil = await Caller(server, home).hello(f"Sybil {number}")
+        table = await table_of([anna, sybil])
+        await sybil.call(m.LeaveRequest(table=table))
+        await play_on([anna], table)
+        await anna.call(m.LeaveRequest(table=table))
+        sybil.hang_up()
+    known = await profile(anna)
+    assert await board(anna) == []
+    if home.startswith("10.0.0.1:") or not claimed:
+        assert known.ratings == []
+    else:
+        assert known.ratings[0].rank is None
+        assert known.ratings[0].sigma > 7, "a day against one address weighs less than two games"
+
+
+async def test_who_is_disconnected_at_the_deal_is_no_opponent(server: Server) -> None:
+    anna, ben = await owner(server, "Anna", "10.0.0.1:1"), await owner(server, "Ben", "10.0.0.1:2")
+    table = await anna.create(GAME, 2)
+    for user in (anna, ben):
+        await user.call(m.JoinRequest(table=table))
+    ben.hang_up()
+    await anna.call(m.StartRequest(table=table, bots="random"))
+    again = await someone(server, token=ben.welcome.token if ben.welcome else "")
+    await play_on([anna, again], table)
+    assert (await profile(anna)).ratings == []
 
 
 async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, journal: MemoryJournal) -> None:

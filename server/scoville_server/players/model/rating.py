@@ -43,3 +43,9 @@ def rated(skills: Sequence[Skill], places: Sequence[int]) -> list[Skill]:
         Skill(float(team[0].mu), float(team[0].sigma), skill.games + 1)
         for skill, team in zip(skills, learned, strict=True)
     ]
+
+
+def partly(before: Skill, after: Skill, weight: float) -> Skill:
+    """Move a rating by a part of what it has learned, between 0 (not at all) and 1."""
+    mu = before.mu + weight * (after.mu - before.mu)
+    return Skill(mu, before.sigma + weight * (after.sigma - before.sigma), after.games)

@@ -8,7 +8,8 @@ from scoville_shared.protocol.messages.base import Name, Params, Reply, ShortTex
 class Rating(Struct, frozen=True, kw_only=True):
     """A rating at a `game`: `rating` is the cautious estimate, `mu` the best one, `sigma` its uncertainty.
 
-    `rank` is the place among ranked players, None while sigma is too large or the name is not claimed.
+    `rank` is the place among ranked players, None while sigma is too large, with too few different opponents, or if the
+    name is not claimed. `game_count` counts those that were rated for this user.
     """
 
     game: str
