@@ -87,7 +87,7 @@ class ClientConnection:
         actor = self.core.lobby.find(table)
         if actor.table.hidden_from(self.user.id):
             raise unknown_table(table)
-        self.core.rematches.came(actor.table.id, self.user.id)
+        self.core.rematches.user_arrived(actor.table.id, self.user.id)
         return actor
 
     def begin_to_watch(self, actor: TableActor) -> None:

@@ -64,7 +64,7 @@ class ServerCore(Services):
     def welcome(self, hello: HelloRequest, peer: Peer) -> Greeted:
         """Greet a connection; a known user gets their seats back at once."""
         self.check_open()
-        error = self.moderation.at_the_door(hello, peer)
+        error = self.moderation.hello_refusal(hello, peer)
         if error is not None:
             raise error
         greeted = self.people.greet(hello, peer)
@@ -75,8 +75,8 @@ class ServerCore(Services):
             self.events.write("token_reused", **origin, client=hello.client or "")
         if greeted.took_over:
             self.events.write("takeover", **origin)
-        self.seating.came(greeted.user)
-        self.feed.came(greeted.user)
+        self.seating.user_connected(greeted.user)
+        self.feed.user_connected(greeted.user)
         self._warn_of_clock(greeted.user, peer)
         return greeted
 
@@ -89,15 +89,15 @@ class ServerCore(Services):
         """Give a connection to a user who has logged in, with the key of the session that has begun."""
         if self.sessions.connect_user(user, peer, key):
             self.events.write("takeover", user=user.name, address=peer.address, connection=peer.number)
-        self.seating.came(user)
-        self.feed.came(user)
+        self.seating.user_connected(user)
+        self.feed.user_connected(user)
         self._warn_of_clock(user, peer)
 
     def disconnected(self, user: User, peer: Peer) -> None:
         """Handle a lost connection: its user is disconnected, and the reconnect grace of their seats starts."""
         if self.sessions.disconnect_user(user, peer):
-            self.seating.went(user)
-            self.feed.went(user)
+            self.seating.user_disconnected(user)
+            self.feed.user_disconnected(user)
 
     def games(self) -> list[GameInfo]:
         """Describe the games that can be played here."""
@@ -135,7 +135,7 @@ class ServerCore(Services):
 
     def ignores(self, user: User, other: User) -> bool:
         """Whether a user ignores another one, invitations included."""
-        return not self.chat.hears(user.id, other.id)
+        return not self.chat.receives_from(user.id, other.id)
 
     # --- tables ----------------------------------------------------------------------------------------
 

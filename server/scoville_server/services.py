@@ -82,7 +82,7 @@ class Services:
         self.people.connect(
             forgotten=(self.chat.forgot, self.careers.forgot),
             renamed=(self.careers.renamed, self.moderation.claimed),
-            shunned=self.moderation.shuns,
+            shunned=self.moderation.bans_name,
         )
         self.budgets = _budgets(settings, clock)
         self.pulse = Pulse(journal, self.registry, self.background, clock)

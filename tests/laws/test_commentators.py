@@ -58,8 +58,8 @@ class Stranger:
             live = settings.spectating == "anybody" and notice.event.seq == after.seq
             self.saw_more |= hidden or (live and notice.view != view_of(after, None))
             if isinstance(notice.event, Played) and settings.spectating == "anybody":
-                happening = after.since(notice.event.seq - 1)[0]
-                self.saw_more |= len(notice.event.facts) > sum(to is None for to, _ in happening.told)
+                recorded = after.since(notice.event.seq - 1)[0]
+                self.saw_more |= len(notice.event.facts) > sum(to is None for to, _ in recorded.facts)
         self.peer.heard.clear()
         del before
 

@@ -92,9 +92,9 @@ class Looking:
 def watchers_of(table: Table) -> list[tuple[Watcher, Seat | None]]:
     """List all kinds of watchers who see the table as it is, each with the seat through whose eyes."""
     key = commentators_key(table.opened)
-    seated = [(looking(PEOPLE[seat]), Seat(seat)) for seat in range(len(table.chairs))]
+    seated = [(looking(PEOPLE[seat]), Seat(seat)) for seat in range(len(table.seats))]
     commentators = [watcher(table, who("Yves"), "Yves", key, seat) for _, seat in seated]
-    return [(looking("Zoe"), None), *seated, *zip(commentators, range(len(table.chairs)), strict=True)]
+    return [(looking("Zoe"), None), *seated, *zip(commentators, range(len(table.seats)), strict=True)]
 
 
 def in_another_world(table: Table, point_of_view: Seat | None, seed: bytes, chance: Dice) -> Table:

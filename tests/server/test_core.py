@@ -172,7 +172,7 @@ async def test_nobody_is_replaced_at_a_paused_table() -> None:
     assert [*core.seating.absences._timers] == [(user, table)]
     await ben.call(ResumeRequest(table=table))
     assert not (await ben.call(PollRequest(table=table))).info.paused
-    assert core.lobby.find(table).table.chairs[0].human
+    assert core.lobby.find(table).table.seats[0].human
     await server.close()
 
 
@@ -185,7 +185,9 @@ async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_tak
     await asyncio.sleep(0)
     anna.hang_up()
     await wish
-    await until(lambda: [chair.name for chair in house_of(server).lobby.find(table).table.chairs] == ["Ben", "", ""])
+    await until(
+        lambda: [seat_state.name for seat_state in house_of(server).lobby.find(table).table.seats] == ["Ben", "", ""]
+    )
     await server.close()
 
 

@@ -193,7 +193,7 @@ async def test_a_seat_whose_player_does_not_come_back() -> None:
         await an_hour_of_full_disk(journal)
         assert 10 < journal.refused[f"append {table}"] <= 2 * MOST_OF_ONE_THING
         await asyncio.sleep(60)
-        assert not house_of(server).lobby.find(table).table.chairs[1].human
+        assert not house_of(server).lobby.find(table).table.seats[1].human
 
 
 @in_virtual_time
@@ -210,7 +210,7 @@ async def test_a_player_who_comes_back_to_a_bot_gets_the_seat_once_there_is_room
         assert 10 < journal.refused[f"append {table}"] <= 2 * MOST_OF_ONE_THING
         journal.full = False
         await asyncio.sleep(60)
-        assert house_of(server).lobby.find(table).table.chairs[1].human
+        assert house_of(server).lobby.find(table).table.seats[1].human
         back.hang_up()
 
 
@@ -227,7 +227,7 @@ async def test_a_seat_is_not_given_up_when_its_player_came_back_and_left_again_m
         (await someone(server, token=ben.welcome.token)).hang_up()
         journal.full = False
         await asyncio.sleep(HOUR - 30)
-        assert house_of(server).lobby.find(table).table.chairs[1].human
+        assert house_of(server).lobby.find(table).table.seats[1].human
 
 
 @in_virtual_time

@@ -18,4 +18,4 @@ def table_of(seats: int = 3, game: str = "high_card", settings: TableSettings | 
 
 def last(table: Table) -> AnyTableEvent:
     """The latest event."""
-    return table.happenings[-1].event
+    return table.recorded_events[-1].event

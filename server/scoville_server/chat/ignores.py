@@ -40,7 +40,7 @@ class Ignores:
             listener, _, speaker = key.partition("/")
             self._take(_Pair(UserId(listener), UserId(speaker)), ignored)
 
-    def hears(self, listener: UserId, speaker: UserId) -> bool:
+    def receives_from(self, listener: UserId, speaker: UserId) -> bool:
         """Whether a listener does not ignore a speaker."""
         return speaker not in self._by.get(listener, ())
 

@@ -88,7 +88,7 @@ class ChatService(TableObserver):
         The reply does not reveal an ignore: knowing of it would be a reason to return under another name.
         """
         places = [whispers_of(user.id)]
-        if self.hears(to.id, user.id):
+        if self.receives_from(to.id, user.id):
             places.append(whispers_of(to.id))
         at_ms, by = self._clock.date_ms(), user.id
         saying = Saying(at_ms=at_ms, places=tuple(places), by=by, name=user.name, text=text, to=to.name)
@@ -102,11 +102,11 @@ class ChatService(TableObserver):
 
     def lines(self, reader: UserId, place: Place, since: int = 0) -> list[MessageInfo]:
         """List the messages of a channel after number `since`, without those of users whom the reader ignores."""
-        return [line.shown for line in self.rooms.since(place, since) if self.hears(reader, line.by)]
+        return [line.shown for line in self.rooms.since(place, since) if self.receives_from(reader, line.by)]
 
-    def hears(self, listener: UserId, speaker: UserId) -> bool:
+    def receives_from(self, listener: UserId, speaker: UserId) -> bool:
         """Whether a listener receives from a speaker: messages, reactions, whispers, invitations."""
-        return self.ignores.hears(listener, speaker)
+        return self.ignores.receives_from(listener, speaker)
 
     async def surely(self, write: Coroutine[Any, Any, None]) -> None:
         """Finish a write even if its caller is cancelled: journal and memory must not differ."""
@@ -150,7 +150,7 @@ class ChatService(TableObserver):
 
     def _notify(self, users: Iterable[UserId], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
         for user in users:
-            if self.hears(user, speaker):
+            if self.receives_from(user, speaker):
                 self._connections.notify(user, notice)
 
     def _recipients(self, place: Place) -> Iterable[UserId]:

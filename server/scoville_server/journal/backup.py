@@ -14,7 +14,7 @@ from scoville_server.journal.faults import not_copied, unusable
 from scoville_server.journal.files import disk, generations, key_file
 from scoville_server.journal.files.generations import AUDIT, GAMES, GENERATIONS, JOURNAL, UNFINISHED
 from scoville_server.journal.files.lock import FolderLock
-from scoville_server.journal.opening import look_over, make_folder
+from scoville_server.journal.opening import check_database, make_folder
 from scoville_server.journal.reading import read
 from scoville_server.journal.schema import check, steps
 
@@ -194,7 +194,7 @@ def _copy_database(db: sqlite3.Connection, source: Path, target: Path, *, sealed
     with closing(_connect(target)) as copy:
         db.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, complete by itself
-        look_over(copy, source)
+        check_database(copy, source)
         for damage in read(copy).damage if sealed else ():
             _log.warning("The copied journal has a damaged row. At the next start: %s", damage.sentence)
         tables: int = copy.execute("SELECT count(DISTINCT table_id) FROM records").fetchone()[0]

@@ -48,7 +48,7 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
     db.execute("PRAGMA fullfsync = ON")  # a sync that reaches the disk on systems whose plain one does not
     migrate(db, path)
     check_structure(db, path)
-    look_over(db, path)
+    check_database(db, path)
     db.executescript("BEGIN IMMEDIATE; ROLLBACK;")  # a file that may only be read says so now
 
 
@@ -59,7 +59,7 @@ def _make_file(path: Path) -> None:
         raise JournalError(f"The journal {path} cannot be opened: {error.strerror}.") from error
 
 
-def look_over(db: sqlite3.Connection, path: Path) -> None:
+def check_database(db: sqlite3.Connection, path: Path) -> None:
     """Read every page once. Raises JournalError when one is damaged: half a journal is none."""
     for (verdict,) in db.execute(f"PRAGMA quick_check({_MANY})"):
         if verdict != "ok" and not _OF_ROWS.match(verdict):
@@ -73,7 +73,7 @@ def verify(path: Path) -> bool:
     """
     with closing(sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)) as db:
         try:
-            look_over(db, path)
+            check_database(db, path)
         except JournalError:
             return False
         return not read(db).damage

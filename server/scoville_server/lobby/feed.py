@@ -101,7 +101,7 @@ class LobbyFeed(TableObserver):
             self._altered[actor.table.id] = actor
             self._tell_soon()
 
-    def came(self, user: User) -> None:
+    def user_connected(self, user: User) -> None:
         """Announce a user who connected or has a new name."""
         info = self._describe(user)
         if user.id not in self._here and info.name not in self._went:
@@ -111,13 +111,13 @@ class LobbyFeed(TableObserver):
         self._came[info.name] = info
         self._tell_soon()
 
-    def went(self, user: User) -> None:
+    def user_disconnected(self, user: User) -> None:
         """Announce that a user disconnected."""
         self._here.pop(user.id, None)
         self.renamed(user.name)
 
     def renamed(self, name: str) -> None:
-        """Announce that a name is no longer in use; `came` announces the new one."""
+        """Announce that a name is no longer in use; `user_connected` announces the new one."""
         self._came.pop(name, None)
         if name in self._new and len(self._went) >= MOST_NAMED:
             return  # connections that come and go in a flood were never announced
@@ -241,7 +241,7 @@ def _concerned(table: Table) -> set[UserId]:
 
 
 def _sitting(table: Table) -> set[UserId]:
-    return {chair.user for chair in table.chairs if chair.user is not None}
+    return {seat_state.user for seat_state in table.seats if seat_state.user is not None}
 
 
 def _seen_from_outside(actor: TableActor) -> tuple[object, ...]:
@@ -252,7 +252,7 @@ def _seen_from_outside(actor: TableActor) -> tuple[object, ...]:
 
 def _looks(table: Table) -> tuple[object, ...]:
     """Collect what the lobby shows of a table."""
-    seats = (table.chairs, table.host, table.ready, table.admitted, table.kicked)
+    seats = (table.seats, table.host, table.ready, table.admitted, table.kicked)
     return (table.status, table.paused, table.countdown, *seats)
 
 

@@ -75,7 +75,7 @@ def _waits(table: Table) -> bool:
 
 def _described(table: Table) -> dict[str, Any]:
     info = table.game.info
-    people = [without_markup(table.chairs[seat].name) for seat in sorted(table.people)]
+    people = [without_markup(table.seats[seat].name) for seat in sorted(table.people)]
     return {
         "event": "table_waiting",
         "table": table.id,

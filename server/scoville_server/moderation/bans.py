@@ -97,7 +97,7 @@ class Bans:
         about = (ban for ban in self._index.about(whom) if ban.scope in ("server", scope) and self._holds(ban, now_ms))
         return min(about, key=lambda ban: ban.id, default=None)
 
-    def shuns(self, name: str, now_ms: int) -> bool:
+    def bans_name(self, name: str, now_ms: int) -> bool:
         """Whether a name is banned from anything: a user who is given it would be banned."""
         return any(self._holds(ban, now_ms) for ban in self._index.about(Whom(UserId(""), name, "")))
 

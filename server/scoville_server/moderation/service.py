@@ -72,9 +72,9 @@ class ModerationService:
             self.claimed(number)
         self._background.write(self.admins.keep())
 
-    def shuns(self, name: str) -> bool:
+    def bans_name(self, name: str) -> bool:
         """Whether a name is banned, so that it is never given to users who did not ask for it."""
-        return self.bans.shuns(name, self._now())
+        return self.bans.bans_name(name, self._now())
 
     def claimed(self, number: UserId) -> None:
         """Follow a user who has claimed or released a name."""
@@ -85,7 +85,7 @@ class ModerationService:
 
     # --- checks -----------------------------------------------------------------------------------------
 
-    def at_the_door(self, hello: m.HelloRequest, peer: Peer) -> ScovilleError | None:
+    def hello_refusal(self, hello: m.HelloRequest, peer: Peer) -> ScovilleError | None:
         """Return why a connection is refused before it is greeted, or None."""
         known = self._people.sessions.whose(hello.token or "", self._now())
         if known is None:

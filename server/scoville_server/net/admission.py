@@ -55,7 +55,7 @@ class Admission:
         """The open connections, oldest first."""
         return [*self._open]
 
-    def came(self, connection: Connection) -> None:
+    def add(self, connection: Connection) -> None:
         """Register a connection, or close one that is too many."""
         networks, free = networks_of(connection.address), self._most - len(self._open)
         self._open[connection] = None
@@ -75,7 +75,7 @@ class Admission:
             connection.close(_CROWDED)
         return known
 
-    def went(self, connection: Connection) -> None:
+    def remove(self, connection: Connection) -> None:
         """Unregister a connection."""
         self._open.pop(connection, None)
         self._on_trial.pop(connection, None)

@@ -105,9 +105,9 @@ class TcpServer:
         driver = TcpProtocol(self._service, self._limits, self._scheduler, self)
         return FirstByte(driver, self._tls, plain_text=self._plain_text)
 
-    def came(self, protocol: "TcpProtocol") -> None:
+    def connection_opened(self, protocol: "TcpProtocol") -> None:
         """Register a connection; one that is too many or too late is closed with a goodbye."""
-        self._admission.came(protocol)
+        self._admission.add(protocol)
         if self._bye is not None:
             protocol.close(self._bye)
 
@@ -115,9 +115,9 @@ class TcpServer:
         """Return whether a connection may say hello; one that may not is closed."""
         return self._admission.greets(protocol, known=self._knows(hello))
 
-    def went(self, protocol: "TcpProtocol") -> None:
+    def connection_closed(self, protocol: "TcpProtocol") -> None:
         """Unregister a connection."""
-        self._admission.went(protocol)
+        self._admission.remove(protocol)
         if not self._admission:
             self._all_gone.set()
 
@@ -151,7 +151,7 @@ class TcpProtocol(ConnectionDriver):
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         _watch_over(line)
         super().connection_made(transport)
-        self._server.came(self)
+        self._server.connection_opened(self)
 
     def _admit(self, params: Params) -> None:
         """Raise ScovilleError like the driver, and `busy` for the hello of a connection that may not stay."""
@@ -164,7 +164,7 @@ class TcpProtocol(ConnectionDriver):
         try:
             super().connection_lost(reason)
         finally:
-            self._server.went(self)
+            self._server.connection_closed(self)
 
 
 def _watch_over(line: socket.socket) -> None:

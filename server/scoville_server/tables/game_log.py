@@ -17,7 +17,7 @@ class GameLog(TableObserver):
         before, after = done
         if before.status != "playing" and after.status == "playing":
             humans = len(after.people)
-            self._log.write("game_start", **_fields(after), humans=humans, bots=len(after.chairs) - humans)
+            self._log.write("game_start", **_fields(after), humans=humans, bots=len(after.seats) - humans)
         if before.running and not after.running:
             result = "finished" if after.status == "finished" else "closed"
             self._log.write("game_end", **_fields(after), result=result, moves=len(after.moves))

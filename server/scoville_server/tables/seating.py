@@ -23,14 +23,14 @@ class Seating(TableObserver):
         self._remember = remember
         self._grace_seconds = grace_seconds
 
-    def came(self, user: User) -> None:
+    def user_connected(self, user: User) -> None:
         """Return a reconnected user's seats to them."""
         for table in user.tables:
             self.absences.end(user, table)
         self._say_presence(user, True)
         self._take_back(user)
 
-    def went(self, user: User) -> None:
+    def user_disconnected(self, user: User) -> None:
         """Start the reconnect grace of a disconnected user's seats."""
         self._say_presence(user, False)
         for table in user.tables:
@@ -38,27 +38,27 @@ class Seating(TableObserver):
 
     def opened(self, actor: TableActor) -> None:
         """Note the players of a table."""
-        for chair in actor.table.chairs:
-            if chair.human and chair.user is not None:
-                self._sat_down(chair.user, actor.table.id)
+        for seat_state in actor.table.seats:
+            if seat_state.human and seat_state.user is not None:
+                self._on_joined(seat_state.user, actor.table.id)
 
     def changed(self, actor: TableActor, done: Done) -> None:
         """Follow players who join and leave."""
-        if done.before.chairs is done.after.chairs:  # the usual case: a move
+        if done.before.seats is done.after.seats:  # the usual case: a move
             return
-        for before, after in zip(done.before.chairs, done.after.chairs, strict=True):
+        for before, after in zip(done.before.seats, done.after.seats, strict=True):
             if before.human and before.user is not None and not after.human:
-                self._got_up(before.user, actor.table.id)
+                self._on_left(before.user, actor.table.id)
             elif after.human and after.user is not None and not before.human:
-                self._sat_down(after.user, actor.table.id)
+                self._on_joined(after.user, actor.table.id)
 
     def cleared(self, actor: TableActor) -> None:
         """Forget the table, also for players whose seats bots play."""
         table = actor.table.id
-        for chair in actor.table.chairs:
-            user = None if chair.user is None else self._sessions.find(chair.user)
+        for seat_state in actor.table.seats:
+            user = None if seat_state.user is None else self._sessions.find(seat_state.user)
             if user is not None:
-                self._got_up(user.id, table)
+                self._on_left(user.id, table)
                 user.lapsed.discard(table)
 
     def lapse(self, user: User, table: TableId) -> None:
@@ -105,13 +105,13 @@ class Seating(TableObserver):
         user.lapsed.discard(table)
         self._remember(user)
 
-    def _got_up(self, number: UserId, table: TableId) -> None:
+    def _on_left(self, number: UserId, table: TableId) -> None:
         user = self._sessions.find(number)
         if user is not None:
             user.tables.discard(table)
             self.absences.end(user, table)
 
-    def _sat_down(self, number: UserId, table: TableId) -> None:
+    def _on_joined(self, number: UserId, table: TableId) -> None:
         user = self._sessions.find(number)
         if user is None:  # no user can return to this seat
             self._registry.commands.insist(table, Leave(user=number, reason="absent"))

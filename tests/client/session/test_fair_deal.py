@@ -110,7 +110,7 @@ def pledge(table: str, nonce: str | None = "11" * 32) -> Pledge:
 async def test_the_server_learns_a_nonce_only_when_it_requests_all(stack: AsyncExitStack, server: Server) -> None:
     anna, ben = await at_one_table(stack, server)
     table = house_of(server).lobby.find(anna.at.id).table
-    assert all(len(chair.nonce_hash) == 32 and not chair.nonce for chair in table.chairs[:2])
+    assert all(len(seat_state.nonce_hash) == 32 and not seat_state.nonce for seat_state in table.seats[:2])
     await anna.start()
     await ben.until(lambda: ben.at.started is not None)
     kinds = [type(seen.event) for seen in ben.at.deal.events]
@@ -140,7 +140,7 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
     await anna.start()
     await ben.until(lambda: bool(ben.recorder.of(RemovedFromTable)))
     table = house_of(server).lobby.find(anna.at.id).table
-    assert [chair.nonce for chair in table.chairs[1:2]] == [b""]
+    assert [seat_state.nonce for seat_state in table.seats[1:2]] == [b""]
     assert table.status == "waiting"
     (removed,) = ben.recorder.of(RemovedFromTable)
     assert "your random number was not revealed" in removed.sentence.text
@@ -157,7 +157,7 @@ async def test_after_a_void_start_everybody_draws_anew_and_the_deal_is_verified(
     cleo._fair_deal.close()
     cleo._fair_deal.follow = lambda at: None  # type: ignore[method-assign]  # a client that withholds its nonce
     actor = house_of(server).lobby.find(anna.at.id)
-    host = actor.table.chairs[0].user
+    host = actor.table.seats[0].user
     assert host is not None
     await actor.do(Start(user=host, strength="random"))
     await until(lambda: actor.table.unrevealed == [2])

@@ -29,8 +29,8 @@ async def test_nothing_is_heard_of_who_is_ignored_and_they_are_not_told(server: 
     assert whispered.to == "Ben"
     assert await read(anna, "whisper") == [(1, "Play!")]
     core = house_of(server)
-    assert not core.chat.hears(ben_id := core.sessions.by_name("Ben").id, core.sessions.by_name("Anna").id)
-    assert core.chat.hears(core.sessions.by_name("Anna").id, ben_id)
+    assert not core.chat.receives_from(ben_id := core.sessions.by_name("Ben").id, core.sessions.by_name("Anna").id)
+    assert core.chat.receives_from(core.sessions.by_name("Anna").id, ben_id)
 
 
 async def test_who_is_heard_again_is_read_again(server: Server) -> None:

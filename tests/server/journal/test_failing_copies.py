@@ -101,16 +101,16 @@ def test_a_full_disk_is_blamed_on_the_target_and_not_on_the_journal(
 def test_a_journal_that_is_moved_while_it_is_copied_is_no_back_up(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
 ) -> None:
-    real = backup.look_over
+    real = backup.check_database
 
-    def look_over(db: sqlite3.Connection, path: Path) -> None:
+    def check_database(db: sqlite3.Connection, path: Path) -> None:
         real(db, path)
         if not data.with_name("elsewhere").exists():
             data.rename(data.with_name("elsewhere"))
             if gone == "replaced":
                 shutil.copytree(data.with_name("elsewhere"), data)
 
-    monkeypatch.setattr(backup, "look_over", look_over)
+    monkeypatch.setattr(backup, "look_over", check_database)
     with pytest.raises(JournalError, match="can no longer be reached" if gone == "moved" else "was replaced while"):
         back_up(data, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()

@@ -89,7 +89,7 @@ async def test_one_of_many_events_waits_on_and_keeps_only_the_newest(server: Ser
         await anna.call(LeaveRequest(table=first.table.id))
     assert waiting(server) == [first]
     assert first.table.seq == 1200
-    assert len(first.table.happenings) < 300
+    assert len(first.table.recorded_events) < 300
 
 
 async def test_one_at_which_somebody_was_kicked_gives_way_when_all_have_left(server: Server) -> None:

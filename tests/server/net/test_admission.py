@@ -22,14 +22,14 @@ class Connection:
 
 def many(entrance: Admission, host: str, count: int, *, known: bool = False) -> list[Connection]:
     """Open connections that say hello at once; returns those that stay."""
-    came = [Connection(host) for _ in range(count)]
-    for connection in came:
-        entrance.came(connection)
+    add = [Connection(host) for _ in range(count)]
+    for connection in add:
+        entrance.add(connection)
         if not connection.closed and not entrance.greets(connection, known=known):
             assert connection.closed
         if connection.closed:
-            entrance.went(connection)
-    return [connection for connection in came if not connection.closed]
+            entrance.remove(connection)
+    return [connection for connection in add if not connection.closed]
 
 
 def test_four_greedy_addresses_leave_room_for_everybody_else() -> None:
@@ -46,7 +46,7 @@ def test_a_known_user_comes_in_beside_a_swarm_at_the_same_address(host: str) -> 
     many(entrance, host, 2000)
     assert many(entrance, host, 1) == []
     [known] = many(entrance, host, 1, known=True)
-    entrance.went(known)
+    entrance.remove(known)
     assert len(many(entrance, host, 100, known=True)) == 16
 
 
@@ -55,7 +55,7 @@ def test_silent_connections_on_trial_make_room_for_the_next() -> None:
     many(entrance, "127.0.0.2", 1024)
     silent = [Connection("127.0.0.2") for _ in range(50)]
     for connection in silent:
-        entrance.came(connection)
+        entrance.add(connection)
     assert [connection.closed for connection in silent] == [True] * 34 + [False] * 16
     assert len(many(entrance, "127.0.0.2", 1, known=True)) == 1
 
@@ -77,5 +77,5 @@ def test_who_goes_is_counted_out() -> None:
         stayed = many(entrance, "127.0.0.2", 128)
         assert len(stayed) == 96
         for connection in stayed:
-            entrance.went(connection)
+            entrance.remove(connection)
     assert len(entrance) == 0

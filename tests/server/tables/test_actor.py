@@ -273,7 +273,7 @@ async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_
     moved = peer.events[2].event
     assert isinstance(moved, Played)
     assert (moved.seat, moved.mover) == (0, "clock")
-    assert actor.table.chairs[0].human
+    assert actor.table.seats[0].human
     assert peer.events[2].left_ms == [30_000, 30_000]
 
 

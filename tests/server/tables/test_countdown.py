@@ -40,7 +40,7 @@ async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
     await actor.do(join("Anna"))
     await actor.do(Ready(user=who("Anna"), ready=True))
     await room.watch.go_on(0)
-    assert [chair.info.kind for chair in actor.table.chairs] == ["human", "bot"]
+    assert [seat_state.info.kind for seat_state in actor.table.seats] == ["human", "bot"]
 
 
 async def test_what_was_told_of_a_countdown_is_in_the_snapshot(room: Room) -> None:

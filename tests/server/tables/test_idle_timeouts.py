@@ -107,7 +107,7 @@ async def test_talk_is_doing_something() -> None:
     table, _ = await seated(server, "Anna", "Ben")
     actor, core = actor_of(server, table), house_of(server)
     hours = timed(server, actor)
-    host = actor.table.chairs[0].user
+    host = actor.table.seats[0].user
     assert host is not None
     for _ in range(20):
         hours.pass_by(290, actor)

@@ -48,7 +48,7 @@ async def test_a_waiting_table_keeps_only_its_newest_events() -> None:
     table, anna, cleo = await fidgeted(server, 500)
     actor = house_of(server).lobby.find(table)
     assert actor.table.seq == 1501
-    assert len(actor.table.happenings) <= 252
+    assert len(actor.table.recorded_events) <= 252
     assert len(journal._kept[table]) <= 202
     assert isinstance(unpack(journal._kept[table][1]), Condensed)
     assert [notice.event.seq for notice in cleo.peer.events] == [*range(2, 1502)]
@@ -68,7 +68,7 @@ async def test_shares_of_the_chance_are_no_events_and_are_condensed_as_well() ->
     for turn in range(1_000):
         await anna.call(JoinRequest(table=table, nonce_hash=f"{turn:064x}"))
     assert len(journal._kept[table]) <= 202
-    assert house_of(server).lobby.find(table).table.chairs[0].nonce_hash == bytes.fromhex(f"{999:064x}")
+    assert house_of(server).lobby.find(table).table.seats[0].nonce_hash == bytes.fromhex(f"{999:064x}")
     await server.close()
 
 

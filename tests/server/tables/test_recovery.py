@@ -53,7 +53,7 @@ async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[
     return table, people
 
 
-async def seen_by(table: str, *people: Caller) -> list[TableSnapshot]:
+async def table_for_watcher(table: str, *people: Caller) -> list[TableSnapshot]:
     """Show the table to each of several people, from its first event."""
     return [await user.call(PollRequest(table=table)) for user in people]
 
@@ -76,14 +76,14 @@ async def test_a_game_with_a_secret_pick_is_seen_by_everybody_as_before(start: S
     await anna.call(StartRequest(table=table))
     for user in (anna, ben, ben):
         await play(table, user)
-    before = await seen_by(table, anna, ben, zoe)
+    before = await table_for_watcher(table, anna, ben, zoe)
     again = await start(server)
     anna, ben = await back(again, anna, ben)
     zoe = await someone(again, "Zoe")
-    assert await seen_by(table, anna, ben, zoe) == before
+    assert await table_for_watcher(table, anna, ben, zoe) == before
     assert before[1].pending == [0]
     await play(table, anna)
-    (shot,) = await seen_by(table, zoe)
+    (shot,) = await table_for_watcher(table, zoe)
     assert shot.events[-1].seq == before[2].seq + 1
     await play_out(table, [anna, ben])
 
@@ -96,8 +96,8 @@ async def test_both_runs_draw_the_same_cards(start: Start) -> None:
     again = await start(server)
     for one in (people, others := await back(again, *people)):
         await play_out(table, one)
-    assert [shot.events for shot in await seen_by(table, *people)] == [
-        shot.events for shot in await seen_by(table, *others)
+    assert [shot.events for shot in await table_for_watcher(table, *people)] == [
+        shot.events for shot in await table_for_watcher(table, *others)
     ]
 
 
@@ -116,7 +116,7 @@ async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: S
     assert before[0].host == 2
     await ben.call(StartRequest(table=table, bots="random"))
     await ben.call(RevealRequest(table=table, nonce="0b" * 32))
-    (shot,) = await seen_by(table, anna)
+    (shot,) = await table_for_watcher(table, anna)
     started = shot.events[3]
     assert started.nonces == [None, None, "0b" * 32]
 
@@ -140,7 +140,7 @@ def end_grace_time(server: Server) -> None:
 
 
 def humans(actor: TableActor) -> list[bool]:
-    return [chair.human for chair in actor.table.chairs]
+    return [seat_state.human for seat_state in actor.table.seats]
 
 
 async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(start: Start) -> None:
@@ -171,7 +171,7 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
     anna, ben, cleo = await back(again, anna, ben, cleo)
     actor = house_of(again).lobby.find(table)
     await until(lambda: humans(actor) == [True, True, False])
-    assert [shot.seat for shot in await seen_by(table, anna, ben, cleo)] == [0, 1, None]
+    assert [shot.seat for shot in await table_for_watcher(table, anna, ben, cleo)] == [0, 1, None]
 
 
 async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(start: Start) -> None:
@@ -314,7 +314,7 @@ async def test_a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again
     await anna.call(StartRequest(table=table))
     journal = house_of(server).journal
     assert isinstance(journal, SqliteJournal)
-    before = await seen_by(table, anna, ben)
+    before = await table_for_watcher(table, anna, ben)
     db = journal._writer._store._db
     db.execute("PRAGMA query_only = ON")
     with pytest.raises(ScovilleError, match="nothing was changed; try again") as refused:
@@ -322,6 +322,6 @@ async def test_a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again
     with pytest.raises(ScovilleError, match="nothing was changed"):
         await ben.create()
     assert refused.value.code == "not_saved"
-    assert await seen_by(table, anna, ben) == before
+    assert await table_for_watcher(table, anna, ben) == before
     db.execute("PRAGMA query_only = OFF")
     await play_out(table, [anna, ben])

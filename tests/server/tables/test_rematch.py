@@ -110,7 +110,7 @@ async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one
     server = await start()
     old, (anna,) = await finished(server, "Anna")
     core = house_of(server)
-    user = core.sessions.find(core.lobby.find(old).table.chairs[0].user)
+    user = core.sessions.find(core.lobby.find(old).table.seats[0].user)
     halfway = await core.rematches._opened(core.lobby.find(old), user, core.sessions.source(user))
     await core.background.finish()
     again = await start(server)

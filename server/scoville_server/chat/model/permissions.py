@@ -1,7 +1,7 @@
 """Permissions to read and write in a table's chat, as far as the table itself decides."""
 
 from scoville_server.chat.mutes import Mutes
-from scoville_server.tables.model.audience import Watcher, barred, looks_on
+from scoville_server.tables.model.audience import Watcher, is_spectating, watch_refusal
 from scoville_server.tables.model.commands import Refused
 from scoville_server.tables.model.deciding.verdict import host_seat
 from scoville_server.tables.model.table import Table
@@ -10,7 +10,7 @@ from scoville_shared.errors import Code
 
 def may_not_read(table: Table, who: Watcher) -> Refused | None:
     """Return why a user may not read a table's chat, or None: users who may not watch may not read either."""
-    return barred(table, who)
+    return watch_refusal(table, who)
 
 
 def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
@@ -18,7 +18,7 @@ def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
     closed = may_not_read(table, who)
     if closed is not None:
         return closed
-    if looks_on(table, who) and not table.opened.settings.spectators_talk:
+    if is_spectating(table, who) and not table.opened.settings.spectators_talk:
         return Refused(Code.NOT_SEATED, "Only players can chat at this table.", {"table": table.id})
     if mutes.silences(table.id, who.user):
         return Refused(Code.MUTED, "The host has muted you at this table.", {"table": table.id})

@@ -18,8 +18,8 @@ def picks(table: Table) -> Iterator[Pick]:
     """Yield the moves of a table's players; a taken back move counts, and its replacement counts from then."""
     owed: dict[int, int] = {}
     moves = iter(table.moves)
-    for happening in table.happenings:
-        event = happening.event
+    for recorded in table.recorded_events:
+        event = recorded.event
         if isinstance(event, Started):
             owed = dict.fromkeys(event.pending, table.started_ms)
         elif isinstance(event, Played):

@@ -14,7 +14,7 @@ from scoville_shared.protocol.messages import PastGame
 
 def people_of(table: Table) -> list[UserId]:
     """List the users of a game that counts, by seat; also those whose seat a bot has taken over."""
-    return [chair.user for chair in table.chairs if chair.user is not None]
+    return [seat_state.user for seat_state in table.seats if seat_state.user is not None]
 
 
 def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> dict[UserId, Finish]:
@@ -25,7 +25,7 @@ def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> d
     """
     people, outcome = people_of(table), table.game.outcome(table.state)
     assert outcome is not None, "a finished game has an outcome"
-    stayed = [chair.human for chair in table.chairs]
+    stayed = [seat_state.human for seat_state in table.seats]
     learned = _learned(table, careers, _places(outcome.places, stayed), ended_ms) if any(stayed) else {}
     thought = [*picks(table)]
     return {

@@ -88,7 +88,7 @@ class Archive:
         """
         self._saved = saved
         creators = dict(kept.books.get(BOOK, ()))
-        found = await asyncio.to_thread(game_files.look_over, self._folder)
+        found = await asyncio.to_thread(game_files.list_game_files, self._folder)
         there = {file.name: file for file in found}
         known = [there[name] for name in creators if name in there]
         for file in [*(file for file in found if file.name not in creators), *known]:
@@ -191,15 +191,15 @@ def worth_keeping(table: Table) -> bool:
 
     Games that bots finish alone would fill any disk.
     """
-    users = [chair for chair in table.chairs if chair.user is not None]
-    return len(users) > 1 or any(chair.human for chair in users)
+    users = [seat_state for seat_state in table.seats if seat_state.user is not None]
+    return len(users) > 1 or any(seat_state.human for seat_state in users)
 
 
 def _user(table: Table) -> str:
     """Name the user who opened a table; for a default table, a seated one."""
     if table.opened.user != SERVER_USER:
         return table.opened.user
-    return next((chair.user for chair in table.chairs if chair.user is not None), SERVER_USER)
+    return next((seat_state.user for seat_state in table.seats if seat_state.user is not None), SERVER_USER)
 
 
 def _creator(packed: bytes | None) -> Creator:

@@ -43,7 +43,7 @@ def keep(folder: Path, table: str, text: str) -> Found:
     return Found(path.name, len(content))
 
 
-def look_over(folder: Path) -> list[Found]:
+def list_game_files(folder: Path) -> list[Found]:
     """List the games of a folder, oldest first; makes them private and removes unfinished files of a killed run."""
     found: list[tuple[int, Found]] = []
     try:

@@ -61,9 +61,9 @@ async def _transfer_host(connection: TableConnection, p: m.TransferHostRequest) 
 
 def _found(actor: TableActor, name: str, bearer: User | None) -> tuple[UserId, str]:
     """Find a player of a table by name, or the `bearer` of the name if they spectate there."""
-    for chair in actor.table.chairs:
-        if chair.user is not None and chair.name.casefold() == name.casefold():
-            return chair.user, chair.name
+    for seat_state in actor.table.seats:
+        if seat_state.user is not None and seat_state.name.casefold() == name.casefold():
+            return seat_state.user, seat_state.name
     if bearer is None or bearer.id not in actor.recipients():
         raise _nobody(f"Nobody called {name} is at this table.", name)
     return bearer.id, bearer.name

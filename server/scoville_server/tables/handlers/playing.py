@@ -28,7 +28,7 @@ def _received(connection: TableConnection, actor: TableActor, p: m.WatchRequest 
     A wrong key counts as a wrong password.
     """
     user, access = connection.user, connection.core.access
-    connection.core.rematches.came(actor.table.id, user.id)
+    connection.core.rematches.user_arrived(actor.table.id, user.id)
     if not p.commentary_key or actor.table.place_of(user.id) is not None:
         return _granted(watcher(actor.table, user.id, user.name, p.commentary_key or "", p.point_of_view))
     with access.guess(connection.source, actor.table.id) as attempt:

@@ -42,7 +42,7 @@ class DesertedGames(TableObserver):
     def changed(self, actor: TableActor, done: Done) -> None:
         """Wait for what is due now. A move of a game that goes on changes nothing of it."""
         before, after = done
-        if before.chairs is not after.chairs or _course(before) != _course(after):
+        if before.seats is not after.seats or _course(before) != _course(after):
             self._look(actor)
 
     def altered(self, actor: TableActor) -> None:
@@ -82,7 +82,7 @@ class DesertedGames(TableObserver):
             timer.cancel()
 
     def _without_anybody(self, table: Table) -> bool:
-        people = (table.chairs[seat].user for seat in table.people)
+        people = (table.seats[seat].user for seat in table.people)
         return table.running and not any(user is not None and self._is_here(user) for user in people)
 
 

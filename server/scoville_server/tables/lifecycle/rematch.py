@@ -47,7 +47,7 @@ class Rematches(TableObserver):
         """Announce the rematches of restored tables, if the server stopped before it could."""
         for before, actor in self._next.items():
             table = actor.table
-            asker = None if table.host is None else table.chairs[table.host].user
+            asker = None if table.host is None else table.seats[table.host].user
             if before in self._registry.lobby and asker is not None:
                 self._registry.commands.insist(before, Rematch(user=asker, table=table.id))
 
@@ -58,7 +58,7 @@ class Rematches(TableObserver):
             del self._next[before]
         self._kept.pop(actor.table.id, None)
 
-    def came(self, table: TableId, user: UserId) -> None:
+    def user_arrived(self, table: TableId, user: UserId) -> None:
         """Note that a player has come to the rematch."""
         if table in self._kept:
             self._kept[table].discard(user)
@@ -101,6 +101,6 @@ class Rematches(TableObserver):
             finally:
                 self._access.give_up(code)
             self._space.opened_by(actor.table.id, source.networks)
-        sitting = {chair.user for chair in actor.table.chairs if chair.user is not None}
+        sitting = {seat_state.user for seat_state in actor.table.seats if seat_state.user is not None}
         self._kept[actor.table.id] = sitting - {user.id}
         return actor

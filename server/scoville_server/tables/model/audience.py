@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from scoville_server.tables.model.commands import Command, Refused
-from scoville_server.tables.model.deciding.admission import kept_out
+from scoville_server.tables.model.deciding.admission import entry_refusal
 from scoville_server.tables.model.deciding.verdict import no_such_seat
 from scoville_server.tables.model.export import export_page
 from scoville_server.tables.model.records import Created
@@ -55,7 +55,7 @@ def by_stranger(table: Table, command: Command) -> bool:
     return user is not None and table.place_of(user) is None
 
 
-def looks_on(table: Table, watcher: Watcher) -> bool:
+def is_spectating(table: Table, watcher: Watcher) -> bool:
     """Whether a watcher is a spectator: without a seat, not even one that a bot keeps for them."""
     return table.place_of(watcher.user) is None
 
@@ -65,15 +65,15 @@ def named(spectators: Iterable[Watcher]) -> list[str]:
     return [*dict.fromkeys(watcher.name for watcher in spectators)][:MOST_NAMED]
 
 
-def barred(table: Table, watcher: Watcher) -> Refused | None:
+def watch_refusal(table: Table, watcher: Watcher) -> Refused | None:
     """Return why a user may not watch a table, or None.
 
     The commentators' key gives access unless the host kicked them.
     """
     if watcher.commentator and watcher.user not in table.kicked:
         return None
-    closed = kept_out(table, watcher.user)
-    if closed is None and table.opened.settings.spectating == "nobody" and looks_on(table, watcher):
+    closed = entry_refusal(table, watcher.user)
+    if closed is None and table.opened.settings.spectating == "nobody" and is_spectating(table, watcher):
         return Refused(Code.NO_SPECTATORS, "This table does not allow spectators.", {"table": table.id})
     return closed
 
@@ -100,20 +100,20 @@ def watcher(table: Table, user: UserId, name: str, key: str, point_of_view: int 
     if table.place_of(user) is not None or (not key and point_of_view is None):
         found = Watcher(user, name)
     elif not _fits(table.opened, key):
-        return kept_out(table, user) or Refused(
+        return entry_refusal(table, user) or Refused(
             Code.WRONG_KEY, "Wrong commentators' key for this table.", {"table": table.id}
         )
-    elif point_of_view is not None and point_of_view >= len(table.chairs):
+    elif point_of_view is not None and point_of_view >= len(table.seats):
         return no_such_seat(table, point_of_view)
     else:
         found = Watcher(user, name, True, None if point_of_view is None else Seat(point_of_view))
-    return barred(table, found) or found
+    return watch_refusal(table, found) or found
 
 
 def exported_to(table: Table, user: UserId, since: int) -> ExportReply | Refused:
     """Export a page of a finished game for a user, or refuse it to users who may not enter the table."""
     looking = Watcher(user, "")
-    closed = kept_out(table, user) if table.status == "finished" else barred(table, looking)
+    closed = entry_refusal(table, user) if table.status == "finished" else watch_refusal(table, looking)
     return closed or export_page(table, since)
 
 

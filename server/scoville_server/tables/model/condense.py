@@ -26,7 +26,7 @@ def condensed(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Creat
     return table.opened, Condensed(
         at_ms=now_ms,
         seq=table.seq,
-        events=[happening.event for happening in table.happenings[-kept:]],
+        events=[recorded.event for recorded in table.recorded_events[-kept:]],
         sitters=[_sitter(table, seat) for seat in sorted(table.people)],
         host=table.host,
         admitted=sorted(table.admitted),
@@ -59,6 +59,6 @@ def remade(table: Table, records: Records) -> Table:
 
 
 def _sitter(table: Table, seat: Seat) -> SeatedPlayer:
-    chair = table.chairs[seat]
-    assert chair.user is not None, "people sit at the seats of people"
-    return SeatedPlayer(seat=seat, user=chair.user, name=chair.name, nonce_hash=chair.nonce_hash)
+    seat_state = table.seats[seat]
+    assert seat_state.user is not None, "people sit at the seats of people"
+    return SeatedPlayer(seat=seat, user=seat_state.user, name=seat_state.name, nonce_hash=seat_state.nonce_hash)

@@ -9,7 +9,7 @@ from scoville_server.tables.model.evolving.counts import counted
 from scoville_server.tables.model.evolving.events import Evolvers, changed
 from scoville_server.tables.model.records import AnyRecord, Created, Played
 from scoville_server.tables.model.rounds import remembered
-from scoville_server.tables.model.table import Chair, Table
+from scoville_server.tables.model.table import SeatState, Table
 from scoville_shared.engine.contract import AnyGame
 
 
@@ -27,10 +27,10 @@ def opened_table(game: AnyGame, opened: Created) -> Table:
     return Table(
         game=game,
         opened=opened,
-        chairs=(Chair(),) * opened.seat_count,
+        seats=(SeatState(),) * opened.seat_count,
         played=(0,) * opened.seat_count,
         admitted=frozenset(opened.admitted),
-        kicked=opened.barred,
+        kicked=opened.watch_refusal,
         acted_ms=opened.at_ms,
         host_acted_ms=opened.at_ms,
     )

@@ -51,10 +51,13 @@ def _header(table: Table) -> Header:
         rules_version=opened.rules_version,
         options=opened.options,
         table=table.id,
-        seats=[Sitter(name=chair.name, kind="bot" if chair.user is None else "human") for chair in table.chairs],
+        seats=[
+            Sitter(name=seat_state.name, kind="bot" if seat_state.user is None else "human")
+            for seat_state in table.seats
+        ],
         commitment=opened.commitment,
         nonces=[nonce.hex() or None for nonce in table.nonces],
-        nonce_hashes=[chair.nonce_hash.hex() or None for chair in table.chairs],
+        nonce_hashes=[seat_state.nonce_hash.hex() or None for seat_state in table.seats],
         server_seed=opened.seed.hex(),
         started=datetime.fromtimestamp(table.started_ms // 1000, UTC),
         dealer=UNSET if opened.dealer is None else opened.dealer,

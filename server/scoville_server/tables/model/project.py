@@ -13,7 +13,7 @@ from scoville_server.tables.model import clock
 from scoville_server.tables.model.audience import Sight
 from scoville_server.tables.model.evolving.voting import ballot_info
 from scoville_server.tables.model.rounds import between, replayed, shown
-from scoville_server.tables.model.table import Chair, Happening, Table
+from scoville_server.tables.model.table import RecordedEvent, SeatState, Table
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
@@ -56,21 +56,21 @@ def _of_rounds(before: Table, after: Table) -> Iterator[EventNotice]:
     """Build a spectator's notices up to the end of a round, with the View after each event."""
     left = left_ms(after)
     for event, state in zip(events(after, before.seq, None), replayed(before, after), strict=True):
-        yield EventNotice(table=after.id, event=event, view=_seen(after.game, state, None), left_ms=left)
+        yield EventNotice(table=after.id, event=event, view=_view_json(after.game, state, None), left_ms=left)
 
 
-def farewell(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
+def final_notices(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
     """Build the last notices for a watcher, up to the event that removed them.
 
     For a spectator who sees the game in rounds, the last notice has the number after the last one they know: they may
     not learn how much has happened since.
     """
-    told = notices(after, before.seq, None)
-    end = next((n for n, notice in enumerate(told) if isinstance(notice.event, Kicked)), len(told) - 1)
+    listed = notices(after, before.seq, None)
+    end = next((n for n, notice in enumerate(listed) if isinstance(notice.event, Kicked)), len(listed) - 1)
     if sight.live:
-        return told[: end + 1]
+        return listed[: end + 1]
     seen = shown(before)
-    last = replace(told[end].event, seq=seen.seq + 1)
+    last = replace(listed[end].event, seq=seen.seq + 1)
     return [EventNotice(table=seen.id, event=last, view=view_of(seen, None), left_ms=left_ms(seen))]
 
 
@@ -80,8 +80,8 @@ def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_m
     If there are more events than fit, it has the first ones; `seq` is then the number of the last of them, and
     `latest` the number of the table's latest event.
     """
-    told = page(table, since, seat)
-    last = told[-1].seq if told else table.seq
+    listed = page(table, since, seat)
+    last = listed[-1].seq if listed else table.seq
     return TableSnapshot(
         info=info(table, is_here, now_ms),
         seq=last,
@@ -90,7 +90,7 @@ def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_m
         view=view_of(table, seat),
         pending=[*table.pending],
         move_counts=[*table.played],
-        events=told,
+        events=listed,
         left_ms=left_ms(table, now_ms),
         vote=None if table.ballot is None or now_ms is None else ballot_info(table.ballot, now_ms),
     )
@@ -98,19 +98,19 @@ def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_m
 
 def events(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
     """List the events after `since` with the facts that `seat` may know."""
-    return [_shown(happening, seat) for happening in table.since(since)]
+    return [_shown(recorded, seat) for recorded in table.since(since)]
 
 
 def page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
     """List the events after `since`, as many as fit into one reply."""
-    told: list[AnyTableEvent] = []
+    listed: list[AnyTableEvent] = []
     size = 0
-    for happening in table.reading(since):
-        size += 1 + len(happening.told)
-        if size > PAGE_SIZE and told:
+    for recorded in table.reading(since):
+        size += 1 + len(recorded.facts)
+        if size > PAGE_SIZE and listed:
             break
-        told.append(_shown(happening, seat))
-    return told
+        listed.append(_shown(recorded, seat))
+    return listed
 
 
 def left_ms(table: Table, now_ms: int | None = None) -> list[int] | None:
@@ -121,15 +121,15 @@ def left_ms(table: Table, now_ms: int | None = None) -> list[int] | None:
     if table.clocks is None:
         return None
     clocks = table.clocks if now_ms is None else clock.at(table.clocks, now_ms)
-    return [clock.left_ms(clocks, Seat(seat)) for seat in range(len(table.chairs))]
+    return [clock.left_ms(clocks, Seat(seat)) for seat in range(len(table.seats))]
 
 
 def view_of(table: Table, seat: Seat | None) -> Plain | None:
     """Return the View of a seat, or of a spectator for None; None until the game starts."""
-    return _seen(table.game, table.state, seat)
+    return _view_json(table.game, table.state, seat)
 
 
-def _seen(game: AnyGame, state: Any, seat: Seat | None) -> Plain | None:
+def _view_json(game: AnyGame, state: Any, seat: Seat | None) -> Plain | None:
     return None if state is None else game.codec.plain(game.view(state, seat))
 
 
@@ -152,7 +152,7 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
         game=opened.game,
         rules_version=opened.rules_version,
         options=opened.options,
-        seats=[_seat_info(chair, is_here) for chair in table.chairs],
+        seats=[_seat_info(seat_state, is_here) for seat_state in table.seats],
         host=table.host,
         status=table.status,
         commitment=opened.commitment,
@@ -179,15 +179,15 @@ def ms_until(due_ms: int | None, now_ms: int | None) -> int | None:
     return None if due_ms is None or now_ms is None else max(0, due_ms - now_ms)
 
 
-def _shown(happening: Happening, seat: Seat | None) -> AnyTableEvent:
-    event = happening.event
+def _shown(recorded: RecordedEvent, seat: Seat | None) -> AnyTableEvent:
+    event = recorded.event
     if not isinstance(event, Played):
         return event
-    facts = [fact for to, fact in happening.told if to is None or to == seat]
+    facts = [fact for to, fact in recorded.facts if to is None or to == seat]
     return replace(event, facts=facts)
 
 
-def _seat_info(chair: Chair, is_here: IsHere) -> SeatInfo:
-    if chair.human and chair.user is not None and not is_here(chair.user):
-        return replace(chair.info, connected=False)
-    return chair.info
+def _seat_info(seat_state: SeatState, is_here: IsHere) -> SeatInfo:
+    if seat_state.human and seat_state.user is not None and not is_here(seat_state.user):
+        return replace(seat_state.info, connected=False)
+    return seat_state.info

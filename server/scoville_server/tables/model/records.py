@@ -34,7 +34,7 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
 
     A default table has no opener. `code` leads to the table; `password` is a salted hash, empty for none. `before` is
     the table of which this one is the rematch: `dealer` is then the seat that deals, in games where the dealer
-    rotates, `admitted` are the users who may enter, and `barred` the kicked ones with the reasons.
+    rotates, `admitted` are the users who may enter, and `watch_refusal` the kicked ones with the reasons.
     """
 
     table: TableId
@@ -52,7 +52,7 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     before: TableId | None = None
     dealer: Seat | None = None
     admitted: tuple[UserId, ...] = ()
-    barred: dict[UserId, str] = {}
+    watch_refusal: dict[UserId, str] = {}
 
     @property
     def timed(self) -> bool:

@@ -17,7 +17,7 @@ def following(table: Table, wisher: UserId, new: TableId, seed: bytes, code: str
     """
     host = table.host if table.host is not None else Seat(0)
     round_the_table = (host, *table.clockwise_from(host))
-    seats = [seat for seat in round_the_table if table.chairs[seat].human or table.place_of(wisher) == seat]
+    seats = [seat for seat in round_the_table if table.seats[seat].human or table.place_of(wisher) == seat]
     opened = replace(
         _owned(table, wisher),
         at_ms=now_ms,
@@ -26,25 +26,25 @@ def following(table: Table, wisher: UserId, new: TableId, seed: bytes, code: str
         code=code,
         before=table.id,
         dealer=table.game.next_dealer(table.state),
-        admitted=_let_in(table),
-        barred=dict(table.kicked),
+        admitted=_admitted_users(table),
+        watch_refusal=dict(table.kicked),
     )
-    return [opened, *(_sat_down(table, seat, now_ms) for seat in seats)]
+    return [opened, *(_joined(table, seat, now_ms) for seat in seats)]
 
 
 def _owned(table: Table, wisher: UserId) -> Created:
     seat = table.place_of(wisher)
     if table.opened.creator or seat is None:
         return table.opened
-    return replace(table.opened, user=wisher, creator=table.chairs[seat].name)
+    return replace(table.opened, user=wisher, creator=table.seats[seat].name)
 
 
-def _let_in(table: Table) -> tuple[UserId, ...]:
-    people = {chair.user for chair in table.chairs if chair.user is not None}
+def _admitted_users(table: Table) -> tuple[UserId, ...]:
+    people = {seat_state.user for seat_state in table.seats if seat_state.user is not None}
     return tuple(sorted((table.admitted | people) - table.kicked.keys()))
 
 
-def _sat_down(table: Table, seat: Seat, now_ms: int) -> Joined:
-    chair = table.chairs[seat]
-    assert chair.user is not None, "only people come along"
-    return Joined(at_ms=now_ms, seat=seat, user=chair.user, name=chair.name)
+def _joined(table: Table, seat: Seat, now_ms: int) -> Joined:
+    seat_state = table.seats[seat]
+    assert seat_state.user is not None, "only people come along"
+    return Joined(at_ms=now_ms, seat=seat, user=seat_state.user, name=seat_state.name)

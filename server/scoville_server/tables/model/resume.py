@@ -22,8 +22,8 @@ def resumed(opening: Opening, user: UserId, name: str, now_ms: int) -> Sequence[
     bots = {Seat(n): _name(header, n) for n in range(len(header.seats)) if n not in (opening.seat, *absent)}
     return [
         _opened(header, user, began),
-        _sat_down(header, opening.seat, user, name, began),
-        *(_sat_down(header, seat, UserId(f"gone/{seat}"), _name(header, seat), began) for seat in absent),
+        _joined(header, opening.seat, user, name, began),
+        *(_joined(header, seat, UserId(f"gone/{seat}"), _name(header, seat), began) for seat in absent),
         *_revealed(header, began),
         Started(at_ms=began, strength=STRENGTH, bots=bots),
         *(Played(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, mover=line.mover) for line in lines),
@@ -55,7 +55,7 @@ def _opened(header: Header, user: UserId, now_ms: int) -> Created:
     )
 
 
-def _sat_down(header: Header, seat: Seat, user: UserId, name: str, now_ms: int) -> Joined:
+def _joined(header: Header, seat: Seat, user: UserId, name: str, now_ms: int) -> Joined:
     hashed = bytes.fromhex(header.nonce_hashes[seat] or "")
     return Joined(at_ms=now_ms, seat=seat, user=user, name=name, nonce_hash=hashed)
 

@@ -51,10 +51,10 @@ def between(before: Table, after: Table) -> list[Table]:
 def replayed(before: Table, after: Table) -> Iterator[Any]:
     """Replay the moves from one end of a round to the next; yields the game's state after each event."""
     state, moves = before.state, iter(after.moves[len(before.moves) :])
-    for happening in after.since(before.seq):
-        if isinstance(happening.event, Started):
+    for recorded in after.since(before.seq):
+        if isinstance(recorded.event, Started):
             state = after.state
-        elif isinstance(happening.event, Played):
+        elif isinstance(recorded.event, Played):
             made = next(moves)
             step = play(after.game, state, made.seat, after.game.codec.move(made.move))
             assert not isinstance(step, Refusal), f"a move that was made is legal; this one was refused: {step}"

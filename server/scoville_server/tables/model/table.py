@@ -18,7 +18,7 @@ SERVER_USER: Final = UserId("house")
 """The user that opens the default tables."""
 
 
-class Chair(Struct, frozen=True, kw_only=True):
+class SeatState(Struct, frozen=True, kw_only=True):
     """One seat: open (no name), a bot's (no user), or a user's; while `away`, a bot plays it for them."""
 
     name: str = ""
@@ -45,11 +45,11 @@ class Chair(Struct, frozen=True, kw_only=True):
         return SeatInfo(name=self.name, kind="human" if self.human else "bot", connected=True)
 
 
-class Happening(Struct, frozen=True):
+class RecordedEvent(Struct, frozen=True):
     """A recorded event: its public part, and the facts of a move, each with the one seat it is for (None: all)."""
 
     event: AnyTableEvent
-    told: tuple[tuple[Seat | None, Plain], ...] = ()
+    facts: tuple[tuple[Seat | None, Plain], ...] = ()
 
 
 REVEAL_MS: Final = 5_000
@@ -113,8 +113,8 @@ class Table(Struct, frozen=True, kw_only=True):
     open one on a seat in `vote_shields`, until that time (milliseconds since 1970). The players at `voted_out` were
     kicked from the running game.
 
-    `happenings` are the latest events; `dropped` older ones were dropped while the table waited, and `age` counts its
-    records since then. `extras` counts, by seat, everything but moves since the game started.
+    `recorded_events` are the latest events; `dropped` older ones were dropped while the table waited, and `age` counts
+    its records since then. `extras` counts, by seat, everything but moves since the game started.
 
     If spectators see the game in rounds, `rounds` are this table at the ends of the latest rounds, oldest first,
     while the game runs; those have none themselves.
@@ -122,7 +122,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     game: AnyGame
     opened: Created
-    chairs: tuple[Chair, ...]
+    seats: tuple[SeatState, ...]
     host: Seat | None = None
     admitted: frozenset[UserId] = frozenset()
     kicked: Mapping[UserId, str] = {}
@@ -151,7 +151,7 @@ class Table(Struct, frozen=True, kw_only=True):
     voted_out: frozenset[Seat] = frozenset()
     played: tuple[int, ...]
     moves: History[Played] = msgspec.field(default_factory=History)
-    happenings: History[Happening] = msgspec.field(default_factory=History)
+    recorded_events: History[RecordedEvent] = msgspec.field(default_factory=History)
     dropped: int = 0
     age: int = 0
     extras: tuple[int, ...] = ()
@@ -165,15 +165,15 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def seq(self) -> int:
         """The number of the latest event; 0 before the first."""
-        return self.dropped + len(self.happenings)
+        return self.dropped + len(self.recorded_events)
 
-    def since(self, seq: int) -> tuple[Happening, ...]:
+    def since(self, seq: int) -> tuple[RecordedEvent, ...]:
         """List the events after number `seq`, without the dropped ones."""
-        return self.happenings[max(0, seq - self.dropped) :]
+        return self.recorded_events[max(0, seq - self.dropped) :]
 
-    def reading(self, seq: int) -> Iterator[Happening]:
+    def reading(self, seq: int) -> Iterator[RecordedEvent]:
         """Iterate over the events after number `seq`: for those who read only the first of many."""
-        return self.happenings.starting(max(0, seq - self.dropped))
+        return self.recorded_events.starting(max(0, seq - self.dropped))
 
     def extras_of(self, seat: Seat) -> int:
         """Count the records that a seat has caused since the game started, beside moves."""
@@ -182,22 +182,26 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def names(self) -> list[str]:
         """The name at each seat; empty for an open one."""
-        return [chair.name for chair in self.chairs]
+        return [seat_state.name for seat_state in self.seats]
 
     @property
     def nonces(self) -> list[bytes]:
         """Each seat's share of the randomness, revealed; empty for none."""
-        return [chair.nonce for chair in self.chairs]
+        return [seat_state.nonce for seat_state in self.seats]
 
     @property
     def unrevealed(self) -> list[Seat]:
         """The seats that committed to a nonce and have not revealed it."""
-        return [Seat(n) for n, chair in enumerate(self.chairs) if chair.human and chair.nonce_hash and not chair.nonce]
+        return [
+            Seat(n)
+            for n, seat_state in enumerate(self.seats)
+            if seat_state.human and seat_state.nonce_hash and not seat_state.nonce
+        ]
 
     @property
     def counts(self) -> bool:
         """Whether the game counts for its players' careers: public, between different users, without bots."""
-        people = [chair.user for chair in self.chairs]
+        people = [seat_state.user for seat_state in self.seats]
         distinct = len(people) > 1 and None not in people and len({*people}) == len(people)
         return distinct and not self.opened.settings.private
 
@@ -243,7 +247,7 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def bots_due(self) -> list[Seat]:
         """The pending seats that bots play; empty while the table is paused."""
-        bots = [Seat(n) for n, chair in enumerate(self.chairs) if not chair.human]
+        bots = [Seat(n) for n, seat_state in enumerate(self.seats) if not seat_state.human]
         if not bots or self.paused:
             return []  # the usual case: asking the game for pending seats costs ten times as much
         pending = self.pending
@@ -263,12 +267,12 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def free(self) -> list[Seat]:
         """The open seats."""
-        return [Seat(n) for n, chair in enumerate(self.chairs) if chair.open]
+        return [Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.open]
 
     @property
     def people(self) -> frozenset[Seat]:
         """The seats of human players."""
-        return frozenset(Seat(n) for n, chair in enumerate(self.chairs) if chair.human)
+        return frozenset(Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.human)
 
     @property
     def all_ready(self) -> bool:
@@ -277,27 +281,27 @@ class Table(Struct, frozen=True, kw_only=True):
 
     def clockwise_from(self, seat: Seat) -> Iterator[Seat]:
         """Yield the other seats in order, starting on the left of `seat`."""
-        count = len(self.chairs)
+        count = len(self.seats)
         return (Seat((seat + step) % count) for step in range(1, count))
 
     def seat_of(self, user: UserId) -> Seat | None:
         """Return the seat at which a user plays."""
-        for n, chair in enumerate(self.chairs):
-            if chair.user == user and chair.human:
+        for n, seat_state in enumerate(self.seats):
+            if seat_state.user == user and seat_state.human:
                 return Seat(n)
         return None
 
     def kept_for(self, user: UserId) -> Seat | None:
         """Return the seat that a bot keeps for a user who left a running game."""
         seat = self.place_of(user)
-        return seat if seat is not None and self.chairs[seat].away else None
+        return seat if seat is not None and self.seats[seat].away else None
 
     def place_of(self, user: UserId) -> Seat | None:
         """Return a user's seat, whether they play or a bot keeps it for them."""
         if user in self.kicked:
             return None
-        for n, chair in enumerate(self.chairs):  # a generator would take twice as long, many times per move
-            if chair.user == user:
+        for n, seat_state in enumerate(self.seats):  # a generator would take twice as long, many times per move
+            if seat_state.user == user:
                 return Seat(n)
         return None
 
@@ -312,6 +316,6 @@ class Table(Struct, frozen=True, kw_only=True):
         """Whether the table must seem not to exist for a user."""
         return self.opened.settings.private and user not in self.kicked and not self.admits(user)
 
-    def with_chair(self, seat: Seat, chair: Chair) -> "Table":
+    def with_seat(self, seat: Seat, seat_state: SeatState) -> "Table":
         """Return the table with one seat replaced."""
-        return msgspec.structs.replace(self, chairs=(*self.chairs[:seat], chair, *self.chairs[seat + 1 :]))
+        return msgspec.structs.replace(self, seats=(*self.seats[:seat], seat_state, *self.seats[seat + 1 :]))

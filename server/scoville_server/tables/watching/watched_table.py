@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from scoville_server.background.eventual import Eventual
 from scoville_server.clock import Alarm, Clock
 from scoville_server.net.service import Peer
-from scoville_server.tables.model.audience import Watcher, barred
+from scoville_server.tables.model.audience import Watcher, watch_refusal
 from scoville_server.tables.model.project import IsHere
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.presence import PresenceFeed
-from scoville_server.tables.watching.watchers import Watchers, seen_by
+from scoville_server.tables.watching.watchers import Watchers, table_for_watcher
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import PresenceNotice, SpectatorsNotice, TableInfo, TableSnapshot
 
@@ -89,9 +89,9 @@ class WatchedTable:
         alarm = self._later(wait_ms / 1000, poll.expire)
         self._polls.add(poll)
         try:
-            while seen_by(self.table, watcher).seq <= since and not self._stopped and not poll.over:
+            while table_for_watcher(self.table, watcher).seq <= since and not self._stopped and not poll.over:
                 await poll.woken
-                if (no := barred(self.table, watcher)) is not None:
+                if (no := watch_refusal(self.table, watcher)) is not None:
                     raise no.error()
         finally:
             self._polls.discard(poll)
@@ -117,7 +117,9 @@ class WatchedTable:
 
     def recipients(self) -> list[UserId]:
         """List the recipients of the table's chat: players and watchers, each once."""
-        seated = [chair.user for chair in self.table.chairs if chair.human and chair.user is not None]
+        seated = [
+            seat_state.user for seat_state in self.table.seats if seat_state.human and seat_state.user is not None
+        ]
         return [*dict.fromkeys([*seated, *self._watchers.people])]
 
     def watcher(self, peer: Peer) -> Watcher | None:

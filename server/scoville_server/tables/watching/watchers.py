@@ -12,13 +12,13 @@ from scoville_server.tables.model.audience import (
     MOST_COMMENTATORS,
     Sight,
     Watcher,
-    barred,
-    looks_on,
+    is_spectating,
     named,
     openers_key,
     sight,
+    watch_refusal,
 )
-from scoville_server.tables.model.project import IsHere, code_of, farewell, info, ms_until, news, snapshot
+from scoville_server.tables.model.project import IsHere, code_of, final_notices, info, ms_until, news, snapshot
 from scoville_server.tables.model.rounds import listed, shown
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code, ScovilleError
@@ -101,9 +101,9 @@ class Watchers:
     def _look_at_all(self, before: Table, after: Table) -> None:
         """Decide anew who may watch the table and what they see; send a last notice to those who may not."""
         for peer, watcher in tuple(self._lines.items()):
-            if barred(after, watcher) is not None:
+            if watch_refusal(after, watcher) is not None:
                 self.remove(peer)
-                _send(farewell(before, after, sight(before, watcher)), (peer,))
+                _send(final_notices(before, after, sight(before, watcher)), (peer,))
         groups: dict[Sight, list[Peer]] = defaultdict(list)
         for peer, watcher in self._lines.items():
             groups[sight(after, watcher)].append(peer)
@@ -128,14 +128,14 @@ class Watchers:
         """
         self.list_commentator(watcher)
         seen, mine = sight(table, watcher), table.seat_of(watcher.user)
-        told = seen_by(table, watcher)
-        if told is not table:
+        shown_table = table_for_watcher(table, watcher)
+        if shown_table is not table:
             is_here, now_ms = _everybody, None
         audience = self.audience(table)
         return replace(
-            snapshot(told, since, seen.seat, is_here, now_ms),
+            snapshot(shown_table, since, seen.seat, is_here, now_ms),
             info=replace(
-                info(told, is_here, now_ms, watcher.user),
+                info(shown_table, is_here, now_ms, watcher.user),
                 code=code_of(table, watcher.user),
                 spectator_count=self.watching(table),
             ),
@@ -157,7 +157,9 @@ class Watchers:
         if seen is not table:
             is_here, now_ms = _everybody, None
         known = reader is not None and table.opened.settings.private and table.admits(reader)
-        here = tuple(is_here(chair.user) for chair in seen.chairs if chair.human and chair.user is not None)
+        here = tuple(
+            is_here(seat_state.user) for seat_state in seen.seats if seat_state.human and seat_state.user is not None
+        )
         kept = self._infos.get((seated, known))
         if (
             kept is None
@@ -174,7 +176,7 @@ class Watchers:
 
     def say(self, table: Table, notice: Notice) -> None:
         """Send a notice that is no event to all watchers who see the table live."""
-        _send((notice,), [peer for peer, watcher in self._lines.items() if seen_by(table, watcher) is table])
+        _send((notice,), [peer for peer, watcher in self._lines.items() if table_for_watcher(table, watcher) is table])
 
     def say_audience(self, audience: SpectatorsNotice) -> None:
         """Send all watchers the list of spectators."""
@@ -196,18 +198,18 @@ class Watchers:
 
     def _spectators(self, table: Table) -> list[Watcher]:
         """List the spectators in the order in which they came; a user with two connections counts once."""
-        once = {watcher.user: watcher for watcher in self._lines.values() if looks_on(table, watcher)}
+        once = {watcher.user: watcher for watcher in self._lines.values() if is_spectating(table, watcher)}
         return [*once.values()]
 
 
-def seen_by(table: Table, watcher: Watcher) -> Table:
+def table_for_watcher(table: Table, watcher: Watcher) -> Table:
     """Return the table that a watcher sees: live, or as it was at the end of a round."""
     return table if sight(table, watcher).live else shown(table)
 
 
 def _deciding(table: Table) -> tuple[object, ...]:
     """Return the parts of a table that decide who may watch it and what they see; the rest never matters."""
-    return table.chairs, table.kicked, table.admitted
+    return table.seats, table.kicked, table.admitted
 
 
 def _everybody(_: UserId) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from scoville_server.tables.model.commands import Enter, Invite, Join, Kick, Leave, Refused, Start
 from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.deciding.admission import MOST_ADMITTED, kept_out
+from scoville_server.tables.model.deciding.admission import MOST_ADMITTED, entry_refusal
 from scoville_server.tables.model.table import Table
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.living import table_of
@@ -76,7 +76,7 @@ def test_who_was_sent_away_is_told_why_and_stays_away() -> None:
         assert isinstance(answer, Refused)
         assert (answer.code, answer.data) == ("kicked", {"reason": "rude"})
     assert refusal(table, invites("Anna", "Ben")) == "kicked"
-    assert kept_out(table, who("Ben")) == decide(table, join("Ben"), NOON)
+    assert entry_refusal(table, who("Ben")) == decide(table, join("Ben"), NOON)
 
 
 def test_a_door_is_opened_for_so_many() -> None:
@@ -87,6 +87,6 @@ def test_a_door_is_opened_for_so_many() -> None:
 
 
 def test_what_a_table_was_opened_with_counts() -> None:
-    table = table_of(settings=PRIVATE, admitted=(who("Ben"),), barred={who("Cleo"): "rude"})
+    table = table_of(settings=PRIVATE, admitted=(who("Ben"),), watch_refusal={who("Cleo"): "rude"})
     assert table.admits(who("Ben"))
     assert refusal(table, Join(user=who("Cleo"), name="Cleo")) == "kicked"

@@ -6,11 +6,11 @@ from scoville_server.tables.model.audience import (
     MOST_NAMED,
     Sight,
     Watcher,
-    barred,
     commentators_key,
     exported_to,
     named,
     sight,
+    watch_refusal,
     watcher,
 )
 from scoville_server.tables.model.commands import Enter, Kick, Leave, Refused
@@ -61,7 +61,7 @@ def test_a_locked_table_wants_its_password_first() -> None:
 def test_who_was_sent_away_does_not_come_back_to_look() -> None:
     table, key = with_commentary()
     table = after(table, Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
-    refused = barred(table, looking("Zoe"))
+    refused = watch_refusal(table, looking("Zoe"))
     assert refused is not None
     assert (refused.code, refused.data) == ("kicked", {"reason": "too loud"})
     assert received(table, "Zoe", key, 0) == "kicked"

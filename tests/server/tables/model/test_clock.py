@@ -111,7 +111,7 @@ def test_the_warning_comes_before_the_end_and_nothing_happens_without_it(
 
 def test_a_warning_names_the_seat_and_says_how_much_is_left() -> None:
     table = after(playing("Anna", "Ben", clock=HALF_A_MINUTE), WarnOfClock(seat=Seat(1)), seconds=20.5)
-    event = table.happenings[-1].event
+    event = table.recorded_events[-1].event
     assert event == Warned(seq=table.seq, seat=1, reason="clock", acts_in_ms=9_500)
 
 
@@ -129,7 +129,7 @@ def test_the_clock_plays_one_move_and_the_person_keeps_the_seat() -> None:
     card = table.state.hands[0][0]
     table = after(table, PlayForSeat(seat=Seat(0), move={"card": card}, nth=0, mover="clock"), seconds=30)
     assert table.moves[-1].mover == "clock"
-    assert table.chairs[0].human
+    assert table.seats[0].human
     table = after(table, lay("Ben", table), seconds=30)
     table = after(table, lay("Anna", table), seconds=31)
     assert [move.mover for move in table.moves] == ["clock", "player", "player"]

@@ -17,8 +17,8 @@ def test_a_history_that_was_never_condensed_is_folded_without_keeping_it() -> No
         records.append(Left(at_ms=NOON, seat=Seat(1)))
     folded = fold(records, any_game)
     assert folded.seq == 20_000
-    assert len(folded.happenings) <= MOST_EVENTS
-    assert folded.happenings[-1].event.seq == 20_000
+    assert len(folded.recorded_events) <= MOST_EVENTS
+    assert folded.recorded_events[-1].event.seq == 20_000
     assert too_long(folded)
     short = condensed(folded, NOON)
     assert remade(folded, short).seq == 20_000

@@ -65,7 +65,7 @@ def test_when_everybody_is_ready_it_starts_with_bots_in_the_open_seats() -> None
     table = after(table, ready("Ben"), seconds=3)
     assert (begins_in(table), last(table)) == (8, CountdownStarted(seq=table.seq, starts_in_ms=5_000, reason="ready"))
     begun = after(table, AutoStart(), seconds=8)
-    assert [chair.info.kind for chair in begun.chairs] == ["human", "human", "bot"]
+    assert [seat_state.info.kind for seat_state in begun.seats] == ["human", "human", "bot"]
     assert (begun.strength, begun.ready, begun.countdown) == ("greedy", frozenset(), None)
 
 

@@ -107,7 +107,7 @@ class Life(RuleBasedStateMachine):
     @rule(stranger=people)
     def start(self, stranger: UserId) -> None:
         host = self.table.host
-        user = None if host is None else self.table.chairs[host].user
+        user = None if host is None else self.table.seats[host].user
         self.ask(c.Start(user=user or stranger, strength="random"))
 
     @rule()
@@ -133,8 +133,8 @@ class Life(RuleBasedStateMachine):
     def move(self, seat: Seat) -> None:
         """Let a seat play, whoever sits there, what a clock would."""
         move = self.table.game.codec.plain(self.table.game.fallback(self.table.game.view(self.table.state, seat)))
-        user = self.table.chairs[seat].user
-        if self.table.chairs[seat].human and user is not None:
+        user = self.table.seats[seat].user
+        if self.table.seats[seat].human and user is not None:
             self.ask(c.Play(user=user, move=move))
         else:
             self.ask(c.PlayForSeat(seat=seat, move=move, nth=self.table.played[seat]))
@@ -144,9 +144,9 @@ class Life(RuleBasedStateMachine):
     def condense(self, kept: int) -> None:
         records = condensed(self.table, self.now_ms, kept)
         again = remade(self.table, records)
-        forgotten = {"happenings": (), "dropped": 0, "age": 0}
+        forgotten = {"recorded_events": (), "dropped": 0, "age": 0}
         assert replace(again, **forgotten) == replace(self.table, **forgotten)
-        assert (again.seq, again.happenings) == (self.table.seq, self.table.happenings[-kept:])
+        assert (again.seq, again.recorded_events) == (self.table.seq, self.table.recorded_events[-kept:])
         self.table, self.records = again, [*records]
 
     @rule(seldom=st.integers(0, 9))
@@ -160,7 +160,7 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def everybody_has_one_seat_at_most(self) -> None:
-        taken = [chair.user for chair in self.table.chairs if chair.user is not None]
+        taken = [seat_state.user for seat_state in self.table.seats if seat_state.user is not None]
         assert len(taken) == len(set(taken))
 
     @invariant()
@@ -186,7 +186,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def events_are_numbered_without_gaps(self) -> None:
         first = self.table.dropped + 1
-        assert [happening.event.seq for happening in self.table.happenings] == [*range(first, self.table.seq + 1)]
+        assert [recorded.event.seq for recorded in self.table.recorded_events] == [*range(first, self.table.seq + 1)]
 
     @invariant()
     def a_table_that_was_closed_owes_nothing(self) -> None:
@@ -206,7 +206,7 @@ def _starts_by_itself(table: Table) -> bool:
     if table.status != "waiting" or table.closed is not None:
         return False
     everybody = bool(table.people) and all(seat in table.ready for seat in table.people)
-    full = all(chair.human for chair in table.chairs)
+    full = all(seat_state.human for seat_state in table.seats)
     return (
         (settings.start == "full" and full)
         or (settings.start == "ready" and everybody)

@@ -22,10 +22,10 @@ def paused(clock: TableClock | None = None) -> Table:
 
 def test_a_table_is_paused_when_everybody_has_asked_for_it() -> None:
     table = after(playing("Anna", "Ben", seats=3), asks("Anna"))
-    assert (table.paused, table.happenings[-1].event) == (False, Paused(seq=table.seq, seat=0, granted=False))
+    assert (table.paused, table.recorded_events[-1].event) == (False, Paused(seq=table.seq, seat=0, granted=False))
     assert after(table, asks("Anna")) is table
     table = after(table, asks("Ben"))
-    assert (table.paused, table.happenings[-1].event) == (True, Paused(seq=table.seq, seat=1, granted=True))
+    assert (table.paused, table.recorded_events[-1].event) == (True, Paused(seq=table.seq, seat=1, granted=True))
     assert info(table, lambda _: True).paused
 
 
@@ -42,7 +42,7 @@ def test_in_a_pause_nobody_moves_and_no_time_passes() -> None:
 
 def test_anybody_at_the_table_goes_on() -> None:
     table = after(paused(), Resume(user=who("Ben")))
-    assert (table.paused, table.happenings[-1].event) == (False, Resumed(seq=table.seq, seat=1))
+    assert (table.paused, table.recorded_events[-1].event) == (False, Resumed(seq=table.seq, seat=1))
     assert table.bots_due == [2]
     assert after(table, Resume(user=who("Ben"))) is table
     assert not after(table, asks("Anna")).paused
@@ -77,7 +77,7 @@ def test_a_game_that_all_people_have_left_stays_paused_until_somebody_is_back() 
 
 def test_the_last_one_who_leaves_a_game_pauses_it_and_bots_play_on_afterwards() -> None:
     table = after(playing("Anna", seats=3), Leave(user=who("Anna")))
-    assert [type(each.event).__name__ for each in table.happenings[-2:]] == ["Paused", "Left"]
+    assert [type(each.event).__name__ for each in table.recorded_events[-2:]] == ["Paused", "Left"]
     assert (table.deserted, table.bots_due) == (True, [])
     alone = after(table, ResumeDeserted())
     assert (alone.paused, alone.bots_due) == (False, [0, 1, 2])

@@ -33,7 +33,7 @@ ANNA = UserId("anna")
             user=ANNA,
             settings=TableSettings(private=True, start="ready", fill_ms=30_000), code="brave-otter", password=b"hash",
             creator="Anna",
-            before=TableId("t1"), dealer=Seat(1), admitted=(ANNA,), barred={UserId("ben"): "rude"},
+            before=TableId("t1"), dealer=Seat(1), admitted=(ANNA,), watch_refusal={UserId("ben"): "rude"},
         ),
         Entered(at_ms=NOON, user=ANNA),
         NonceReplaced(at_ms=NOON, seat=Seat(1), nonce_hash=b"share"),

@@ -69,8 +69,11 @@ def test_the_door_of_the_next_table_is_open_to_the_same_people() -> None:
 
 def test_shares_of_the_chance_are_given_once_more() -> None:
     following = next_table(game_of(2, "Anna", "Ben"))
-    assert [chair.nonce_hash for chair in following.chairs] == [b"", b""]
-    assert [chair.nonce_hash for chair in after(following, join("Ben", nonce_hash=b"new")).chairs] == [b"", b"new"]
+    assert [seat_state.nonce_hash for seat_state in following.seats] == [b"", b""]
+    assert [seat_state.nonce_hash for seat_state in after(following, join("Ben", nonce_hash=b"new")).seats] == [
+        b"",
+        b"new",
+    ]
 
 
 def test_a_table_of_the_house_becomes_the_wishers() -> None:
@@ -126,5 +129,5 @@ def test_the_records_of_a_whole_life_fold_into_the_same_table() -> None:
         made = records_of(table, wish)
         records, table = [*records, *made], reduce(evolve, made, table)
     assert fold(records, any_game) == table
-    assert [chair.nonce_hash for chair in table.chairs] == [b"", b"c"]
+    assert [seat_state.nonce_hash for seat_state in table.seats] == [b"", b"c"]
     assert table.opened.seed == SEED

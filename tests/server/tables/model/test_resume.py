@@ -37,7 +37,7 @@ def test_the_table_stands_where_the_game_stood_after_so_many_moves(slug: str, mo
 @every_game
 def test_the_person_has_the_seat_and_hosts_and_bots_have_the_others(slug: str) -> None:
     table = fold(resumed(Opening(exported(slug), 2, Seat(1)), ME, "Zoe", NOON), load)
-    assert [chair.human for chair in table.chairs] == [False, True, False]
+    assert [seat_state.human for seat_state in table.seats] == [False, True, False]
     assert table.names == ["Anna", "Zoe", "Max"]
     assert (table.seat_of(ME), table.host) == (1, 1)
     assert all(table.kept_for(UserId(other)) is None for other in ("", "me", "anna"))

@@ -21,7 +21,7 @@ def seated(*names: str, seats: int = 2, settings: TableSettings | None = None) -
 
 
 def told(table: Table) -> object:
-    return table.happenings[-1].event
+    return table.recorded_events[-1].event
 
 
 def test_a_start_requests_the_nonces_and_publishes_all_hashes() -> None:
@@ -49,7 +49,7 @@ def test_the_last_reveal_deals() -> None:
 
 def test_no_nonce_is_published_before_the_deal() -> None:
     table = after(seated("Anna", "Ben"), START, reveal("Ben", b"Ben"))
-    assert b"Ben".hex() not in str([happening.event for happening in table.happenings])
+    assert b"Ben".hex() not in str([recorded.event for recorded in table.recorded_events])
 
 
 def test_a_game_without_nonces_starts_at_once() -> None:
@@ -84,7 +84,7 @@ def test_a_missing_nonce_voids_the_start_of_a_rated_game() -> None:
     void = after(table, AutoStart(), seconds=LATE)
     assert told(void) == StartVoided(seq=table.seq + 1, missing=[1], reason="missing")
     assert (void.status, void.revealing, void.ready) == ("waiting", None, frozenset())
-    assert [(chair.nonce_hash, chair.nonce) for chair in void.chairs] == [(b"", b"")] * 2
+    assert [(seat_state.nonce_hash, seat_state.nonce) for seat_state in void.seats] == [(b"", b"")] * 2
 
 
 def test_after_a_void_start_the_next_one_waits_for_new_nonces() -> None:
@@ -143,7 +143,7 @@ def test_other_games_start_without_a_missing_nonce_and_say_so(seats: int, settin
 def test_whoever_goes_while_nonces_are_revealed_voids_the_start(command: Leave | Kick) -> None:
     table = after(seated("Anna", "Ben", seats=3), START)
     gone = after(table, command)
-    assert gone.happenings[-2].event == StartVoided(seq=table.seq + 1, missing=[1], reason="left")
+    assert gone.recorded_events[-2].event == StartVoided(seq=table.seq + 1, missing=[1], reason="left")
     assert gone.names == ["Anna", "", ""]
     assert gone.revealing is None
 

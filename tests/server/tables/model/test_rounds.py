@@ -7,7 +7,7 @@ import pytest
 from scoville_server.tables.model.audience import Sight
 from scoville_server.tables.model.commands import Close, Kick, Leave, Pause
 from scoville_server.tables.model.evolve import evolve, fold
-from scoville_server.tables.model.project import farewell, news, notices, view_of
+from scoville_server.tables.model.project import final_notices, news, notices, view_of
 from scoville_server.tables.model.records import Played
 from scoville_server.tables.model.rounds import between, shown
 from scoville_server.tables.model.table import Table
@@ -127,7 +127,7 @@ def test_who_is_sent_away_hears_it_last_and_not_how_much_has_happened_since() ->
         table = in_rounds()
         for name in ("Anna", "Ben", "Anna")[:moves]:
             table = after(table, lay(name, table))
-        return [*farewell(table, after(table, kick), LATE)]
+        return [*final_notices(table, after(table, kick), LATE)]
 
     (last,) = heard(0)
     assert last.event == Kicked(seq=shown(in_rounds()).seq + 1, seat=None, name="Zoe", reason="too loud", host=0)

@@ -13,7 +13,7 @@ from tests.support.tables import after, join, join_drawn, lay, new_table, playin
 
 
 def kinds(table: Table) -> list[str]:
-    return [chair.info.kind for chair in table.chairs]
+    return [seat_state.info.kind for seat_state in table.seats]
 
 
 def test_the_first_to_sit_is_the_host() -> None:
@@ -61,7 +61,7 @@ def test_the_start_tells_every_players_nonce_and_who_owes_a_move() -> None:
     empty = new_table(seats=3)
     table = after(empty, join_drawn(empty, "Anna", b"\x01\x02"), Join(user=who("Ben"), name="Ben"))
     begun = after(table, Start(user=who("Anna"), strength="random"), reveal("Anna", b"\x01\x02"))
-    started = begun.happenings[-1].event
+    started = begun.recorded_events[-1].event
     assert isinstance(started, Started)
     assert started.nonces == ["0102", None, None]
     assert started.pending == [0, 1, 2]
@@ -80,7 +80,7 @@ def test_a_host_who_leaves_hands_over_to_the_next_person_clockwise() -> None:
     table = after(new_table(seats=4), join("Anna", seat=2), join("Ben", seat=1), join("Cleo", seat=0))
     left = after(table, Leave(user=who("Anna")))
     assert left.host == 0
-    assert left.happenings[-1].event == Left(seq=4, seat=2, name="Anna", host=0)
+    assert left.recorded_events[-1].event == Left(seq=4, seat=2, name="Anna", host=0)
 
 
 def test_leaving_a_waiting_table_frees_the_seat() -> None:
@@ -102,7 +102,7 @@ def test_a_bot_keeps_the_seat_of_somebody_who_leaves_a_game_and_they_get_it_back
     back = after(table, join("Ben", seat=0, nonce_hash=b"another"))
     assert kinds(back) == ["human", "human"]
     assert back.nonces == table.nonces
-    taken = back.happenings[-1].event
+    taken = back.recorded_events[-1].event
     assert isinstance(taken, Joined)
     assert taken.seat == 1
 
@@ -171,7 +171,7 @@ def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() 
     begun = after(changed, Start(user=who("Anna"), strength="random"))
     assert after(begun, join_drawn(table, "Ben", b"late")) is begun
     dealt = after(begun, reveal("Ben", b"other"))
-    started = dealt.happenings[-1].event
+    started = dealt.recorded_events[-1].event
     assert isinstance(started, Started)
     assert started.nonces == [None, b"other".hex()]
     assert after(dealt, join_drawn(table, "Ben", b"late")) is dealt
@@ -180,4 +180,4 @@ def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() 
 @pytest.mark.parametrize("why", ["left", "absent"])
 def test_why_somebody_is_gone_is_told(why: Literal["left", "absent"]) -> None:
     table = after(playing("Anna", "Ben"), Leave(user=who("Ben"), reason=why))
-    assert table.happenings[-1].event == Left(seq=table.seq, seat=1, name="Ben", host=0, reason=why)
+    assert table.recorded_events[-1].event == Left(seq=table.seq, seat=1, name="Ben", host=0, reason=why)

@@ -43,7 +43,7 @@ def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
     vote = VoteInfo(against=1, agreed=[2], refused=[], needed=2, left_ms=VOTE_MS)
     assert last(opened) == Voted(seq=opened.seq, seat=2, agree=True, vote=vote)
     kicked = after(opened, votes("Anna"))
-    voted, gone = (happening.event for happening in kicked.since(opened.seq))
+    voted, gone = (recorded.event for recorded in kicked.since(opened.seq))
     assert isinstance(voted, Voted)
     assert voted.vote.agreed == [2, 0]
     assert gone == Kicked(seq=kicked.seq, seat=1, name="Ben", reason=None, host=0, voted=True)
@@ -56,7 +56,7 @@ def test_a_kicked_player_stays_in_the_result_with_a_bot_and_the_game_is_not_rate
     kicked = after(table, votes("Cleo"))
     assert not kicked.rated
     assert kicked.names[1] == "Ben"
-    assert not kicked.chairs[1].human
+    assert not kicked.seats[1].human
     assert (kicked.kept_for(who("Ben")), kicked.place_of(who("Ben"))) == (None, None)
     assert refusal(kicked, join("Ben")) == "kicked"
 

@@ -11,7 +11,7 @@ MOST_ADMITTED = 100
 """Most users that a table admits: far more than ever spectate, and few enough to keep its records small."""
 
 
-def kept_out(table: Table, user: UserId) -> Refused | None:
+def entry_refusal(table: Table, user: UserId) -> Refused | None:
     """Return why a user may not enter, or None. A private table does not exist for users who do not know its code."""
     if table.admits(user):
         return None

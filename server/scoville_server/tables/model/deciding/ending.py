@@ -15,7 +15,7 @@ def _play_again(table: Table, wish: Rematch, now_ms: int) -> Decision:
         return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; a rematch is possible afterwards.")
     if table.next is not None:
         return ()
-    return (RematchOpened(at_ms=now_ms, rematch=wish.table, by=table.chairs[seat].name),)
+    return (RematchOpened(at_ms=now_ms, rematch=wish.table, by=table.seats[seat].name),)
 
 
 def _close(_: Table, wish: Close, now_ms: int) -> Decision:

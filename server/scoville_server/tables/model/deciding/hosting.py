@@ -52,9 +52,9 @@ def _transfer_host(table: Table, wish: TransferHost, now_ms: int) -> Decision:
     host = host_seat(table, table.seat_of(wish.user), "can make another player the host")
     if isinstance(host, Refused):
         return host
-    if wish.seat >= len(table.chairs):
+    if wish.seat >= len(table.seats):
         return no_such_seat(table, wish.seat)
-    if not table.chairs[wish.seat].human:
+    if not table.seats[wish.seat].human:
         return Refused(Code.BAD_SEATS, f"Seat {wish.seat} has no human player.", {"seat": wish.seat})
     return () if wish.seat == host else (HostTransferred(at_ms=now_ms, seat=Seat(wish.seat)),)
 
@@ -68,7 +68,7 @@ def _replace_idle_host(table: Table, wish: ReplaceIdleHost, now_ms: int) -> Deci
 
 def _heir(table: Table, host: Seat, here: Container[UserId]) -> Seat | None:
     """Find the next player clockwise from the host who is connected."""
-    return next((seat for seat in table.clockwise_from(host) if table.chairs[seat].user in here), None)
+    return next((seat for seat in table.clockwise_from(host) if table.seats[seat].user in here), None)
 
 
 DECIDERS: Deciders = {Kick: _kick, TransferHost: _transfer_host, ReplaceIdleHost: _replace_idle_host}

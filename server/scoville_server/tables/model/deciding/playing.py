@@ -34,7 +34,7 @@ def _bot_plays(table: Table, wish: PlayForSeat, now_ms: int) -> Decision:
     if wish.mover == "clock":
         if table.clocks is None or wish.seat not in clock.overdue(table.clocks, now_ms):
             return Refused(Code.STALE_MOVE, "This seat has moved, or its clock was stopped.")
-    elif table.chairs[wish.seat].human:
+    elif table.seats[wish.seat].human:
         return Refused(Code.SEAT_TAKEN, "The player is back; the bot's move is discarded.")
     return _move(table, wish.seat, wish.move, wish.nth, wish.mover, now_ms)
 
@@ -75,7 +75,7 @@ def _resume(table: Table, wish: Resume, now_ms: int) -> Decision:
 def _play_on(table: Table, _: ResumeDeserted, now_ms: int) -> Decision:
     if not table.deserted:
         return ()
-    kept = next(Seat(number) for number, chair in enumerate(table.chairs) if chair.user is not None)
+    kept = next(Seat(number) for number, seat_state in enumerate(table.seats) if seat_state.user is not None)
     return (Resumed(at_ms=now_ms, seat=kept),)
 
 

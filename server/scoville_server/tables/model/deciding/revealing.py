@@ -32,9 +32,9 @@ def end(table: Table, revealing: Revealing, now_ms: int) -> Decision:
     missing = table.unrevealed
     if not missing or not table.rated:
         return (_started(table, revealing.strength, now_ms),)
-    again = [seat for seat in missing if table.chairs[seat].user in table.withheld]
+    again = [seat for seat in missing if table.seats[seat].user in table.withheld]
     void = StartVoided(at_ms=now_ms, missing=tuple(missing), reason="missing")
-    return void, *(_put_out(seat, now_ms) for seat in again)
+    return void, *(_unseat(seat, now_ms) for seat in again)
 
 
 def _reveal(table: Table, wish: Reveal, now_ms: int) -> Decision:
@@ -43,10 +43,10 @@ def _reveal(table: Table, wish: Reveal, now_ms: int) -> Decision:
         return not_seated(table)
     if table.revealing is None:
         return Refused(Code.NOT_REQUESTED, "The nonces are not requested now; wait for nonces_requested.")
-    chair = table.chairs[seat]
-    if nonce_hash(table.id, wish.nonce) != chair.nonce_hash:
+    seat_state = table.seats[seat]
+    if nonce_hash(table.id, wish.nonce) != seat_state.nonce_hash:
         return Refused(Code.WRONG_NONCE, "This nonce does not match the hash that you gave when you joined.")
-    if chair.nonce:
+    if seat_state.nonce:
         return ()
     revealed = Revealed(at_ms=now_ms, seat=seat, nonce=wish.nonce)
     if table.unrevealed != [seat]:
@@ -60,13 +60,13 @@ def _started(table: Table, strength: str, now_ms: int) -> Started:
     return Started(at_ms=now_ms, strength=strength, bots=bots)
 
 
-def _put_out(seat: Seat, now_ms: int) -> AnyRecord:
+def _unseat(seat: Seat, now_ms: int) -> AnyRecord:
     """Free the seat of a player who has withheld a nonce for the second time, so that the others can play."""
     return Left(at_ms=now_ms, seat=seat, reason="absent")
 
 
 def _redrawing(table: Table) -> Refused:
-    names = [table.chairs[seat].name for seat in sorted(table.redrawing)]
+    names = [table.seats[seat].name for seat in sorted(table.redrawing)]
     sentence = f"The last start was void; {', '.join(names)} still has to draw a new nonce. Try again in a moment."
     return Refused(Code.REDRAWING, sentence, {"names": names})
 

@@ -1,7 +1,7 @@
 """Joining and leaving a seat."""
 
 from scoville_server.tables.model.commands import Join, Leave, Refused
-from scoville_server.tables.model.deciding.admission import kept_out
+from scoville_server.tables.model.deciding.admission import entry_refusal
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, no_such_seat, not_seated
 from scoville_server.tables.model.records import Joined, Left, NonceReplaced, Paused, Resumed, StartVoided
 from scoville_server.tables.model.table import Table
@@ -23,7 +23,7 @@ def _join(table: Table, wish: Join, now_ms: int) -> Decision:
 def _share(table: Table, mine: Seat, wish: Join, now_ms: int) -> Decision:
     """Take the hash of a seated player's nonce, until the nonces are requested."""
     settled = table.status != "waiting" or table.revealing is not None
-    if settled or wish.nonce_hash in (b"", table.chairs[mine].nonce_hash):
+    if settled or wish.nonce_hash in (b"", table.seats[mine].nonce_hash):
         return ()
     return (NonceReplaced(at_ms=now_ms, seat=mine, nonce_hash=wish.nonce_hash),)
 
@@ -37,7 +37,7 @@ def _seat_for(table: Table, wish: Join) -> Seat | Refused:
     kept = table.kept_for(wish.user)
     if kept is not None:
         return kept
-    return kept_out(table, wish.user) or _free_seat(table, wish.seat)
+    return entry_refusal(table, wish.user) or _free_seat(table, wish.seat)
 
 
 def _free_seat(table: Table, wanted: int | None) -> Seat | Refused:
@@ -45,13 +45,13 @@ def _free_seat(table: Table, wanted: int | None) -> Seat | Refused:
         return Refused(Code.ALREADY_STARTED, "The game at this table has already started; you can watch it.")
     free = table.free
     if not free:
-        return Refused(Code.TABLE_FULL, f"All {len(table.chairs)} seats of this table are taken.")
+        return Refused(Code.TABLE_FULL, f"All {len(table.seats)} seats of this table are taken.")
     if wanted is None:
         return free[0]
-    if wanted >= len(table.chairs):
+    if wanted >= len(table.seats):
         return no_such_seat(table, wanted)
     if wanted not in free:
-        name = table.chairs[wanted].name
+        name = table.seats[wanted].name
         return Refused(Code.SEAT_TAKEN, f"Seat {wanted} is taken by {name}.", {"seat": wanted, "name": name})
     return Seat(wanted)
 

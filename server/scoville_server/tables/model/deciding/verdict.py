@@ -23,13 +23,13 @@ def not_seated(table: Table) -> Refused:
 
 def not_host(table: Table, what: str) -> Refused:
     """Refuse an action that only the host may do."""
-    host = "" if table.host is None else table.chairs[table.host].name
+    host = "" if table.host is None else table.seats[table.host].name
     return Refused(Code.NOT_HOST, f"Only the host, {host or 'nobody'}, {what}.", {"host": host})
 
 
 def no_such_seat(table: Table, seat: int) -> Refused:
     """Refuse a seat number that the table does not have."""
-    last = len(table.chairs) - 1
+    last = len(table.seats) - 1
     return Refused(Code.BAD_SEATS, f"There is no seat {seat}; the seats are 0 to {last}.", {"seat": seat})
 
 

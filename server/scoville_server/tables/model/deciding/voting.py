@@ -35,7 +35,7 @@ def _vote(table: Table, wish: Vote, now_ms: int) -> Decision:
         return not_seated(table)
     if table.status != "playing":
         return _not_now(table)
-    if wish.against >= len(table.chairs):
+    if wish.against >= len(table.seats):
         return no_such_seat(table, wish.against)
     against = Seat(wish.against)
     ballot = table.ballot or _opened(table, seat, against, wish, now_ms)
@@ -48,7 +48,7 @@ def _opened(table: Table, seat: Seat, against: Seat, wish: Vote, now_ms: int) ->
     """Return a new ballot, or why there is none."""
     if not wish.agree:
         return Refused(Code.NO_VOTE, "There is no vote on this player.", {"seat": against})
-    if not table.chairs[against].human:
+    if not table.seats[against].human:
         return Refused(Code.BAD_SEATS, f"No person plays at seat {against}.", {"seat": against})
     voters = table.people - {against}
     if len(voters) < FEWEST_VOTES:
@@ -63,7 +63,7 @@ def _opened(table: Table, seat: Seat, against: Seat, wish: Vote, now_ms: int) ->
 
 def _refusal(table: Table, ballot: Ballot, seat: Seat, against: Seat) -> Refused | None:
     if ballot.against != against:
-        name = table.chairs[ballot.against].name
+        name = table.seats[ballot.against].name
         return Refused(Code.VOTE_RUNNING, f"There is a vote on {name} already; wait for its end.", {"name": name})
     if seat == against:
         return Refused(Code.NO_VOTE, "You cannot vote on yourself.", {"seat": against})
@@ -85,9 +85,9 @@ def _counted(table: Table, ballot: Ballot, seat: Seat, wish: Vote, now_ms: int) 
     agreed = table.people.intersection(ballot.agreed) | ({seat} if wish.agree else frozenset())
     if len(agreed) < ballot.needed:
         return (voted,)
-    chair = table.chairs[ballot.against]
-    assert chair.user is not None, "a ballot ends when its player leaves"
-    return voted, kicked_by(table, wish, now_ms, user=chair.user, name=chair.name, seat=ballot.against)
+    seat_state = table.seats[ballot.against]
+    assert seat_state.user is not None, "a ballot ends when its player leaves"
+    return voted, kicked_by(table, wish, now_ms, user=seat_state.user, name=seat_state.name, seat=ballot.against)
 
 
 def _expire(table: Table, _: ExpireVote, now_ms: int) -> Decision:

@@ -10,7 +10,7 @@ def clocks_after(before: Table, after: Table, record: AnyRecord) -> clock.Clocks
     if not after.running:
         return None
     if before.clocks is None:
-        clocks = clock.wound_up(after.opened.clock, len(after.chairs), record.at_ms)
+        clocks = clock.wound_up(after.opened.clock, len(after.seats), record.at_ms)
     else:
         clocks = _noted(before, before.clocks, record)
     return clock.stopped(clock.let_run(clocks, after.people.intersection(after.pending)), paused=after.paused)

@@ -25,7 +25,7 @@ def counted(before: Table, after: Table, record: r.AnyRecord) -> Table:
     if before.status == "waiting" or not isinstance(record, EXTRA):
         return after
     seat = caused_by(before, record)
-    extras = before.extras or (0,) * len(before.chairs)
+    extras = before.extras or (0,) * len(before.seats)
     return changed(after, extras=tuple(count + (n == seat) for n, count in enumerate(extras)))
 
 
@@ -36,7 +36,7 @@ def caused_by(before: Table, record: EXTRA) -> Seat | None:
 
 def _forgetful(table: Table) -> Table:
     """Drop the older events of a long wait."""
-    if len(table.happenings) <= MOST_EVENTS:
+    if len(table.recorded_events) <= MOST_EVENTS:
         return table
-    kept = table.happenings[-KEPT_EVENTS:]
-    return changed(table, happenings=History(kept), dropped=table.seq - len(kept))
+    kept = table.recorded_events[-KEPT_EVENTS:]
+    return changed(table, recorded_events=History(kept), dropped=table.seq - len(kept))

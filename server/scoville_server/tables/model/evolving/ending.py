@@ -1,20 +1,20 @@
 """Rematch, closing, restart and condensing."""
 
 from scoville_server.tables.model import records as r
-from scoville_server.tables.model.evolving.events import Evolvers, changed, told
+from scoville_server.tables.model.evolving.events import Evolvers, changed, with_event
 from scoville_server.tables.model.history import History
-from scoville_server.tables.model.table import REVEAL_MS, VOTE_MS, Chair, Countdown, Happening, Table
+from scoville_server.tables.model.table import REVEAL_MS, VOTE_MS, Countdown, RecordedEvent, SeatState, Table
 from scoville_shared.protocol import messages as m
 
 
 def _rematch_opened(table: Table, record: r.RematchOpened) -> Table:
     after = changed(table, next=record.rematch, acted_ms=record.at_ms)
-    return told(after, m.RematchOpened(seq=table.seq + 1, rematch=record.rematch, by=record.by))
+    return with_event(after, m.RematchOpened(seq=table.seq + 1, rematch=record.rematch, by=record.by))
 
 
 def _closed(table: Table, record: r.Closed) -> Table:
     after = changed(table, closed=record.reason, countdown=None, ballot=None)
-    return told(after, m.Closed(seq=table.seq + 1, reason=record.reason))
+    return with_event(after, m.Closed(seq=table.seq + 1, reason=record.reason))
 
 
 def _restarted(table: Table, record: r.Restarted) -> Table:
@@ -31,12 +31,12 @@ def _restarted(table: Table, record: r.Restarted) -> Table:
 
 def _condensed(table: Table, record: r.Condensed) -> Table:
     """Restore a waiting table."""
-    chairs = [Chair()] * len(table.chairs)
+    seats = [SeatState()] * len(table.seats)
     for sitter in record.sitters:
-        chairs[sitter.seat] = Chair(name=sitter.name, user=sitter.user, nonce_hash=sitter.nonce_hash)
+        seats[sitter.seat] = SeatState(name=sitter.name, user=sitter.user, nonce_hash=sitter.nonce_hash)
     return changed(
         table,
-        chairs=tuple(chairs),
+        seats=tuple(seats),
         host=record.host,
         admitted=frozenset(record.admitted),
         kicked=record.kicked,
@@ -48,7 +48,7 @@ def _condensed(table: Table, record: r.Condensed) -> Table:
         redrawing=frozenset(record.redrawing),
         voided_ms=record.voided_ms,
         withheld=frozenset(record.withheld),
-        happenings=History(map(Happening, record.events)),
+        recorded_events=History(map(RecordedEvent, record.events)),
         dropped=record.seq - len(record.events),
         age=0,
     )

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.model.table import Happening, Table
+from scoville_server.tables.model.table import RecordedEvent, Table
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent
 from scoville_shared.values import Plain
@@ -17,6 +17,6 @@ Evolvers = Mapping[type[Record], Callable[[Table, Any], Table]]
 changed = msgspec.structs.replace
 
 
-def told(table: Table, event: AnyTableEvent, facts: tuple[tuple[Seat | None, Plain], ...] = ()) -> Table:
+def with_event(table: Table, event: AnyTableEvent, facts: tuple[tuple[Seat | None, Plain], ...] = ()) -> Table:
     """Append an event whose `facts` are each for one seat (None: for all)."""
-    return changed(table, happenings=table.happenings.with_item(Happening(event, facts)))
+    return changed(table, recorded_events=table.recorded_events.with_item(RecordedEvent(event, facts)))

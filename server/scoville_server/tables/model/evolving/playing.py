@@ -1,7 +1,7 @@
 """Moves, warnings and pauses."""
 
 from scoville_server.tables.model import records as r
-from scoville_server.tables.model.evolving.events import Evolvers, changed, told
+from scoville_server.tables.model.evolving.events import Evolvers, changed, with_event
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.play import play
@@ -24,7 +24,7 @@ def _played(table: Table, record: r.Played) -> Table:
         move_counts=[*played],
     )
     facts = tuple((fact.to, table.game.codec.plain(fact.fact)) for fact in step.facts)
-    return ended(told(after, event, facts))
+    return ended(with_event(after, event, facts))
 
 
 def ended(table: Table) -> Table:
@@ -39,29 +39,29 @@ def ended(table: Table) -> Table:
         reason=outcome.reason,
         server_seed=table.opened.seed.hex(),
     )
-    return told(changed(table, status="finished", paused=False, ballot=None, unseen=_away(table)), event)
+    return with_event(changed(table, status="finished", paused=False, ballot=None, unseen=_away(table)), event)
 
 
 def _away(table: Table) -> frozenset[Seat]:
     """Find the seats of players who left but may return."""
-    chairs = ((Seat(number), chair) for number, chair in enumerate(table.chairs) if chair.away)
-    return frozenset(seat for seat, chair in chairs if chair.user not in table.kicked)
+    seats = ((Seat(number), seat_state) for number, seat_state in enumerate(table.seats) if seat_state.away)
+    return frozenset(seat for seat, seat_state in seats if seat_state.user not in table.kicked)
 
 
 def _warned(table: Table, record: r.Warned) -> Table:
     seq = table.seq + 1
-    return told(table, m.Warned(seq=seq, seat=record.seat, reason=record.reason, acts_in_ms=record.acts_in_ms))
+    return with_event(table, m.Warned(seq=seq, seat=record.seat, reason=record.reason, acts_in_ms=record.acts_in_ms))
 
 
 def _paused(table: Table, record: r.Paused) -> Table:
     pausing = table.pausing | {record.seat}
     after = changed(table, pausing=pausing, paused=pausing >= table.people)
-    return told(after, m.Paused(seq=table.seq + 1, seat=record.seat, granted=after.paused))
+    return with_event(after, m.Paused(seq=table.seq + 1, seat=record.seat, granted=after.paused))
 
 
 def _resumed(table: Table, record: r.Resumed) -> Table:
     after = changed(table, paused=False, pausing=frozenset())
-    return told(after, m.Resumed(seq=table.seq + 1, seat=record.seat))
+    return with_event(after, m.Resumed(seq=table.seq + 1, seat=record.seat))
 
 
 EVOLVERS: Evolvers = {

@@ -1,8 +1,8 @@
 """Seats, admission and the host."""
 
 from scoville_server.tables.model import records as r
-from scoville_server.tables.model.evolving.events import Evolvers, changed, told
-from scoville_server.tables.model.table import Chair, Table
+from scoville_server.tables.model.evolving.events import Evolvers, changed, with_event
+from scoville_server.tables.model.table import SeatState, Table
 from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
 
@@ -12,26 +12,30 @@ def _entered(table: Table, record: r.Entered) -> Table:
 
 
 def _joined(table: Table, record: r.Joined) -> Table:
-    chair = table.chairs[record.seat]
-    hashed, nonce = (chair.nonce_hash, chair.nonce) if chair.away else (record.nonce_hash, b"")  # settled by the deal
-    taken = Chair(name=record.name, user=record.user, nonce_hash=hashed, nonce=nonce)
-    after = changed(table.with_chair(record.seat, taken), unseen=table.unseen - {record.seat})
+    seat_state = table.seats[record.seat]
+    hashed, nonce = (
+        (seat_state.nonce_hash, seat_state.nonce) if seat_state.away else (record.nonce_hash, b"")
+    )  # settled by the deal
+    taken = SeatState(name=record.name, user=record.user, nonce_hash=hashed, nonce=nonce)
+    after = changed(table.with_seat(record.seat, taken), unseen=table.unseen - {record.seat})
     if table.since_ms is None:
         after = changed(after, since_ms=record.at_ms, acted_ms=record.at_ms)
     if table.host is None:
         after = _hosted(after, record.seat, record.at_ms)
-    return told(after, m.Joined(seq=table.seq + 1, seat=record.seat, name=record.name, host=after.host))
+    return with_event(after, m.Joined(seq=table.seq + 1, seat=record.seat, name=record.name, host=after.host))
 
 
 def _nonce_replaced(table: Table, record: r.NonceReplaced) -> Table:
-    after = table.with_chair(record.seat, changed(table.chairs[record.seat], nonce_hash=record.nonce_hash))
+    after = table.with_seat(record.seat, changed(table.seats[record.seat], nonce_hash=record.nonce_hash))
     return changed(after, redrawing=table.redrawing - {record.seat})
 
 
 def _left(table: Table, record: r.Left) -> Table:
-    name = table.chairs[record.seat].name
+    name = table.seats[record.seat].name
     after = _without(table, record.seat, record.at_ms)
-    return told(after, m.Left(seq=table.seq + 1, seat=record.seat, name=name, host=after.host, reason=record.reason))
+    return with_event(
+        after, m.Left(seq=table.seq + 1, seat=record.seat, name=name, host=after.host, reason=record.reason)
+    )
 
 
 def _kicked(table: Table, record: r.Kicked) -> Table:
@@ -57,19 +61,19 @@ def _kicked(table: Table, record: r.Kicked) -> Table:
         voted=record.voted,
         code_changed=bool(record.code),
     )
-    return told(after, event)
+    return with_event(after, event)
 
 
 def _host_transferred(table: Table, record: r.HostTransferred) -> Table:
     acted_ms = record.at_ms if record.reason == "given" else table.acted_ms
     after = changed(_hosted(table, record.seat, record.at_ms), acted_ms=acted_ms)
-    return told(after, m.HostTransferred(seq=table.seq + 1, host=record.seat, reason=record.reason))
+    return with_event(after, m.HostTransferred(seq=table.seq + 1, host=record.seat, reason=record.reason))
 
 
 def _without(table: Table, seat: Seat, at_ms: int) -> Table:
     """Remove a player from a seat: it is free while the table waits, a bot's once the game has started."""
-    left = Chair() if table.status == "waiting" else changed(table.chairs[seat], away=True)
-    after = table.with_chair(seat, left)
+    left = SeatState() if table.status == "waiting" else changed(table.seats[seat], away=True)
+    after = table.with_seat(seat, left)
     after = changed(
         after,
         ready=after.ready - {seat},
@@ -81,7 +85,7 @@ def _without(table: Table, seat: Seat, at_ms: int) -> Table:
 
 
 def _next_host(table: Table, left: Seat) -> Seat | None:
-    return next((seat for seat in table.clockwise_from(left) if table.chairs[seat].human), None)
+    return next((seat for seat in table.clockwise_from(left) if table.seats[seat].human), None)
 
 
 def _hosted(table: Table, seat: Seat | None, at_ms: int) -> Table:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from scoville_server.tables.model import records as r
-from scoville_server.tables.model.evolving.events import Evolvers, changed, told
+from scoville_server.tables.model.evolving.events import Evolvers, changed, with_event
 from scoville_server.tables.model.table import Ballot, Table
 from scoville_shared.protocol import messages as m
 
@@ -18,7 +18,7 @@ def _voted(table: Table, record: r.Voted) -> Table:
     else:
         ballot = changed(ballot, refused=(*ballot.refused, record.seat))
     event = m.Voted(seq=table.seq + 1, seat=record.seat, agree=record.agree, vote=ballot_info(ballot, record.at_ms))
-    return told(changed(table, ballot=ballot, acted_ms=record.at_ms), event)
+    return with_event(changed(table, ballot=ballot, acted_ms=record.at_ms), event)
 
 
 def _vote_ended(table: Table, record: r.VoteEnded) -> Table:
@@ -30,7 +30,7 @@ def _vote_ended(table: Table, record: r.VoteEnded) -> Table:
         vote_waits={**table.vote_waits, table.ballot.agreed[0]: until_ms},
         vote_shields={**table.vote_shields, record.against: until_ms},
     )
-    return told(after, m.VoteEnded(seq=table.seq + 1, against=record.against, reason=record.reason))
+    return with_event(after, m.VoteEnded(seq=table.seq + 1, against=record.against, reason=record.reason))
 
 
 def ballot_info(ballot: Ballot, now_ms: int) -> m.VoteInfo:
