@@ -67,7 +67,7 @@ class Stranger:
 @law
 def test_whoever_is_sent_more_than_a_spectator_sees_is_named_from_then_on(game, seats, data):
     deal = data.draw(deals(game, seats))
-    settings = TableSettings(commentary=True, spectators=data.draw(VISIBILITY))
+    settings = TableSettings(commentary=True, spectating=data.draw(VISIBILITY))
     table = table_of(deal, settings, data.draw(SEEDS))
     luck = Random(data.draw(st.integers(0, 999)))
     watchers, strangers = Watchers(), [Stranger(name) for name in STRANGERS]
