@@ -231,7 +231,7 @@ async def _serve(settings: Settings) -> None:
     server = Server(settings)
     try:
         await server.start()
-        _say(_listening(settings.host, server.port))
+        _say(_listening(settings.host, server.port, server.key.pin))
         _say(_keeping(settings.data, server.tables))
         await stop.wait()
         await server.drain(hurry)
@@ -275,11 +275,11 @@ async def _closed(server: Server, hurry: asyncio.Event) -> None:
     await closing
 
 
-def _listening(host: str, port: int) -> str:
+def _listening(host: str, port: int, pin: str) -> str:
     """Say where the server listens, and what players type; with no host that is one of this machine's addresses."""
     where = f"{host}, port {port}" if host else f"every address of this computer, port {port}"
     reached = [host] if host else lan_addresses()[:_MOST_ADDRESSES] or ["ADDRESS"]
-    ways = " or ".join(f"scoville join {f'[{each}]' if ':' in each else each}:{port}" for each in reached)
+    ways = " or ".join(f"scoville join {f'[{each}]' if ':' in each else each}:{port}#{pin}" for each in reached)
     return f"scoville-server {__version__} listens on {where}. Players type: {ways}"
 
 

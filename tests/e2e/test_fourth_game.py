@@ -79,7 +79,7 @@ def test_a_game_without_golden_games_is_told_so(fourth_game: None) -> None:
 def test_two_people_play_it_over_a_server_in_line_mode(fourth_game: None) -> None:
     hosted = ("host", "last_stick", "--plain", "--port", "0", "--players", "3", "--name", "Anna")
     with Person(*hosted, "--option", "sticks=9") as anna:
-        port = anna.hear(r"scoville join .*:(\d+)$").group(1)
+        port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with Person("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
             paul.hear(r"^1\. (last_stick|Last Stick), waiting: Anna, 2 free")
             paul.type("join 1")

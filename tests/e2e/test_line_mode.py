@@ -33,7 +33,7 @@ def test_practice_is_played_to_the_end_by_typing_numbers() -> None:
 
 def test_two_people_create_join_play_and_review_a_game_in_line_mode() -> None:
     with Person("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna", "--option", "cycles=1") as anna:
-        port = anna.hear(r"scoville join .*:(\d+)$").group(1)
+        port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with Person("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
             paul.hear(r"^1\. dicht_dran, waiting: Anna, 2 free")
             paul.type("join 1")
@@ -117,7 +117,7 @@ def review(user: Person, file: Path) -> None:
 
 def test_who_was_killed_is_back_in_the_same_seat_and_a_second_client_is_somebody_else() -> None:
     with Person("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna") as anna:
-        way = f"localhost:{anna.hear(r'scoville join .*:([0-9]+)$').group(1)}"
+        way = f"localhost:{anna.hear(r'scoville join .*:([0-9]+)').group(1)}"
         with Person("join", way, "--plain", "--name", "Caro") as caro:
             caro.hear("^1. dicht_dran")
             caro.type("join 1")
@@ -134,7 +134,7 @@ def test_who_was_killed_is_back_in_the_same_seat_and_a_second_client_is_somebody
 
 def test_of_a_server_that_goes_away_one_sentence_tells_and_quit_ends_the_waiting() -> None:
     with Person("host", "--plain", "--port", "0", "--name", "Anna") as anna:
-        port = anna.hear(r"scoville join .*:(\d+)$").group(1)
+        port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with Person("join", f"localhost:{port}", "--plain") as paul:
             paul.hear("^1. dicht_dran")
             for _ in range(3):  # the last one ends the time that others have for their moves
@@ -148,7 +148,7 @@ def test_of_a_server_that_goes_away_one_sentence_tells_and_quit_ends_the_waiting
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_lets_guests_go_on_and_a_second_one_stops_a_hosted_server_at_once(number: signal.Signals) -> None:
     with Person("host", "--plain", "--port", "0", "--name", "Anna") as anna:
-        port = anna.hear(r"scoville join .*:(\d+)$").group(1)
+        port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with Person("join", f"localhost:{port}", "--plain") as paul:
             paul.hear("^1. dicht_dran")
             anna.signal(number)
@@ -165,7 +165,7 @@ def test_a_signal_lets_guests_go_on_and_a_second_one_stops_a_hosted_server_at_on
 
 def test_of_a_server_that_dies_one_sentence_tells_and_the_end_of_the_input_ends_the_waiting() -> None:
     with Person("host", "--plain", "--port", "0", "--name", "Anna") as anna:
-        port = anna.hear(r"scoville join .*:(\d+)$").group(1)
+        port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with Person("join", f"localhost:{port}", "--plain") as paul:
             paul.hear("^1. dicht_dran")
             anna.kill()

@@ -55,9 +55,17 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     joining = command("join", tr("join a game on a server"), [look])
     joining.add_argument(
         "address",
-        metavar="HOST[:PORT]",
+        metavar="HOST[:PORT][#PIN]",
         type=types.checked(parse_address),
-        help=tr("the server's address; the port is {port} if not given", port=DEFAULT_PORT),
+        help=tr(
+            "the server's address; the port is {port} if not given, and the pin proves whose server it is",
+            port=DEFAULT_PORT,
+        ),
+    )
+    joining.add_argument(
+        "--plain-text",
+        action="store_true",
+        help=tr("connect without encryption, to a server that allows it and that you do not know yet"),
     )
     hosting = command("host", tr("host a table on this computer and take a seat"), [_deal(), _timing(), look])
     hosting.add_argument(

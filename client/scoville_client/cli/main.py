@@ -86,8 +86,9 @@ def _go_on(asked: Namespace) -> int:
 
 
 def _join(asked: Namespace) -> int:
-    host, port = asked.address
-    return _show(asked, Start(kind="join", host=host, port=port, **_person(asked)))
+    host, port, pin = asked.address
+    place = {"host": host, "port": port, "pin": pin, "plain_text": asked.plain_text}
+    return _show(asked, Start(kind="join", **place, **_person(asked)))
 
 
 def _host(asked: Namespace) -> int:

@@ -18,7 +18,9 @@ from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
 from scoville_client.session.table.pledge import file_pledges
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link, LinkError
+from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tcp import TcpLink
+from scoville_client.transport.tls import TlsLink, plain_text_refused
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import TableInfo
 
@@ -142,7 +144,7 @@ class Way(NamedTuple):
 
 async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
     if start.kind == "join":
-        return Way(TcpLink(start.host, start.port, clock=clock), lambda: take(start.host, start.port, start.name))
+        return Way(_link(start, clock), lambda: take(start.host, start.port, start.name))
     from scoville_client.transport.in_process import LocalLink, lan_addresses, serve, usual_folder
 
     if start.kind == "practice":
@@ -155,15 +157,25 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
     )
     stack.push_async_callback(server.close)
     addresses = lan_addresses() if not start.host else [start.host]
-    address = Address(start.host or next(iter(addresses), "localhost"), server.port)
+    address = Address(start.host or next(iter(addresses), "localhost"), server.port, server.key.pin)
     return Way(
         LocalLink(server, clock),
         lambda: own(folder),
         address,
-        lambda: how_to_join(start.host, server.port, addresses),
+        lambda: how_to_join(start.host, server.port, addresses, server.key.pin),
         folder,
         server,
     )
+
+
+def _link(start: Start, clock: Clock) -> Link:
+    """Return the link to the server that a user joins. Raises LinkError when it must not be plain text."""
+    address, known = Address(start.host, start.port, start.pin), KnownServers.of_user()
+    if not start.plain_text:
+        return TlsLink(address, known, clock=clock)
+    if refusal := plain_text_refused(address, known):
+        raise LinkError(refusal)
+    return TcpLink(start.host, start.port, clock=clock)
 
 
 def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStack) -> None:

@@ -12,14 +12,14 @@ MOST: Final = 3
 """Addresses that are shown: nobody tries more."""
 
 
-def how_to_join(host: str, port: int, addresses: Sequence[str]) -> list[str]:
+def how_to_join(host: str, port: int, addresses: Sequence[str], pin: str = "") -> list[str]:
     """Return what others type to join a server that listens on `host` (empty: everywhere).
 
-    `addresses` are this machine's; at most MOST of them are shown.
+    `addresses` are this machine's; at most MOST of them are shown. `pin` is that of the server's key.
     """
     if host and is_local(host):
         return [tr("Only this computer can join:  scoville join {address}", address=Address(host, port).short)]
-    typed = [Address(each, port).short for each in ([host] if host else addresses)][:MOST]
+    typed = [Address(each, port, pin).short for each in ([host] if host else addresses)][:MOST]
     if not typed:
         local = Address("localhost", port).short
         return [tr("No network found. On this computer, join with:  scoville join {address}", address=local)]

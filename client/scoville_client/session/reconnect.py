@@ -9,7 +9,7 @@ from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost
-from scoville_client.transport.base import Link, LinkError
+from scoville_client.transport.base import Link, LinkError, WrongServer
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Notice, Params, PingRequest, Reply
@@ -76,13 +76,15 @@ async def retry(
         pauses: Seconds before each attempt.
 
     Raises:
-        ReconnectFailed: The server refuses this user.
+        ReconnectFailed: The server refuses this user, or is another one.
     """
     for number, wait in enumerate(pauses, 1):
         trying(number)
         await clock.sleep(wait)
         try:
             await attempt()
+        except WrongServer as error:
+            raise ReconnectFailed(error.message) from error
         except LinkError:
             continue
         except ScovilleError as error:

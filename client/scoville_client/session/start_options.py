@@ -35,6 +35,8 @@ class Start(Struct, frozen=True, kw_only=True):
         opening: Exported game to continue, with its own players and options.
         host: Server to join, or the address to listen on (empty: all).
         port: Port of the server.
+        pin: Pin of the server's key; empty for the stored one.
+        plain_text: Connect without encryption.
         name: Requested name; the server makes one up for an empty one.
         game_options: The host's own defaults of options, by game.
         data: Folder in which a hosted table is saved; None for the default one.
@@ -53,6 +55,8 @@ class Start(Struct, frozen=True, kw_only=True):
     opening: "Opening | None" = None
     host: str = ""
     port: int = DEFAULT_PORT
+    pin: str = ""
+    plain_text: bool = False
     name: str = ""
     game_options: dict[str, dict[str, Any]] = {}
     data: Path | None = None

@@ -1,28 +1,35 @@
-"""Server addresses in text form: `example`, `example:5758`, `192.0.2.7`, `[::1]:5757`."""
+"""Server addresses in text form: `example`, `example:5758`, `192.0.2.7`, `[::1]:5757`, each with or without `#PIN`."""
 
-from typing import NamedTuple
+import re
+from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import tr
+from scoville_shared.identity import PIN_CHARS
 
 DEFAULT_PORT = 5757
 HIGHEST_PORT = 65535
 _DIGITS = len(str(HIGHEST_PORT))
 
 
+_PIN: Final = re.compile(rf"[A-Z2-7]{{{PIN_CHARS}}}")
+
+
 class Address(NamedTuple):
-    """Host and port of a server."""
+    """Host and port of a server, and the pin of its key, empty if it is not given."""
 
     host: str
     port: int = DEFAULT_PORT
+    pin: str = ""
 
     def __str__(self) -> str:
-        """Return the address with its port; an IPv6 address is in brackets."""
+        """Return the address with its port and without its pin; an IPv6 address is in brackets."""
         return f"{self._bracketed}:{self.port}"
 
     @property
     def short(self) -> str:
-        """The address as a user types it: without the default port."""
-        return self._bracketed if self.port == DEFAULT_PORT else str(self)
+        """The address as a user types it: without the default port, and with its pin."""
+        place = self._bracketed if self.port == DEFAULT_PORT else str(self)
+        return f"{place}#{self.pin}" if self.pin else place
 
     @property
     def _bracketed(self) -> str:
@@ -31,7 +38,27 @@ class Address(NamedTuple):
 
 def parse_address(text: str) -> Address:
     """Parse an address; without a port it has the default one. Raises ValueError with a sentence."""
-    text = text.strip()
+    text, mark, pin = text.strip().partition("#")
+    if mark:
+        return _parse_place(text.strip())._replace(pin=parse_pin(pin))
+    return _parse_place(text)
+
+
+def parse_pin(text: str) -> str:
+    """Parse the pin of a server's key. Raises ValueError with a sentence."""
+    pin = text.strip().upper()
+    if not (text.isascii() and _PIN.fullmatch(pin)):
+        raise ValueError(
+            tr(
+                "{text} is not a pin; after # come {count} letters and digits from A to Z and 2 to 7.",
+                text=repr(text),
+                count=PIN_CHARS,
+            )
+        )
+    return pin
+
+
+def _parse_place(text: str) -> Address:
     if text.startswith("["):
         host, bracket, port = text[1:].partition("]")
         if not bracket or (port and not port.startswith(":")):

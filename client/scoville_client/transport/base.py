@@ -16,6 +16,10 @@ class LinkError(Exception):
         self.message = message
 
 
+class WrongServer(LinkError):
+    """A server whose key is not the pinned one; no further attempt can change that."""
+
+
 class Listener(Protocol):
     """Receiver of what the server sends unasked. Both methods are called on the event loop and must not block."""
 

@@ -94,6 +94,12 @@ class Caller(asyncio.Protocol):
     def _limit(self) -> float:
         return self._seconds if self._recognized else min(self._seconds, FIRST_SECONDS)
 
+    def abandon(self) -> None:
+        """Cut a connection that nothing was sent on; the listener is not called."""
+        if self.state in _USABLE:
+            self._enter(ConnectionState.CLOSING)
+        self._transport.abort()
+
     async def close(self) -> None:
         """Close the connection, and wait until the other end has; the listener is not called."""
         if self.state in _USABLE:

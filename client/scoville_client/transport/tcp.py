@@ -1,4 +1,4 @@
-"""Link to a server over TCP."""
+"""Link to a server over TCP in plain text."""
 
 import asyncio
 import socket
@@ -15,7 +15,7 @@ OPEN_SECONDS = 10.0
 
 
 class TcpLink(StreamLink):
-    """A TCP connection to one server.
+    """A connection to one server that everybody in between can read.
 
     Args:
         host: Host name or address of the server.
@@ -36,7 +36,7 @@ class TcpLink(StreamLink):
         return str(self._address)
 
     async def _connect(self, listener: Listener) -> Caller:
-        host, port = self._address
+        host, port = self._address.host, self._address.port
         loop = asyncio.get_running_loop()
         try:
             async with self._clock.limit(OPEN_SECONDS):

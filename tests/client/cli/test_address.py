@@ -18,7 +18,7 @@ from scoville_client.transport.address import Address, parse_address
     ],
 )
 def test_an_address_is_read(typed: str, address: tuple[str, int]) -> None:
-    assert parse_address(typed) == address
+    assert parse_address(typed) == (*address, "")
 
 
 @pytest.mark.parametrize("typed", ["", ":5757", "[::1", "[::1]5757", "example:x", "example:-1", "a:²"])

@@ -39,8 +39,8 @@ async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], after: 
 async def _join(app: LineModeApp, after: list[str]) -> None:
     if len(after) != 1:
         raise ValueError(tr("Type join and an address, such as: join 192.0.2.7"))
-    host, port = parse_address(after[0])
-    await app.begin(msgspec.structs.replace(app.start, kind="join", host=host, port=port))
+    host, port, pin = parse_address(after[0])
+    await app.begin(msgspec.structs.replace(app.start, kind="join", host=host, port=port, pin=pin))
     if app.context == "lobby":
         await tables(app, [])
 

@@ -243,7 +243,7 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         if self._outgoing.pending:
             self._send()
         if isinstance(error, ssl.SSLZeroReturnError):
-            self._transport.close()
+            self.close()
         elif error is not None and self._open:
             self._fail(error.reason or "bad record")
 

@@ -83,7 +83,7 @@ class StartScreen(Page):
 
         start = self._start
         if self._last is None and start.kind == "join":
-            self._last = Destination(Address(start.host, start.port), start.name)
+            self._last = Destination(Address(start.host, start.port, start.pin), start.name)
         self.shell.open_dialog(JoinDialog(self._last), self._join)
 
     async def _choose_game(self, heading: str, start: Start) -> None:
@@ -97,10 +97,9 @@ class StartScreen(Page):
     def _join(self, destination: "Destination | None") -> None:
         if destination is not None:
             self._last = destination
-            host, port = destination.address
-            self.post_message(
-                self.Chosen(replace(self._start, kind="join", host=host, port=port, name=destination.name))
-            )
+            host, port, pin = destination.address
+            place = replace(self._start, kind="join", host=host, port=port, pin=pin)
+            self.post_message(self.Chosen(replace(place, name=destination.name)))
 
 
 def _items() -> list[Item]:

@@ -1,0 +1,135 @@
+"""Link to a server over TLS, which recognizes the server by its pinned key."""
+
+import asyncio
+import socket
+import ssl
+
+from scoville_client.clock import REAL, Clock
+from scoville_client.i18n.language import tr
+from scoville_client.transport.address import Address
+from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener, WrongServer
+from scoville_client.transport.caller import Caller
+from scoville_client.transport.known_servers import KnownServers, ServerIdentity, identity_of
+from scoville_client.transport.stream_link import StreamLink
+from scoville_client.transport.tcp import OPEN_SECONDS
+
+
+class TlsLink(StreamLink):
+    """An encrypted connection to one server. Nothing is sent before the server's key is known to be the right one.
+
+    The right key has the pin of the address, or else the one that is stored for it. An unknown server is stored. A key
+    that the pinned one has signed takes its place.
+
+    Args:
+        address: The address, with or without a pin.
+        known: The servers that the user knows.
+        seconds: Limit of a call.
+        clock: Clock for the limits.
+    """
+
+    def __init__(
+        self, address: Address, known: KnownServers, seconds: float = CALL_SECONDS, clock: Clock = REAL
+    ) -> None:
+        super().__init__()
+        self._address = address
+        self._known = known
+        self._seconds = seconds
+        self._clock = clock
+        self._pin = address.pin
+        self.identity: ServerIdentity | None = None
+
+    @property
+    def server_name(self) -> str:
+        """The address of the server."""
+        return str(self._address)
+
+    async def _connect(self, listener: Listener) -> Caller:
+        loop = asyncio.get_running_loop()
+        try:
+            async with self._clock.limit(OPEN_SECONDS):
+                transport, caller = await loop.create_connection(
+                    lambda: Caller(listener, self.server_name, self._seconds, self._clock),
+                    self._address.host,
+                    self._address.port,
+                    ssl=_context(),
+                    server_hostname="",
+                )
+        except (socket.gaierror, UnicodeError):
+            raise LinkError(tr("There is no computer called {host}.", host=repr(self._address.host))) from None
+        except ssl.SSLError:
+            raise LinkError(
+                tr(
+                    "{address} does not answer with encryption, so nothing was sent. It may be no Scoville server, a "
+                    "full or stopping one, or somebody is in between.",
+                    address=self.server_name,
+                )
+            ) from None
+        except OSError:  # a TimeoutError is one as well
+            raise LinkError(tr("No server answers at {address}. Is it running?", address=self.server_name)) from None
+        try:
+            self._recognize(transport.get_extra_info("ssl_object"))
+        except BaseException:
+            caller.abandon()
+            raise
+        return caller
+
+    def _recognize(self, connection: ssl.SSLObject) -> None:
+        """Compare the server's key with the expected one. Raises WrongServer."""
+        try:
+            identity = identity_of(connection.getpeercert(binary_form=True) or b"")
+        except ValueError:
+            raise LinkError(tr("{place} is not a Scoville server.", place=self.server_name)) from None
+        expected = self._pin or self._stored()
+        if expected and not identity.is_known_by(expected):
+            raise WrongServer(_mismatch(self._address, expected, identity.pin))
+        if identity.pin != self._stored():
+            self._known.keep(self._address, identity.pin)
+        self._pin, self.identity = identity.pin, identity
+
+    def _stored(self) -> str:
+        try:
+            return self._known.pin(self._address)
+        except OSError as error:
+            raise LinkError(
+                tr(
+                    "The stored pin of {address} cannot be read: {reason}.",
+                    address=self.server_name,
+                    reason=error.strerror or "",
+                )
+            ) from error
+
+
+def plain_text_refused(address: Address, known: KnownServers) -> str:
+    """Return why a server is not to be reached in plain text: it is known by its key. Empty if it may be."""
+    try:
+        pin = address.pin or known.pin(address)
+    except OSError:
+        pin = "?"
+    if not pin:
+        return ""
+    return tr(
+        "You know {address} by its key {pin}, so the connection has to be encrypted; remove --plain-text.",
+        address=str(address),
+        pin=pin,
+    )
+
+
+def _mismatch(address: Address, expected: str, shown: str) -> str:
+    return tr(
+        "{address} shows the key {shown}, but you know it by {expected}. Nothing was sent: somebody may be in between, "
+        "or the host has made a new key. Ask the host for the pin in another way. If it is {shown}, type "
+        "scoville join {new}",
+        address=str(address),
+        shown=shown,
+        expected=expected,
+        new=address._replace(pin=shown).short,
+    )
+
+
+def _context() -> ssl.SSLContext:
+    """Return the TLS settings: version 1.3, and no certificate authority, since the key itself is compared."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context

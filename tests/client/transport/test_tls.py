@@ -1,0 +1,260 @@
+"""Servers known by their keys: first use, pins, rotation, strangers, and somebody in between."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from scoville_client.session.changes import ConnectionLost
+from scoville_client.session.session import Session
+from scoville_client.transport.address import Address, parse_address
+from scoville_client.transport.base import LinkError, WrongServer
+from scoville_client.transport.known_servers import KnownServers, ServerIdentity
+from scoville_client.transport.tls import TlsLink, plain_text_refused
+from scoville_server.config import Settings
+from scoville_server.identity.key import ServerKey
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.server import Server
+from scoville_shared.identity import FormerKey, pin_of
+from tests.support.client import HurriedClock, Recorder
+from tests.support.server import until
+
+LOCAL = "127.0.0.1"
+KEY = ServerKey(bytes(range(32)))
+STRANGER = ServerKey(bytes(32))
+
+
+@contextlib.asynccontextmanager
+async def serving(key: ServerKey = KEY, port: int = 0) -> AsyncIterator[Server]:
+    journal = MemoryJournal()
+    journal._key = key
+    server = Server(Settings(host=LOCAL, port=port), journal=journal)
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.close()
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> KnownServers:
+    return KnownServers(tmp_path / "servers")
+
+
+async def connected(port: int, known: KnownServers, pin: str = "") -> TlsLink:
+    """Connect, say hello, and leave."""
+    link, session = TlsLink(Address(LOCAL, port, pin), known), Session()
+    try:
+        await session.connect(link, "Anna")
+    finally:
+        await session.close()
+    return link
+
+
+async def test_an_unknown_server_is_known_from_its_first_use_on(known: KnownServers, tmp_path: Path) -> None:
+    async with serving() as server:
+        link = await connected(server.port, known)
+        assert link.identity == ServerIdentity(KEY.public, ())
+        [file] = (tmp_path / "servers").iterdir()
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert file.read_text() == f"{KEY.pin}\n"
+        assert KnownServers(tmp_path / "servers").pin(Address(LOCAL, server.port)) == KEY.pin
+        await connected(server.port, known)
+
+
+async def test_another_server_at_a_known_address_gets_nothing(known: KnownServers) -> None:
+    async with serving(STRANGER) as server:
+        known.keep(Address(LOCAL, server.port), KEY.pin)
+        with pytest.raises(WrongServer) as refused:
+            await connected(server.port, known)
+        assert not server._core.sessions.arrivals
+        for part in (KEY.pin, STRANGER.pin, f"scoville join {LOCAL}:{server.port}#{STRANGER.pin}", "Nothing was sent"):
+            assert part in refused.value.message
+        assert known.pin(Address(LOCAL, server.port)) == KEY.pin
+
+
+async def test_an_address_may_carry_the_pin(known: KnownServers) -> None:
+    async with serving() as server:
+        await connected(server.port, known, KEY.pin)
+        with pytest.raises(WrongServer, match=STRANGER.pin):
+            await connected(server.port, known, STRANGER.pin)
+        assert known.pin(Address(LOCAL, server.port)) == KEY.pin
+
+
+async def test_a_new_pin_that_the_user_has_typed_replaces_the_stored_one(known: KnownServers) -> None:
+    async with serving(STRANGER) as server:
+        known.keep(Address(LOCAL, server.port), KEY.pin)
+        await connected(server.port, known, STRANGER.pin)
+        await connected(server.port, known)
+        assert known.pin(Address(LOCAL, server.port)) == STRANGER.pin
+
+
+@pytest.mark.parametrize("rotations", [1, 2, 16])
+async def test_a_signed_successor_takes_the_place_of_the_pinned_key(known: KnownServers, rotations: int) -> None:
+    key = KEY
+    for _ in range(rotations):
+        key = key.rotated()
+    async with serving(key) as server:
+        known.keep(Address(LOCAL, server.port), KEY.pin)
+        await connected(server.port, known)
+        assert known.pin(Address(LOCAL, server.port)) == key.pin
+
+
+async def test_a_successor_that_the_pinned_key_has_not_signed_is_a_stranger(known: KnownServers) -> None:
+    signature = STRANGER.sign("successor", STRANGER.public)
+    forged = ServerKey(bytes(32), (FormerKey(KEY.public, signature),))
+    async with serving(forged) as server:
+        known.keep(Address(LOCAL, server.port), KEY.pin)
+        with pytest.raises(WrongServer):
+            await connected(server.port, known)
+
+
+async def test_a_pin_that_cannot_be_read_is_no_first_use(known: KnownServers, tmp_path: Path) -> None:
+    async with serving() as server:
+        (tmp_path / "servers" / f"{LOCAL}_{server.port}.pin").mkdir(parents=True)
+        with pytest.raises(LinkError, match="cannot be read"):
+            await connected(server.port, known)
+        (tmp_path / "servers" / f"{LOCAL}_{server.port}.pin").rmdir()
+        (tmp_path / "servers" / f"{LOCAL}_{server.port}.pin").write_bytes(b"")
+        with pytest.raises(WrongServer):
+            await connected(server.port, known)
+
+
+async def test_where_nothing_can_be_written_a_server_is_known_until_the_program_ends(tmp_path: Path) -> None:
+    (tmp_path / "servers").write_text("a file")
+    for known in (KnownServers(tmp_path / "servers" / "x"), KnownServers(None)):
+        known.keep(Address(LOCAL, 1), KEY.pin)
+        assert known.pin(Address(LOCAL, 1)) == KEY.pin
+
+
+async def test_a_lost_connection_is_not_taken_up_with_another_server(known: KnownServers) -> None:
+    session = Session(clock=HurriedClock().clock)
+    recorder = Recorder(session)
+    async with serving() as server:
+        port = server.port
+        await session.connect(TlsLink(Address(LOCAL, port), known))
+    async with serving(STRANGER, port):
+        await until(lambda: bool(recorder.of(ConnectionLost)))
+        assert STRANGER.pin in recorder.of(ConnectionLost)[0].reason
+    await session.close()
+
+
+# --- somebody in between --------------------------------------------------------------------------------
+
+
+class Tap:
+    """Somebody on the way who sees every byte, or answers in plain text in the server's place."""
+
+    def __init__(self, port: int, answer: bytes = b"") -> None:
+        self.seen = b""
+        self._port = port
+        self._answer = answer
+        self._tasks: list[asyncio.Task[None] | None] = []
+
+    @contextlib.asynccontextmanager
+    async def listening(self) -> AsyncIterator[int]:
+        server = await asyncio.start_server(self._came, LOCAL, 0)
+        try:
+            yield int(server.sockets[0].getsockname()[1])
+        finally:
+            server.close()
+            await asyncio.gather(*filter(None, self._tasks))
+            await server.wait_closed()
+
+    async def _came(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._tasks.append(asyncio.current_task())
+        await self._serve(reader, writer)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._answer:
+            self.seen += await reader.read(65536)
+            writer.write(self._answer)
+            with contextlib.suppress(ConnectionError):
+                self.seen += await reader.read()
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+            return
+        there, on = await asyncio.open_connection(LOCAL, self._port)
+        await asyncio.gather(self._carry(reader, on), self._carry(there, writer))
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            while data := await reader.read(65536):
+                self.seen += data
+                writer.write(data)
+        writer.close()
+
+
+async def test_an_eavesdropper_finds_no_secret_in_the_bytes(known: KnownServers) -> None:
+    nonces: list[str] = []
+
+    def nonce() -> str:
+        nonces.append(f"{len(nonces) + 1:02x}" * 32)
+        return nonces[-1]
+
+    async with serving() as server:
+        tap = Tap(server.port)
+        async with tap.listening() as port:
+            session = Session(nonce)
+            await session.connect(TlsLink(Address(LOCAL, port), known), "Annabella")
+            await session.account.claim("a long password")
+            table = await session.create("no_thanks", 3)
+            await session.join(table.table)
+            token = session.token
+            await session.close()
+    assert nonces
+    assert token
+    assert len(tap.seen) > 1000
+    for secret in (
+        token.encode(),
+        b"a long password",
+        bytes.fromhex(nonces[0]),
+        nonces[0].encode(),
+        b"Annabella",
+        b"hello",
+    ):
+        assert secret not in tap.seen
+
+
+@pytest.mark.parametrize(
+    "answer", [b"\x94\x01\x01\xc0\x80", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x15\x03\x01\x00\x02\x02\x28"]
+)
+@pytest.mark.parametrize("pinned", [True, False])
+async def test_nobody_talks_a_client_into_plain_text(known: KnownServers, pinned: bool, answer: bytes) -> None:
+    tap = Tap(0, answer)
+    async with tap.listening() as port:
+        if pinned:
+            known.keep(Address(LOCAL, port), KEY.pin)
+        with pytest.raises(LinkError, match="nothing was sent"):
+            await connected(port, known)
+    assert tap.seen[0] == 0x16
+    assert b"hello" not in tap.seen
+
+
+def test_a_known_server_is_not_reached_in_plain_text(known: KnownServers) -> None:
+    address = Address("example")
+    assert plain_text_refused(address, known) == ""
+    assert KEY.pin in plain_text_refused(address._replace(pin=KEY.pin), known)
+    known.keep(address, KEY.pin)
+    assert KEY.pin in plain_text_refused(address, known)
+    assert plain_text_refused(Address("example", 5758), known) == ""
+
+
+# --- addresses ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["example", "192.0.2.7:80", "[::1]:5758", "fe80::1%eth0"])
+def test_an_address_with_a_pin_is_read_and_written(place: str) -> None:
+    address = parse_address(f"{place}#{KEY.pin.lower()}")
+    assert address == parse_address(place)._replace(pin=pin_of(KEY.public))
+    assert parse_address(address.short) == address
+    assert "#" not in str(address)
+
+
+@pytest.mark.parametrize("pin", ["", "A" * 19, "A" * 21, "A" * 19 + "1", "A" * 19 + "ſ", "A" * 10 + "#" + "A" * 9])
+def test_what_is_no_pin_is_answered_by_a_sentence(pin: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a pin.*\.$"):
+        parse_address(f"example#{pin}")
