@@ -23,6 +23,7 @@ class Code(StrEnum):
     SEAT_TAKEN = "seat_taken"
     NOT_SEATED = "not_seated"
     NOT_HOST = "not_host"
+    NO_HOST = "no_host"
     ALREADY_STARTED = "already_started"
     NOT_STARTED = "not_started"
     NOT_FINISHED = "not_finished"

@@ -46,6 +46,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("Only the host, {host}, can start the game."),
         Phrase("Only the host can start the game."),
     ),
+    Code.NO_HOST: (Phrase("This table has no host; the game starts when everybody is ready."),),
     Code.NOT_REQUESTED: (Phrase("The server does not request the random numbers now."),),
     Code.WRONG_NONCE: (Phrase("This random number does not match the hash that was sent before."),),
     Code.REDRAWING: (

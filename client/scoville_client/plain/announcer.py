@@ -65,7 +65,7 @@ class TableAnnouncer:
             self._output.say("You host this table. Type start to start the game; bots take the free seats.")
         elif start != "host":
             self._output.say("The game starts {when}.", when=STARTS[start])
-        if start == "ready" and at.seat is not None:
+        if (start == "ready" or at.info.settings.hostless) and at.seat is not None:
             self._output.say("Type ready when you are ready.")
         for sentence in waiting_terms(at.info.clock):
             self._output.say("{message}", message=sentence)

@@ -1,4 +1,4 @@
-"""Quick match: a seat at once, at a table that starts by itself."""
+"""Quick match: a seat at once, at a table without a host that starts by itself."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,7 +7,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import TableFactory
-from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
@@ -56,7 +56,8 @@ class QuickMatch:
             and table.closed is None
             and game in ("", opened.game)
             and not (opened.settings.private or table.locked)
-            and (opened.user == SERVER_USER or opened.settings.start == "full" or opened.settings.fill_ms is not None)
+            and opened.settings.hostless
+            and (opened.settings.start == "full" or opened.settings.fill_ms is not None)
             and table.admits(user.id)
             and bool(table.free or table.seat_of(user.id) is not None)
             and opened.options == self._catalog.options(opened.game, {})

@@ -71,7 +71,7 @@ class TableFactory:
     def for_anybody(self, game: str) -> CreateRequest:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
         fewest, most = self._catalog.game(game).info.official
-        settings = TableSettings(start="full", fill_ms=1000 * self._fill or None)
+        settings = TableSettings(start="full", hostless=True, fill_ms=1000 * self._fill or None)
         wish = CreateRequest(game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)))
         return replace(wish, settings=msgspec.convert(settings, type(wish.settings), from_attributes=True))
 

@@ -220,7 +220,7 @@ class TableRegistry:
 
 
 def _over(table: Table) -> bool:
-    """Whether to remove a table. A default table stays when all players have left, unless somebody was kicked there."""
+    """Whether to remove a table. A default table stays when all players have left."""
     waiting = table.status == "waiting" and table.closed is None
-    waits_on = table.opened.user == SERVER_USER and waiting and not table.kicked
+    waits_on = table.opened.user == SERVER_USER and waiting
     return table.over and not waits_on

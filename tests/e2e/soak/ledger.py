@@ -6,7 +6,17 @@ from collections.abc import Sequence
 TIMELY = {"stale_move", "already_started", "not_started", "not_finished", "paused", "seat_taken", "table_full"}
 """Somebody else, a bot or the clock was quicker."""
 
-ELSEWHERE = {"not_seated", "not_host", "unknown_table", "unknown_code", "unknown_user", "kicked", "bad_seats"}
+ELSEWHERE = {
+    "not_seated",
+    "not_host",
+    "no_host",
+    "vote_needed",
+    "unknown_table",
+    "unknown_code",
+    "unknown_user",
+    "kicked",
+    "bad_seats",
+}
 """The table is gone, or a place at it: a bot sits there by now."""
 
 MANNERS = {"no_spectators", "wrong_password", "slow_down", "too_many", "seated", "name_claimed", "muted"}

@@ -11,7 +11,7 @@ from scoville_server.journal.base import JournalError, Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.commands import Close
+from scoville_server.tables.model.commands import AutoStart, Close
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
     JoinRequest,
@@ -19,10 +19,11 @@ from scoville_shared.protocol.messages import (
     LeaveRequest,
     ListTablesRequest,
     QuickMatchRequest,
+    ReadyRequest,
     StartRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import someone
+from tests.support.core import code_of, someone
 from tests.support.server import house_of, toy_server, until
 
 AT_ONCE = RetryLimits(first_seconds=0, longest_seconds=0)
@@ -61,7 +62,10 @@ async def test_when_one_begins_the_next_is_open(server: Server) -> None:
     (first,) = waiting(server)
     await anna.call(JoinRequest(table=first.table.id))
     assert waiting(server) == [first]
-    await anna.call(StartRequest(table=first.table.id))
+    await anna.call(ReadyRequest(table=first.table.id))
+    late = first.now() + 6_000
+    first.now = lambda: late
+    await first.do(AutoStart())
     await until(lambda: len(waiting(server)) == 1)
     assert waiting(server) != [first]
 
@@ -92,14 +96,14 @@ async def test_one_of_many_events_waits_on_and_keeps_only_the_newest(server: Ser
     assert len(first.table.recorded_events) < 300
 
 
-async def test_one_at_which_somebody_was_kicked_gives_way_when_all_have_left(server: Server) -> None:
+async def test_it_has_no_host_who_could_start_it_or_kick(server: Server) -> None:
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     (first,) = waiting(server)
     for caller in (anna, ben):
         await caller.call(JoinRequest(table=first.table.id))
-    await anna.call(KickRequest(table=first.table.id, name="Ben"))
-    await anna.call(LeaveRequest(table=first.table.id))
-    await until(lambda: len(waiting(server)) == 1 and waiting(server) != [first])
+    assert first.table.host is None
+    for wish in (KickRequest(table=first.table.id, name="Ben"), StartRequest(table=first.table.id)):
+        assert await code_of(anna, wish) == "no_host"
 
 
 async def test_after_a_restart_there_are_as_many_as_before(start: Start) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_server.config import Settings
 from scoville_server.server import Server
@@ -13,10 +14,15 @@ from scoville_shared.protocol.messages import (
     LeaveRequest,
     ListTablesRequest,
     QuickMatchRequest,
+    ReadyRequest,
+    StartRequest,
     TableSettingsParams,
+    TransferHostRequest,
 )
 from tests.support.core import code_of, someone
 from tests.support.server import toy_server
+
+ANYBODY = TableSettingsParams(start="full", hostless=True)
 
 
 async def test_two_who_ask_at_the_same_moment_meet(server: Server) -> None:
@@ -41,10 +47,10 @@ async def test_a_second_wish_finds_the_seat_of_the_first(server: Server) -> None
     "wish",
     [
         CreateRequest(game="heap", seat_count=3),
-        CreateRequest(game="high_card", seat_count=3, settings=TableSettingsParams(start="full")),
-        CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(start="full", private=True)),
-        CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(start="full"), password="hot"),
-        CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(start="full"), options={"sticks": 20}),
+        CreateRequest(game="high_card", seat_count=3, settings=ANYBODY),
+        CreateRequest(game="heap", seat_count=3, settings=replace(ANYBODY, private=True)),
+        CreateRequest(game="heap", seat_count=3, settings=ANYBODY, password="hot"),
+        CreateRequest(game="heap", seat_count=3, settings=ANYBODY, options={"sticks": 20}),
     ],
 )
 async def test_nobody_is_seated_where_they_would_wait_or_play_something_else(
@@ -57,7 +63,7 @@ async def test_nobody_is_seated_where_they_would_wait_or_play_something_else(
 
 
 async def test_a_table_that_would_begin_by_itself_will_do_and_the_fuller_one_first(server: Server) -> None:
-    settings = TableSettingsParams(start="full", fill_ms=60_000)
+    settings = TableSettingsParams(start="full", fill_ms=60_000, hostless=True)
     hosts = [await someone(server, f"Host {n}") for n in range(2)]
     tables = [
         (await host.call(CreateRequest(game="heap", seat_count=3, settings=settings))).info.table for host in hosts
@@ -66,11 +72,41 @@ async def test_a_table_that_would_begin_by_itself_will_do_and_the_fuller_one_fir
     assert (await (await someone(server, "Ben")).call(QuickMatchRequest(game="heap"))).info.table == tables[1]
 
 
-async def test_who_was_sent_away_is_seated_elsewhere(server: Server) -> None:
+async def test_a_quick_match_has_no_host_and_nobody_decides_for_the_others(server: Server) -> None:
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    made = (await anna.call(QuickMatchRequest(game="heap"))).info
+    await ben.call(QuickMatchRequest(game="heap"))
+    assert (made.host, made.settings.hostless) == (None, True)
+    for wish in (
+        KickRequest(table=made.table, name="Ben"),
+        TransferHostRequest(table=made.table, seat=1),
+        StartRequest(table=made.table),
+    ):
+        assert await code_of(anna, wish) == "no_host"
+    await anna.call(LeaveRequest(table=made.table))
+    (left,) = (await ben.call(ListTablesRequest())).tables
+    assert left.host is None
+
+
+async def test_a_quick_match_starts_when_everybody_in_it_is_ready(server: Server) -> None:
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     table = (await anna.call(QuickMatchRequest(game="heap"))).info.table
     await ben.call(QuickMatchRequest(game="heap"))
-    await anna.call(KickRequest(table=table, name="ben", reason="too hot"))
+    await anna.call(ReadyRequest(table=table))
+    (info,) = (await anna.call(ListTablesRequest())).tables
+    assert info.starts_in_ms is not None
+    assert info.starts_in_ms > 5_000
+    await ben.call(ReadyRequest(table=table))
+    (info,) = (await anna.call(ListTablesRequest())).tables
+    assert info.starts_in_ms is not None
+    assert info.starts_in_ms <= 5_000
+
+
+async def test_nobody_is_matched_to_a_table_that_has_a_host(server: Server) -> None:
+    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    settings = TableSettingsParams(start="full", fill_ms=60_000)
+    table = (await anna.call(CreateRequest(game="heap", seat_count=3, settings=settings))).info.table
+    await anna.call(JoinRequest(table=table))
     assert (await ben.call(QuickMatchRequest(game="heap"))).info.table != table
 
 

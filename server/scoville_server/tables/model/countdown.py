@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from scoville_server.tables.model.records import AnyRecord, CountdownCancelled, CountdownStarted
+from scoville_server.tables.model.records import AnyRecord, CountdownCancelled, CountdownStarted, CountdownWhy
 from scoville_server.tables.model.table import Countdown, Table
 
 
@@ -26,8 +26,11 @@ def _wanted(table: Table, now_ms: int) -> Countdown | None:
 def _due(table: Table, now_ms: int) -> Iterator[Countdown]:
     """List the possible countdowns; one that is already running keeps its end."""
     settings, running = table.opened.settings, table.countdown
-    if (settings.start == "full" and not table.free) or (settings.start == "ready" and table.all_ready):
-        begun = running if running is not None and running.reason == settings.start else None
-        yield begun or Countdown(now_ms + settings.countdown_ms, settings.start)
+    reasons: list[CountdownWhy] = ["full"] if settings.start == "full" and not table.free else []
+    if (settings.start == "ready" or settings.hostless) and table.all_ready:
+        reasons.append("ready")
+    for reason in reasons:
+        begun = running if running is not None and running.reason == reason else None
+        yield begun or Countdown(now_ms + settings.countdown_ms, reason)
     if settings.fill_ms is not None and table.since_ms is not None:
         yield Countdown(table.since_ms + settings.fill_ms, "fill")

@@ -64,6 +64,7 @@ class TableSettings(Struct, frozen=True, kw_only=True):
 
     The `host` starts the game; or it starts automatically `countdown_ms` after the table is `full`, or after all
     players are `ready`. `fill_ms` after the first player joined, bots take the open seats and it starts; None is never.
+    With `hostless` nobody is the host: nobody kicks or starts, and the game also starts when all players are ready.
     """
 
     private: bool = False
@@ -75,6 +76,7 @@ class TableSettings(Struct, frozen=True, kw_only=True):
     start: Literal["host", "full", "ready"] = "host"
     countdown_ms: Annotated[int, Meta(ge=0, le=600_000)] = 5_000
     fill_ms: Annotated[int, Meta(ge=1, le=3_600_000)] | None = None
+    hostless: bool = False
 
 
 class TableSettingsParams(TableSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):

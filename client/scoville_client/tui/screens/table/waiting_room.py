@@ -155,8 +155,18 @@ class WaitingRoom(TickingWidget):
             return tr("All seats are taken. Press Enter to start.")
         return self._awaited_by_guests(free=free)
 
+    def _awaited_without_host(self) -> str:
+        start, seated = self._at.info.settings.start, self._at.seat is not None
+        if start == "full":
+            when = tr("This table has no host: the game starts {when}, or when everybody is ready.", when=_when(start))
+        else:
+            when = tr("This table has no host: the game starts when everybody is ready.")
+        return f"{when} {tr('Press Enter when you are ready.')}" if seated else when
+
     def _awaited_by_guests(self, *, free: bool) -> str:
         at = self._at
+        if at.info.settings.hostless:
+            return self._awaited_without_host()
         if at.info.host is None:
             return tr("All seats are free. The first player to take a seat starts the game.")
         host, start = at.names[at.info.host], at.info.settings.start
@@ -171,6 +181,10 @@ class WaitingRoom(TickingWidget):
         if free:
             return tr("{host} is the host and starts the game; bots take the free seats.", host=host)
         return tr("{host} is the host and starts the game. Press Enter when you are ready.", host=host)
+
+
+def _when(start: str) -> str:
+    return render(STARTS[start])
 
 
 def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:

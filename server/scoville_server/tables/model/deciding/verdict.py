@@ -22,7 +22,9 @@ def not_seated(table: Table) -> Refused:
 
 
 def not_host(table: Table, what: str) -> Refused:
-    """Refuse an action that only the host may do."""
+    """Refuse an action that only the host may do, where there is one."""
+    if table.opened.settings.hostless:
+        return Refused(Code.NO_HOST, f"This table has no host, and nobody {what}; it starts when everybody is ready.")
     host = "" if table.host is None else table.seats[table.host].name
     return Refused(Code.NOT_HOST, f"Only the host, {host or 'nobody'}, {what}.", {"host": host})
 

@@ -20,7 +20,7 @@ def _joined(table: Table, record: r.Joined) -> Table:
     after = changed(table.with_seat(record.seat, taken), unseen=table.unseen - {record.seat})
     if table.since_ms is None:
         after = changed(after, since_ms=record.at_ms, acted_ms=record.at_ms)
-    if table.host is None:
+    if table.host is None and not table.opened.settings.hostless:
         after = _hosted(after, record.seat, record.at_ms)
     return with_event(after, m.Joined(seq=table.seq + 1, seat=record.seat, name=record.name, host=after.host))
 
