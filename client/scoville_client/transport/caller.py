@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from itertools import islice
 from typing import cast
 
 from scoville_client.clock import REAL, Clock
@@ -18,6 +19,9 @@ FIRST_SECONDS = 8.0
 
 CLOSE_SECONDS = 2.0
 """Seconds to wait until the other end has received what was sent last."""
+
+MOST_MESSAGES = 32
+"""Messages that are read in one turn of the event loop."""
 
 _NOT_SENT = "not_sent"
 """Error code of requests that no message can carry: integers of more than 64 bits, half a surrogate pair."""
@@ -54,6 +58,8 @@ class Caller(asyncio.Protocol):
         self._reason = ""
         """Why the connection ended, in a sentence."""
         self._closed = asyncio.Event()
+        self._reading = False
+        """Whether messages are left for the next turn of the loop, and reading is paused."""
 
     @property
     def state(self) -> ConnectionState:
@@ -85,7 +91,8 @@ class Caller(asyncio.Protocol):
                 return await reply
         except TimeoutError:
             silence = self._silence_text()
-            self._fail(silence, lost=self._recognized)
+            if self.state in _USABLE:
+                self._fail(silence, lost=self._recognized)
             raise LinkError(silence) from None
         finally:
             self._waiting.pop(msgid, None)
@@ -119,22 +126,42 @@ class Caller(asyncio.Protocol):
         """Give replies to their calls and notices to the listener."""
         self._log.arrived(len(data))
         self._connection.feed(data)
-        for message in self._connection.incoming():
+        if not self._reading:
+            self._read_some()
+
+    def _read_some(self) -> None:
+        """Read the next messages; reading pauses while there are more, so that a flood leaves time for the screens."""
+        more = self._read(MOST_MESSAGES)
+        if more and self.state in _USABLE:
+            if not self._reading:
+                self._transport.pause_reading()
+            asyncio.get_running_loop().call_soon(self._read_some)
+        elif self._reading and self.state in _USABLE:
+            self._transport.resume_reading()
+        self._reading = more
+
+    def _read(self, most: int | None) -> bool:
+        """Read up to `most` messages, None for all; return whether there may be more."""
+        read = 0
+        for read, message in enumerate(islice(self._connection.incoming(), most), 1):  # noqa: B007 - used after it
             if self.state not in _USABLE:
-                return
+                return False
             if isinstance(message, Fault):
                 self._fail(self._fault_text())
-                return
+                return False
             self._recognized = True
             self._log.received(message)
             if isinstance(message, Answer):
                 self._answer(message)
             else:
                 self._listener.notice(message)
+        return read == most
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the sentence is the same for all errors
         """Report the end to the pending calls and, unless it was closed here, to the listener."""
         self._closed.set()
+        if self._reading and self.state in _USABLE:
+            self._read(None)
         if self.state in _USABLE:
             self._fail(self._lost_text())
         self._enter(ConnectionState.CLOSED)

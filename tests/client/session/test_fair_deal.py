@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from scoville_client.session.changes import RemovedFromTable, TableChanged
 from scoville_client.session.table.deal_check import FULL
+from scoville_client.session.table.fair_deal import MOST_TRIES
 from scoville_client.session.table.pledge import MOST, MemoryPledges, Pledge, Pledges, file_pledges
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.config import Settings
@@ -21,6 +22,7 @@ from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     ExportRequest,
+    Finished,
     JoinRequest,
     NoncesRequested,
     Params,
@@ -238,9 +240,9 @@ async def test_a_reveal_is_repeated_after_a_refusal_that_may_not_come_again(
     await ben.lobby.enter(table=table)
     await ben.join(table)
     starting = asyncio.ensure_future(anna.start())
-    await until(lambda: link.reveals == 1 and ben._fair_deal._task is None)
+    await until(lambda: link.reveals == reveals and not ben._fair_deal._tasks)
     ben._publish(TableChanged())
-    await until(lambda: ben._fair_deal._task is None)
+    await until(lambda: not ben._fair_deal._tasks)
     assert link.reveals == reveals
     starting.cancel()
 
@@ -329,9 +331,8 @@ async def test_a_new_hash_that_was_refused_for_now_is_sent_again_and_accuses_nob
     ben._fair_deal._request = busy
     deal.voided = 7
     ben._fair_deal.follow(ben.at)
-    await until(lambda: bool(refused) and ben._fair_deal._task is None)
+    await until(lambda: bool(refused))
     assert deal.redrawn == 0
-    ben._fair_deal.follow(ben.at)
     await until(lambda: deal.redrawn == 7)
 
 
@@ -363,7 +364,56 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
         for person in (anna, ben):
             if person.at.my_turn:
                 await person.play(person.at.moves()[0])
-    await until(lambda: bool(refused) and anna._fair_deal._task is None)
-    assert anna.at.deal.verdict is None
-    anna._fair_deal.follow(anna.at)
+    await until(lambda: bool(refused))
     await until(lambda: anna.at.deal.verdict == (True, FULL))
+
+
+async def test_an_export_that_is_refused_for_ever_is_requested_so_many_times_and_told(
+    stack: AsyncExitStack, server: Server
+) -> None:
+    anna, _ = await at_one_table(stack, server)
+    request, refused = anna._fair_deal._request, []
+
+    async def busy(params: Params, kind: type[Any]) -> Any:
+        if isinstance(params, ExportRequest):
+            refused.append(params)
+            raise ScovilleError("busy", "Try again in a moment.")
+        return await request(params, kind)
+
+    anna._fair_deal._request = busy
+    at = anna.at
+    await anna.start()
+    at.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
+    anna._fair_deal.follow(at)
+    await until(lambda: at.deal.verdict is not None)
+    assert at.deal.verdict is not None
+    assert not at.deal.verdict.fits
+    assert len(refused) == MOST_TRIES
+
+
+async def test_a_check_of_the_game_before_does_not_hold_up_the_reveal_of_the_next(
+    stack: AsyncExitStack, server: Server
+) -> None:
+    anna, ben = await at_one_table(stack, server)
+    request, gate = anna._fair_deal._request, asyncio.Event()
+
+    async def slow(params: Params, kind: type[Any]) -> Any:
+        if isinstance(params, ExportRequest):
+            await gate.wait()
+        return await request(params, kind)
+
+    anna._fair_deal._request = slow
+    old = anna.at
+    await anna.start()
+    old.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
+    anna._fair_deal.follow(old)
+    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    await anna.join(table)
+    await ben.lobby.enter(table=table)
+    await ben.join(table)
+    await anna.start()
+    assert anna.at.started is not None
+    assert anna.at.started.missing == []
+    assert old.deal.verdict is None
+    gate.set()
+    await until(lambda: old.deal.verdict is not None)

@@ -1,6 +1,7 @@
 """What this client knows of a deal: what it committed to, and what it received of the game, to compare in the end."""
 
 import hashlib
+from copy import copy
 from typing import NamedTuple
 
 import msgspec
@@ -80,6 +81,12 @@ class DealRecord:
     def add_view(self, seq: int, seat: Seat | None, view: Plain) -> None:
         """Note the View of a snapshot."""
         self.views.append(ObservedView(seq, seat, digest(view)))
+
+    def copy(self) -> "DealRecord":
+        """Copy the record; what it notes later is not in the copy."""
+        other = copy(self)
+        other.events, other.views = [*self.events], [*self.views]
+        return other
 
     def continue_from(self, before: "DealRecord") -> None:
         """Take over what an earlier visit to the same table has received; the events since then are in this one too."""

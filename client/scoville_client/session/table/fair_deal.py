@@ -3,12 +3,14 @@
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
+from itertools import islice
 
 from msgspec.structs import replace
 
+from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import RemovedFromTable, TableChanged
-from scoville_client.session.reconnect import TEMPORARY
+from scoville_client.session.reconnect import TEMPORARY, waits
 from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.deal_check import check_deal
 from scoville_client.session.table.deal_record import DealVerdict
@@ -31,7 +33,13 @@ _CHANGED = Phrase(
     "You have left the table: the server changed the game or the commitment after you had joined, so your random "
     "number was not revealed."
 )
+MOST_TRIES = 8
+"""How often a step is tried in a row while the server refuses it for the moment: for about a minute."""
+
 _NOT_EXPORTED = Phrase("NOT verified: the server did not export the game. {reason}")
+
+
+Step = Callable[[AtTable], Awaitable[None]]
 
 
 def fresh_nonce() -> str | None:
@@ -52,17 +60,25 @@ class FairDeal:
         publish: Publishes changes to the session's subscribers.
         leave: Leaves the table, when the server broke what it had committed to.
         nonce: Draws a nonce, or None for no share in the randomness.
+        clock: Clock for the pauses before a step is repeated.
     """
 
     def __init__(
-        self, request: Request, publish: Publish, leave: Callable[[], Awaitable[None]], nonce: Callable[[], str | None]
+        self,
+        request: Request,
+        publish: Publish,
+        leave: Callable[[], Awaitable[None]],
+        nonce: Callable[[], str | None],
+        clock: Clock,
     ) -> None:
         self.pledges: Pledges = MemoryPledges()
         self._request = request
         self._publish = publish
         self._leave = leave
         self._nonce = nonce
-        self._task: asyncio.Task[None] | None = None
+        self._clock = clock
+        self._at: AtTable | None = None
+        self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changed = asyncio.Event()
 
     async def join(self, table: str, seat: int | None, listed: TableInfo | None) -> JoinReply:
@@ -83,13 +99,14 @@ class FairDeal:
         await self._request(JoinRequest(table=at.id, nonce_hash=_unrevealed(at.deal.pledge)), JoinReply)
 
     def follow(self, at: AtTable | None) -> None:
-        """Do what the state of the table requires, in the background; one step at a time."""
+        """Do what the state of the current table requires, in the background; one step of each table at a time."""
         self._changed.set()
-        if at is None or (self._task is not None and not self._task.done()):
+        self._at = at
+        if at is None or at.id in self._tasks:
             return
         step = self._step(at)
         if step is not None:
-            self._task = asyncio.get_running_loop().create_task(self._run(at, step))
+            self._tasks[at.id] = asyncio.get_running_loop().create_task(self._run(at, step))
 
     async def dealt(self, at: AtTable, waits: Callable[[], bool]) -> None:
         """Wait until the nonces that were requested are revealed or void, as long as `waits` says so."""
@@ -99,10 +116,10 @@ class FairDeal:
 
     def close(self) -> None:
         """Stop what runs in the background."""
-        if self._task is not None:
-            self._task.cancel()
+        for task in self._tasks.values():
+            task.cancel()
 
-    def _step(self, at: AtTable) -> Callable[[AtTable], Awaitable[None]] | None:
+    def _step(self, at: AtTable) -> Step | None:
         if at.result is not None:
             return self._check if at.deal.verdict is None and at.started is not None else None
         if at.seat is None or at.started is not None or at.deal.pledge is None:
@@ -112,14 +129,45 @@ class FairDeal:
         used = bool(at.deal.pledge.revealed_for)  # nobody requests it now: the start it was for is void
         return self._commit_anew if used or at.deal.voided > at.deal.redrawn else None
 
-    async def _run(self, at: AtTable, step: Callable[[AtTable], Awaitable[None]]) -> None:
+    async def _run(self, at: AtTable, step: Step) -> None:
+        """Do a step; one that the server refuses for the moment is repeated, MOST_TRIES times in all."""
+        try:
+            for pause in (*islice(waits(self._clock.chance), MOST_TRIES - 1), None):
+                refused = await self._refused(at, step)
+                if refused is None:
+                    break
+                if pause is None or refused.code not in TEMPORARY:
+                    self._give_up(at, refused)
+                    return
+                await self._clock.sleep(pause)
+                following = self._step(at) if at is self._at or at.result is not None else None
+                if following is None:
+                    return
+                step = following
+        except LinkError:
+            return  # repeated on the next connection
+        finally:
+            del self._tasks[at.id]
+        if at is self._at:
+            self.follow(at)
+
+    @staticmethod
+    async def _refused(at: AtTable, step: Step) -> ScovilleError | None:
+        """Do a step; return the refusal of the server, if any. Raises LinkError."""
         try:
             await step(at)
-        except (LinkError, ScovilleError):
-            return  # tried again after the next event, and on the next connection
-        finally:
-            self._task = None
-        self.follow(at)
+        except ScovilleError as error:
+            return error
+        return None
+
+    def _give_up(self, at: AtTable, error: ScovilleError) -> None:
+        """Stop repeating a step; without an export there is a verdict nevertheless."""
+        if at.result is not None and at.deal.verdict is None:
+            self._conclude(at, DealVerdict(False, _NOT_EXPORTED.of({"reason": error_text(error)})))
+
+    def _conclude(self, at: AtTable, verdict: DealVerdict) -> None:
+        at.deal.verdict = verdict
+        self._publish(TableChanged(presence=True))
 
     # --- steps -----------------------------------------------------------------------------------------
 
@@ -166,16 +214,17 @@ class FairDeal:
         at.deal.redrawn = voided
 
     async def _check(self, at: AtTable) -> None:
+        """Check the finished game in a thread: to replay a long one takes a while, and the screens go on."""
         try:
             lines = await fetch_export(self._request, at.id)
         except ScovilleError as error:
             if error.code in TEMPORARY:
                 raise
-            at.deal.verdict = DealVerdict(False, _NOT_EXPORTED.of({"reason": error_text(error)}))
+            self._conclude(at, DealVerdict(False, _NOT_EXPORTED.of({"reason": error_text(error)})))
         else:
-            at.deal.verdict = check_deal(at, lines)
+            verdict = await asyncio.to_thread(check_deal, at.copy(), lines)
             self.pledges.drop(at.id)
-        self._publish(TableChanged(presence=True))
+            self._conclude(at, verdict)
 
     async def _commit(self, pledge: Pledge) -> None:
         if pledge.nonce is not None:

@@ -13,7 +13,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.consistency import fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -26,6 +26,9 @@ from scoville_shared.protocol.messages import (
     UnknownEvent,
     WatchRequest,
 )
+
+MOST_EVENTS = 200_000
+"""Events that are received of one table at most; the longest games have some 20,000."""
 
 OfTable = EventNotice | PresenceNotice | SpectatorsNotice
 
@@ -184,9 +187,18 @@ class TableSync:
                     table=table, since=snapshot.seq, commentary_key=key or None, point_of_view=point_of_view
                 )
                 following = await self._request(wish, TableSnapshot)
-                if following.seq <= snapshot.seq:
+                events = [*snapshot.events, *following.events]
+                if following.seq <= snapshot.seq or len(events) > MOST_EVENTS:
                     break
-                snapshot = replace(following, events=[*snapshot.events, *following.events])
+                snapshot = replace(following, events=events)
+            self._check(table, snapshot)
             return snapshot
         finally:
             self._opening = None
+
+    def _check(self, table: str, snapshot: TableSnapshot) -> None:
+        """Raise ScovilleError for a snapshot of another table, or of one that was not like this before."""
+        at, info = self.at, snapshot.info
+        known = at is not None and at.id == table
+        if info.table != table or (known and at is not None and (info.game, len(info.seats)) != at.kind):
+            raise ScovilleError(Code.BAD_FRAME, "The server sent the snapshot of another table.")

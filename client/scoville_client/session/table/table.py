@@ -1,6 +1,7 @@
 """Model of the table that the client is at, built from snapshots and events alone."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -120,6 +121,11 @@ class AtTable:
         return self.info.table
 
     @property
+    def kind(self) -> tuple[str, int]:
+        """What never changes at a table: the slug of its game, and the number of seats."""
+        return self.info.game, len(self.info.seats)
+
+    @property
     def terms(self) -> DealTerms:
         """What the deal follows from, as the table is described now."""
         return deal_terms(self.info)
@@ -158,6 +164,12 @@ class AtTable:
     def moves(self) -> Sequence[Any]:
         """Return the legal moves. There may be some while none is due, such as taking a choice back."""
         return () if self.view is None or self.seat is None or self.info.paused else self.game.moves(self.view)
+
+    def copy(self) -> "AtTable":
+        """Copy the table with all that was received there, for a check in another thread."""
+        other = copy(self)
+        other.deal = self.deal.copy()
+        return other
 
     def made(self, nth: int) -> Played | None:
         """Return the move at this seat after `nth` others, whoever made it."""

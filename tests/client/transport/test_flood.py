@@ -1,0 +1,63 @@
+"""Thousands of messages at once: they are read a few in each turn of the event loop, in order, and none is lost."""
+
+import asyncio
+
+import msgpack
+
+from scoville_client.transport.caller import MOST_MESSAGES, Caller
+from scoville_client.transport.memory import connect
+from scoville_shared.protocol.messages import AnnouncedNotice, Notice
+
+FLOOD = 5_000
+
+
+class Counting:
+    """A listener that notes in which turn of the loop each notice came."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.lost_for = ""
+        self.turns: list[int] = [0]
+
+    def notice(self, notice: Notice) -> None:
+        assert isinstance(notice, AnnouncedNotice)
+        self.texts.append(notice.text)
+        self.turns[-1] += 1
+
+    def lost(self, reason: str) -> None:
+        self.lost_for = reason
+
+
+class Flooding(asyncio.Protocol):
+    """A server that sends everything at once, and disconnects if it is told to."""
+
+    def __init__(self, *, leaves: bool) -> None:
+        self._leaves = leaves
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.write(b"".join(msgpack.packb([2, "announced", [{"text": str(n)}]]) for n in range(FLOOD)))
+        if self._leaves:
+            transport.close()
+
+
+async def flooded(*, leaves: bool) -> Counting:
+    listener = Counting()
+    connect(Caller(listener, "example"), Flooding(leaves=leaves))
+    for _ in range(2 * FLOOD):
+        listener.turns.append(0)
+        await asyncio.sleep(0)
+    return listener
+
+
+async def test_a_flood_of_notices_leaves_time_for_others() -> None:
+    listener = await flooded(leaves=False)
+    assert listener.texts == [str(n) for n in range(FLOOD)]
+    assert max(listener.turns) <= MOST_MESSAGES
+
+
+async def test_what_a_server_sent_before_it_disconnected_is_read() -> None:
+    listener = await flooded(leaves=True)
+    assert listener.texts == [str(n) for n in range(FLOOD)]
+    await asyncio.sleep(0)
+    assert listener.lost_for
