@@ -13,13 +13,13 @@ _DICE = Dice(bytes(32))
 
 
 def is_plausible(game: AnyGame, view: Any, seat: Seat | None, seats: int) -> bool:
-    """Whether a View can be what `seat` sees of a game with so many seats; without a seat, what anybody sees.
+    """Whether a View can be what `seat` or a spectator sees of a game with so many seats; without a seat, anybody.
 
     Costs about as much as one thought of a bot.
     """
     try:
         state = game.imagine(view, _DICE)
-        viewers = [seat] if seat is not None else [None, *map(Seat, range(seats))]
+        viewers = [seat, None] if seat is not None else [None, *map(Seat, range(seats))]
         views = [game.view(state, viewer) for viewer in (*viewers, Seat(seats - 1))]
         game.moves(view)
     except Exception:  # noqa: BLE001 - a View that is none may break any assumption of the game's code
