@@ -17,8 +17,8 @@ from scoville_shared.protocol.messages import METHOD_OF, Params
 class ClientConnection:
     """One connection, as a `ConnectionHandler`. Its user comes from `hello` alone, never from a request.
 
-    `known` is the greeted user, `watched` are the tables whose events it gets; `challenge` is what an SSH key may
-    sign, once.
+    `known` is the greeted user, `watched` are the tables whose events it gets; `nonce` is that of the last challenge
+    until it is used, and until `fresh_until` (monotonic seconds) the user may change credentials.
     """
 
     def __init__(
@@ -32,7 +32,8 @@ class ClientConnection:
         self.peer = peer
         self.known: User | None = None
         self.watched: set[str] = set()
-        self.challenge = ""
+        self.nonce = ""
+        self.fresh_until = 0.0
         self._handlers = handlers
         self._left = left
 
@@ -79,7 +80,7 @@ class ClientConnection:
         old = self.user
         self._watch_nothing()
         self.core.disconnected(old, self.peer)
-        self.known = user
+        self.known, self.fresh_until = user, 0.0
         self.core.logged_in(user, self.peer, key)
 
     def find(self, table: str) -> TableActor:

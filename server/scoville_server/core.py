@@ -93,6 +93,10 @@ class ServerCore(Services):
         self.feed.user_connected(user)
         self._warn_of_clock(user, peer)
 
+    async def note_recovery(self, user: User) -> None:
+        """Write to the audit log that somebody has logged in by a recovery code. Raises JournalError."""
+        await self.moderation.note_recovery(user, user, "recovered")
+
     def disconnected(self, user: User, peer: Peer) -> None:
         """Handle a lost connection: its user is disconnected, and the reconnect grace of their seats starts."""
         if self.sessions.disconnect_user(user, peer):

@@ -1,8 +1,7 @@
 """The router: which handler answers which request."""
 
-from scoville_server.accounts import handlers as accounts
-from scoville_server.accounts import hello_handlers as people
 from scoville_server.accounts.connection import Handlers
+from scoville_server.accounts.handlers import account, hello, log_in
 from scoville_server.chat import handlers as chat
 from scoville_server.connection import ClientConnection
 from scoville_server.lobby import handlers as lobby
@@ -11,8 +10,9 @@ from scoville_server.players import handlers as players
 from scoville_server.tables.handlers import hosting, playing, tables
 
 HANDLERS: Handlers[ClientConnection] = {
-    **people.HANDLERS,
-    **accounts.HANDLERS,
+    **hello.HANDLERS,
+    **log_in.HANDLERS,
+    **account.HANDLERS,
     **tables.HANDLERS,
     **hosting.HANDLERS,
     **lobby.HANDLERS,

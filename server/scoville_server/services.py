@@ -80,7 +80,7 @@ class Services:
         self._add_users()
         self.registry.connect(self._observers(), (self.careers.settled,), self.space.networks_of)
         self.people.connect(
-            forgotten=(self.chat.forgot, self.careers.forgot),
+            forgotten=(self.chat.forgot, self.careers.forgot, self.moderation.forgot),
             renamed=(self.careers.renamed, self.moderation.claimed),
             shunned=self.moderation.bans_name,
         )

@@ -48,6 +48,8 @@ class Code(StrEnum):
     NAME_CLAIMED = "name_claimed"
     NOT_CLAIMED = "not_claimed"
     WRONG_LOGIN = "wrong_login"
+    PROOF_REQUIRED = "proof_required"
+    INSECURE = "insecure"
     BAD_KEY = "bad_key"
     SEATED = "seated"
     MUTED = "muted"

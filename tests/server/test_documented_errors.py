@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from scoville_server.accounts import handlers as accounts
-from scoville_server.accounts import hello_handlers as people
+from scoville_server.accounts.handlers import account, hello, log_in
 from scoville_server.chat import handlers as chat
 from scoville_server.lobby import handlers as lobby
 from scoville_server.moderation import handlers as admin
@@ -53,7 +52,7 @@ REACHED: dict[str, set[Code]] = {
 
 HANDLERS: dict[type[Params], Any] = {
     params: handler
-    for room in (accounts, admin, chat, hosting, lobby, people, players, playing, tables)
+    for room in (account, admin, chat, hello, hosting, lobby, log_in, players, playing, tables)
     for params, handler in room.HANDLERS.items()
 }
 

@@ -5,7 +5,15 @@ from typing import Any
 from scoville_server.accounts.model.limits import AccountLimits, Hashing
 from scoville_server.config import Settings
 from scoville_server.server import Server
-from scoville_shared.protocol.messages import ChallengeRequest, ClaimNameRequest, Params
+from scoville_shared.protocol.messages import (
+    AddKeyRequest,
+    ChallengeRequest,
+    ClaimNameRequest,
+    ConfirmRequest,
+    LoginByKeyRequest,
+    Params,
+)
+from scoville_shared.protocol.proofs import Purpose, proof_text
 from tests.support.server import Caller, toy_server
 from tests.support.ssh import Keys
 
@@ -35,7 +43,24 @@ async def owner(server: Server, name: str, password: str = PASSWORD, address: st
     return caller
 
 
-async def signed(caller: Caller, keys: Keys, kind: type[Params]) -> Params:
-    """A wish of a kind, proved by a key."""
-    challenge = (await caller.call(ChallengeRequest())).challenge
-    return kind(key=keys.line, signature=keys.sign(challenge))
+_PURPOSES: dict[type[Params], Purpose] = {
+    ClaimNameRequest: "claim",
+    AddKeyRequest: "add-key",
+    ConfirmRequest: "confirm",
+    LoginByKeyRequest: "log-in",
+}
+
+
+async def signed(caller: Caller, keys: Keys, kind: type[Params], name: str = "") -> Params:
+    """A wish of a kind, proved by a key; `name` is the one to log in to."""
+    nonce = (await caller.call(ChallengeRequest())).nonce
+    assert caller.welcome is not None
+    text = proof_text(_PURPOSES[kind], caller.welcome.server_key, name or caller.welcome.name, nonce)
+    more = {"name": name} if kind is LoginByKeyRequest else {}
+    return kind(key=keys.line, signature=keys.sign(text), **more)
+
+
+async def confirmed(caller: Caller, password: str = PASSWORD) -> Caller:
+    """Somebody who has just confirmed who they are."""
+    await caller.call(ConfirmRequest(password=password))
+    return caller

@@ -35,9 +35,9 @@ class RecordingPeer:
 
     number = 0
 
-    def __init__(self, address: str = "") -> None:
+    def __init__(self, address: str = "", *, secure: bool = True) -> None:
         self.address = address
-        self.secure = not address
+        self.secure = secure
         self.heard: list[Notice] = []
         self.bye: ByeNotice | None = None
         self.closed = False

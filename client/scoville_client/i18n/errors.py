@@ -76,6 +76,8 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.NAME_CLAIMED: (Phrase("That name is claimed; log in to use it."),),
     Code.NOT_CLAIMED: (Phrase("You have not claimed a name yet; claim it first."),),
     Code.WRONG_LOGIN: (Phrase("Wrong name, password or key."),),
+    Code.PROOF_REQUIRED: (Phrase("Confirm first who you are, with your password or an SSH key."),),
+    Code.INSECURE: (Phrase("This connection is not encrypted, so you cannot log in or change your account on it."),),
     Code.BAD_KEY: (Phrase("That key or its signature is not valid. In English: {message}"),),
     Code.SEATED: (Phrase("Leave your tables first."),),
     Code.MUTED: (Phrase("You may not chat here."),),

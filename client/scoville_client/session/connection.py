@@ -75,6 +75,16 @@ class ServerConnection:
         """The server's name in a sentence."""
         return self._link.server_name
 
+    @property
+    def server_key(self) -> str:
+        """The server's public key in hex, as the connection proves it; empty if nothing proves it."""
+        return self._link.server_key
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this computer."""
+        return self._link.local
+
     async def connect(self, link: Link, name: str = "") -> None:
         """Connect and log in.
 

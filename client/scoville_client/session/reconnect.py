@@ -139,6 +139,16 @@ class ReconnectingLink:
         return "" if self._link is None else self._link.server_name
 
     @property
+    def server_key(self) -> str:
+        """The server's public key in hex, as the present connection proves it; empty if nothing proves it."""
+        return "" if self._link is None else self._link.server_key
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this computer."""
+        return self._link is not None and self._link.local
+
+    @property
     def reconnecting(self) -> bool:
         """Whether a connection was lost and is being opened again."""
         return self.losses > 0 and self._connecting

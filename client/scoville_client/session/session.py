@@ -46,7 +46,7 @@ class Session(TableMembership):
 
     def __init__(self, nonce: Callable[[], str | None] = fresh_nonce, clock: Clock = REAL) -> None:
         super().__init__(nonce, clock)
-        self.account = AccountActions(self.request)
+        self.account = AccountActions(self.request, self)
         self.admin = AdminActions(self.request)
         self.table_actions = TableActions(self.request)
         self.bots = "greedy"

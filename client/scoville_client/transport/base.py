@@ -37,6 +37,14 @@ class Link(Protocol):
     def server_name(self) -> str:
         """The server's name in a sentence, such as its address."""
 
+    @property
+    def server_key(self) -> str:
+        """The server's public key in hex, as TLS or this process proves it; empty on an unencrypted connection."""
+
+    @property
+    def local(self) -> bool:
+        """Whether the present connection does not leave this computer."""
+
     async def open(self, listener: Listener) -> None:
         """Connect to the server. Raises LinkError."""
 

@@ -1,6 +1,7 @@
 """Calls over a stream of bytes: requests with their replies, notices, time limits and the end of a connection."""
 
 import asyncio
+import ipaddress
 from contextlib import suppress
 from itertools import islice
 from typing import cast
@@ -65,6 +66,15 @@ class Caller(asyncio.Protocol):
     def state(self) -> ConnectionState:
         """The state of the connection."""
         return self._connection.state
+
+    @property
+    def local(self) -> bool:
+        """Whether the other end has a loopback address."""
+        peer = self._transport.get_extra_info("peername")
+        try:
+            return isinstance(peer, tuple) and ipaddress.ip_address(peer[0]).is_loopback
+        except ValueError:
+            return False
 
     async def call(self, params: Params) -> Reply:
         """Send a request and wait for its reply.

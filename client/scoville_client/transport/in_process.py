@@ -34,6 +34,16 @@ class LocalLink(StreamLink):
         """The name of this computer in a sentence."""
         return tr("this computer")
 
+    @property
+    def server_key(self) -> str:
+        """The key of the server in this process."""
+        return self._server.key.public.hex()
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this computer."""
+        return True
+
     async def _connect(self, listener: Listener) -> Caller:
         caller = Caller(listener, self.server_name, clock=self._clock)
         connect(caller, self._server.protocol())

@@ -19,6 +19,16 @@ class StreamLink(ABC):
     def server_name(self) -> str:
         """The server's name in a sentence."""
 
+    @property
+    def server_key(self) -> str:
+        """The server's public key in hex, as the connection proves it; empty if nothing proves it."""
+        return ""
+
+    @property
+    def local(self) -> bool:
+        """Whether the present connection does not leave this computer."""
+        return self._caller is not None and self._caller.local
+
     @abstractmethod
     async def _connect(self, listener: Listener) -> Caller:
         """Return a caller on a new connection. Raises LinkError."""

@@ -1,8 +1,9 @@
 """Claimed names: their owners, and the SSH keys that prove who they are."""
 
+import asyncio
 from collections.abc import Iterator
 
-from scoville_server.accounts.model.account import Account
+from scoville_server.accounts.model.account import Account, RetiredName
 from scoville_server.accounts.model.naming.skeleton import looks
 from scoville_server.journal.books import Book
 from scoville_shared.errors import Code, ScovilleError
@@ -12,10 +13,14 @@ from scoville_shared.ids import UserId
 class Claims:
     """The accounts in a `book` by user, at most `most`, indexed by name and key.
 
-    A name belongs to one user together with all names that look like it, and a key to one user.
+    A name belongs to one user together with all names that look like it, and a key to one user. The names of deleted
+    accounts are `retired`, in a book by the user who had them: nobody gets them until then, so that nobody is taken for
+    that user. Hold `changing` between reading an account and storing another one.
     """
 
-    def __init__(self, book: Book[Account], most: int) -> None:
+    def __init__(self, book: Book[Account], retired: Book[RetiredName], most: int) -> None:
+        self.changing = asyncio.Lock()
+        self._retired = retired
         self._book = book
         self._most = most
         self._owners: dict[str, UserId] = {}
@@ -26,6 +31,8 @@ class Claims:
         """Load the book."""
         for user, account in self._book.items():
             self._note(UserId(user), None, account)
+        for user, retired in self._retired.items():
+            self._owners.update(dict.fromkeys(looks(retired.name), UserId(user)))
 
     def __len__(self) -> int:
         return len(self._book)
@@ -33,7 +40,7 @@ class Claims:
     @property
     def free(self) -> int:
         """How many more names can be claimed."""
-        return self._most - len(self._book) - len({*self._reserved.values()})
+        return self._most - len(self._book) - len(self._retired) - len({*self._reserved.values()})
 
     def __iter__(self) -> Iterator[tuple[UserId, Account]]:
         return ((UserId(user), account) for user, account in self._book.items())
@@ -50,7 +57,7 @@ class Claims:
         return account
 
     def owner(self, name: str) -> UserId | None:
-        """Find the owner or claimant of a name, or of one that looks like it."""
+        """Find the owner or claimant of a name, or of one that looks like it; for a retired name its former owner."""
         for look in looks(name):
             owner = self._owners.get(look) or self._reserved.get(look)
             if owner is not None:
@@ -86,11 +93,24 @@ class Claims:
         await self._book.put(user, account)
         self._note(user, before, account)
 
-    async def drop(self, user: UserId) -> None:
-        """Delete an account and release its name. Raises JournalError."""
-        before = self.of(user)
+    async def drop(self, user: UserId, retired_until_ms: int | None = None) -> None:
+        """Delete an account; its name is free at once, or retired until then. Raises JournalError."""
+        before = self.held(user)
+        if retired_until_ms is not None:
+            await self._retired.put(user, RetiredName(name=before.name, until_ms=retired_until_ms))
         await self._book.drop(user)
         self._note(user, before, None)
+        if retired_until_ms is not None:
+            self._owners.update(dict.fromkeys(looks(before.name), user))
+
+    async def expire(self, now_ms: int) -> None:
+        """Free the retired names whose time is over. Raises JournalError."""
+        over = [(user, retired) for user, retired in self._retired.items() if retired.until_ms <= now_ms]
+        if over:
+            await self._retired.write({user: None for user, _ in over})
+        for _, retired in over:
+            for look in looks(retired.name):
+                self._owners.pop(look, None)
 
     def _note(self, user: UserId, before: Account | None, after: Account | None) -> None:
         if before is not None:

@@ -34,6 +34,10 @@ class PasswordHasher:
         """Compare a password with a hash. An empty hash never matches, and takes as long."""
         return await self._workers.do(source, lambda: self._matches(hashed, password))
 
+    def is_outdated(self, hashed: str) -> bool:
+        """Whether a valid hash was made with other costs than the present ones."""
+        return self._argon2.check_needs_rehash(hashed)
+
     def close(self) -> None:
         """Cancel what waits."""
         self._workers.close()

@@ -5,8 +5,9 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.model.account import Account, Origin, UserSession
+from scoville_server.accounts.model.account import Account, Origin, RetiredName, UserSession
 from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.recovery import Recoveries, Recovery
 from scoville_server.accounts.sessions import Greeted, Sessions, User
 from scoville_server.accounts.tokens import Shown, Tokens
 from scoville_server.accounts.warnings import AccountWarnings, Warned
@@ -57,9 +58,12 @@ class Users:
         self.time = time or TrustedTime(SYSTEM)
         self._kept_tokens = Book("sessions", UserSession, journal)
         self._kept_accounts = Book("accounts", Account, journal)
+        self._kept_retired = Book("names.retired", RetiredName, journal)
+        self._kept_recoveries = Book("recoveries", Recovery, journal)
+        self.recoveries = Recoveries(self._kept_recoveries)
         self._kept_warnings = Book("warnings", Warned, journal)
         self.tokens = Tokens(self._kept_tokens, limits, self.time.may_expire)
-        self.claims = Claims(self._kept_accounts, limits.claims)
+        self.claims = Claims(self._kept_accounts, self._kept_retired, limits.claims)
         self.warnings = AccountWarnings(self._kept_warnings)
         self.sessions = Sessions(
             most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds, self.time.seconds
@@ -86,7 +90,8 @@ class Users:
         now = self.time.now_ms()
         self._kept_tokens.restore(kept.books)
         self._kept_accounts.restore(kept.books)
-        self._kept_warnings.restore(kept.books)
+        for book in (self._kept_retired, self._kept_recoveries, self._kept_warnings):
+            book.restore(kept.books)
         self.warnings.restore()
         self.claims.restore()
         self.sessions.restore(kept.people)
@@ -109,6 +114,9 @@ class Users:
         self.time.jumped = self.time.jumped and not jumped
         await self.tokens.tidy()
         await self.flush()
+        if self.time.may_expire():
+            await self.recoveries.expire(now)
+            await self.claims.expire(now)
 
     async def flush(self) -> None:
         """Write the latest uses of all sessions. Raises JournalError."""
@@ -186,6 +194,10 @@ class Users:
         """Forget a user who has nothing left to return to."""
         if user.idle and not user.claimed and not self.tokens.of(user.id):
             self.sessions.forget(user)
+
+    def forget(self, user: User) -> None:
+        """Forget a user who has deleted their account, with their sessions, and close their connections."""
+        self.sessions.forget(user)
 
     def claims_changed(self, user: User) -> None:
         """Follow a name that was claimed or released."""

@@ -16,11 +16,13 @@ _LEVEL = 1
 
 _log = logging.getLogger(__name__)
 
-PROTECTING = frozenset({"accounts", "admins", "admins.named", "bans", "ignores", "mutes", "sessions"})
+PROTECTING = frozenset(
+    {"accounts", "admins", "admins.named", "bans", "ignores", "mutes", "names.retired", "recoveries", "sessions"}
+)
 """Books that protect players from others: without a damaged row of these a user might do what they may not. So a
 server does not start without one unless its host says so."""
 
-LOSABLE = frozenset({"audit", "careers", "chat", "games", "reports"})
+LOSABLE = frozenset({"audit", "careers", "chat", "games", "reports", "warnings"})
 """Books whose damaged rows are left out with a sentence in the log: everything else goes on without them."""
 
 

@@ -77,5 +77,10 @@ class Admins:
         self.check_change(user, admin_from_now=False)
         await self._book.drop(user.id)
 
+    async def forget(self, number: UserId) -> None:
+        """Delete the appointment of a user who is forgotten. Raises JournalError."""
+        if number in self._book:
+            await self._book.drop(number)
+
     def _is_meant(self, user: User) -> bool:
         return self._meant.get(skeleton(user.name)) == user.id

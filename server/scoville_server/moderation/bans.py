@@ -126,6 +126,11 @@ class Bans:
         self._index.add(numbered)
         return numbered
 
+    @property
+    def next_id(self) -> int:
+        """The number of the next ban."""
+        return self._latest + 1
+
     async def lift(self, number: int) -> Ban:
         """Lift a ban. Raises JournalError, and ScovilleError `bad_params` for an unknown number."""
         ban = self.check_held(number)

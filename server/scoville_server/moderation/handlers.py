@@ -3,7 +3,9 @@
 from typing import Protocol
 
 from scoville_server.accounts.connection import Connection, Handlers
+from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.accounts.users import Users
 from scoville_server.moderation.service import ModerationService
 from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import Code, ScovilleError
@@ -11,7 +13,9 @@ from scoville_shared.protocol import messages as m
 
 
 class _Core(Protocol):
+    accounts: AccountService
     moderation: ModerationService
+    people: Users
     sessions: Sessions
 
 
@@ -59,6 +63,14 @@ async def _close(connection: _Connection, p: m.CloseTableRequest) -> m.Empty:
 async def _appoint(connection: _Connection, p: m.AppointRequest) -> m.Empty:
     await connection.core.moderation.appoint(_admin(connection), _known(connection, p.name), admin_from_now=p.admin)
     return m.Empty()
+
+
+async def _recover_account(connection: _Connection, p: m.RecoverAccountRequest) -> m.RecoverAccountReply:
+    admin, user, core = _admin(connection), _known(connection, p.name), connection.core
+    core.people.claims.held(user.id)
+    await core.moderation.note_recovery(admin, user, "recovery code", p.reason or "")
+    code, expires_ms = await core.accounts.begin_recovery(user, admin.name)
+    return m.RecoverAccountReply(code=code, expires_ms=expires_ms)
 
 
 def _audit(connection: _Connection, p: m.AuditRequest) -> m.AuditReply:
@@ -109,6 +121,7 @@ HANDLERS: Handlers[_Connection] = {
     m.BansRequest: _bans,
     m.CloseTableRequest: _close,
     m.AppointRequest: _appoint,
+    m.RecoverAccountRequest: _recover_account,
     m.AuditRequest: _audit,
     m.ReportsRequest: _reports,
     m.ResolveReportRequest: _resolve,

@@ -147,7 +147,8 @@ class ModerationService:
         )
         async with self._acting:
             self.bans.check(asked, now)
-            await self._note(admin, f"ban {wish.kind} from {wish.scope}", wish.target, wish.reason or "")
+            target = f"ban {self.bans.next_id}" if wish.kind == "address" else wish.target  # the log keeps no address
+            await self._note(admin, f"ban {wish.kind} from {wish.scope}", target, wish.reason or "")
             ban = await self.bans.add(asked, now)
         self._show_out()
         return ban
@@ -179,6 +180,14 @@ class ModerationService:
                 await self.admins.appoint(user, admin.name)
             else:
                 await self.admins.dismiss(user)
+
+    async def note_recovery(self, by: User, user: User, action: str, reason: str = "") -> None:
+        """Log that an admin makes a recovery code for a user, or that it was used."""
+        await self._note(by, action, user.name, reason)
+
+    def forgot(self, number: UserId) -> None:
+        """Delete the appointment of a forgotten user."""
+        self._background.write(self.admins.forget(number))
 
     def reported(self) -> list[m.ReportInfo]:
         """List the open reports, oldest first."""

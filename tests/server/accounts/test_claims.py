@@ -3,7 +3,7 @@
 import pytest
 
 from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.model.account import Account, SshKey
+from scoville_server.accounts.model.account import Account, RetiredName, SshKey
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.errors import ScovilleError
@@ -14,7 +14,8 @@ KEY = SshKey(fingerprint="SHA256:anna", line="ssh-ed25519 AAAA", comment="")
 
 
 def claims(journal: MemoryJournal | None = None, most: int = 10) -> Claims:
-    return Claims(Book("accounts", Account, journal or MemoryJournal()), most)
+    journal = journal or MemoryJournal()
+    return Claims(Book("accounts", Account, journal), Book("names.retired", RetiredName, journal), most)
 
 
 def account(name: str, *keys: SshKey) -> Account:
@@ -65,7 +66,7 @@ async def test_names_and_keys_are_known_in_the_next_run() -> None:
     await claims(journal).put(ANNA, account("Anna", KEY))
     book = Book("accounts", Account, journal)
     book.restore((await journal.open()).books)
-    later = Claims(book, 10)
+    later = Claims(book, Book("names.retired", RetiredName, journal), 10)
     later.restore()
     assert (later.owner("ANNA"), later.owner_of_key(KEY.fingerprint)) == (ANNA, ANNA)
     assert later.held(ANNA).name == "Anna"

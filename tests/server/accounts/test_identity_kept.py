@@ -73,7 +73,7 @@ async def test_what_was_given_up_and_revoked_stays_so(start: Start) -> None:
     elsewhere = await guest(server)
     await elsewhere.call(LoginRequest(name="Anna", password=PASSWORD))
     await elsewhere.call(EndSessionRequest())
-    await ben.call(ReleaseNameRequest(password=PASSWORD))
+    await ben.call(ReleaseNameRequest())
     again = await start(server)
     assert not (await guest(again, token=anna.welcome.token)).welcome.claimed
     back = await guest(again, token=ben.welcome.token)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scoville_server.accounts import service as desk_module
+from scoville_server.accounts import proofs as proofs_module
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import ChallengeRequest, LoginByKeyRequest, LogoutRequest
@@ -33,12 +33,12 @@ async def test_keys_are_checked_beside_the_loop_a_few_of_each_address_at_a_time(
         threads.append(threading.current_thread().name)
         gate.wait(10)
 
-    monkeypatch.setattr(desk_module, "check_signature", check)
+    monkeypatch.setattr(proofs_module, "check_signature", check)
     keys = ed25519_keys()
     callers = [await Caller(server, "192.0.2.7:1").hello() for _ in range(6)]
     for caller in callers:
         await caller.call(ChallengeRequest())
-    wish = LoginByKeyRequest(key=keys.line, signature="x")
+    wish = LoginByKeyRequest(name="Anna", key=keys.line, signature="x")
 
     waiting = [asyncio.ensure_future(caller.call(wish)) for caller in callers[:4]]
     await asyncio.sleep(0)

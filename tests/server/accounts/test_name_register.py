@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.model.account import Account
+from scoville_server.accounts.model.account import Account, RetiredName
 from scoville_server.accounts.model.naming.skeleton import looks
 from scoville_server.accounts.model.naming.unicode_data import prototypes
 from scoville_server.accounts.name_register import NameRegister
@@ -34,7 +34,7 @@ def register(*present: str, claimed: int = 0) -> NameRegister[Bearer]:
     book = Book("accounts", Account, MemoryJournal())
     accounts = {f"user{number}": Account(name=f"Owner {number}", since_ms=0) for number in range(claimed)}
     book._held.update(accounts)
-    claims = Claims(book, claimed + 10)
+    claims = Claims(book, Book("names.retired", RetiredName, MemoryJournal()), claimed + 10)
     claims.restore()
     names: NameRegister[Bearer] = NameRegister(claims)
     for name in present:

@@ -14,6 +14,7 @@ from scoville_shared.protocol.messages import (
     ChallengeRequest,
     ChangePasswordRequest,
     ClaimNameRequest,
+    ConfirmRequest,
     EndSessionRequest,
     JoinRequest,
     LeaveRequest,
@@ -28,7 +29,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.tables.test_rematch import finished
-from tests.support.accounts import PASSWORD, account_server, guest, owner, signed
+from tests.support.accounts import PASSWORD, account_server, confirmed, guest, owner, signed
 from tests.support.core import code_of
 from tests.support.server import Caller, house_of
 from tests.support.ssh import ed25519_keys
@@ -161,7 +162,7 @@ async def test_whoever_sits_at_a_table_leaves_it_first(server: Server) -> None:
     ben = await guest(server, "Ben")
     await ben.call(JoinRequest(table=await ben.create()))
     login = LoginRequest(name="Anna", password=PASSWORD)
-    for wish in (login, LoginByKeyRequest(key="", signature=""), LogoutRequest()):
+    for wish in (login, LoginByKeyRequest(name="", key="", signature=""), LogoutRequest()):
         assert await code_of(ben, wish) == "seated"
 
 
@@ -253,10 +254,10 @@ async def test_a_key_claims_a_name_and_logs_in(server: Server) -> None:
     anna = await guest(server, "Anna")
     await anna.call(await signed(anna, keys, ClaimNameRequest))
     elsewhere = await guest(server)
-    assert (await elsewhere.call(await signed(elsewhere, keys, LoginByKeyRequest))).name == "Anna"
+    assert (await elsewhere.call(await signed(elsewhere, keys, LoginByKeyRequest, "Anna"))).name == "Anna"
     account = await elsewhere.call(ShowAccountRequest())
     assert (account.claimed, account.has_password, account.keys[0].comment) == (True, False, "anna@kitchen")
-    user = house_of(server).accounts.person_of_key(account.keys[0].fingerprint)
+    user = house_of(server).accounts.proofs.person_of_key(account.keys[0].fingerprint)
     assert user is house_of(server).sessions.by_name("Anna")
 
 
@@ -264,7 +265,7 @@ async def test_a_challenge_is_good_once_and_on_its_line_alone(server: Server) ->
     keys = ed25519_keys()
     anna, other = await guest(server, "Anna"), await guest(server)
     await anna.call(await signed(anna, keys, ClaimNameRequest))
-    proof = await signed(other, keys, LoginByKeyRequest)
+    proof = await signed(other, keys, LoginByKeyRequest, "Anna")
     third = await guest(server)
     await third.call(ChallengeRequest())
     assert await code_of(third, proof) == "bad_key"
@@ -274,7 +275,7 @@ async def test_a_challenge_is_good_once_and_on_its_line_alone(server: Server) ->
 
 async def test_a_key_nobody_holds_logs_nobody_in(server: Server) -> None:
     caller = await guest(server)
-    assert await code_of(caller, await signed(caller, ed25519_keys(), LoginByKeyRequest)) == "wrong_login"
+    assert await code_of(caller, await signed(caller, ed25519_keys(), LoginByKeyRequest, "Anna")) == "wrong_login"
 
 
 async def test_a_key_is_one_persons(server: Server) -> None:
@@ -317,22 +318,26 @@ async def test_keys_are_bounded_and_for_those_with_a_name_of_their_own() -> None
 
 
 async def test_a_password_is_changed_by_who_knows_the_old_one(server: Server) -> None:
-    anna = await owner(server, "Anna")
-    assert await code_of(anna, ChangePasswordRequest(new="another one", old="wrong one")) == "wrong_login"
-    assert await code_of(anna, ChangePasswordRequest(new="short", old=PASSWORD)) == "bad_params"
-    await anna.call(ChangePasswordRequest(new="another one", old=PASSWORD))
+    anna = await guest(server, token=(await owner(server, "Anna")).welcome.token)
+    assert await code_of(anna, ChangePasswordRequest(new="another one")) == "proof_required"
+    assert await code_of(anna, ConfirmRequest(password="wrong one")) == "wrong_login"
+    assert await code_of(anna, ChangePasswordRequest(new="another one")) == "proof_required"
+    await confirmed(anna)
+    assert await code_of(anna, ChangePasswordRequest(new="short")) == "bad_params"
+    await anna.call(ChangePasswordRequest(new="another one"))
     caller = await guest(server)
     assert await code_of(caller, LoginRequest(name="Anna", password=PASSWORD)) == "wrong_login"
     await log_in(caller, password="another one")
 
 
 async def test_a_name_given_up_is_free_again(server: Server) -> None:
-    anna = await owner(server, "Anna")
-    assert await code_of(anna, ReleaseNameRequest(password="wrong one")) == "wrong_login"
-    await anna.call(ReleaseNameRequest(password=PASSWORD))
+    anna = await guest(server, token=(await owner(server, "Anna")).welcome.token)
+    assert await code_of(anna, ReleaseNameRequest()) == "proof_required"
+    await confirmed(anna)
+    await anna.call(ReleaseNameRequest())
     account = await anna.call(ShowAccountRequest())
     assert (account.name, account.claimed, account.has_password) == ("Anna", False, False)
-    assert await code_of(anna, ReleaseNameRequest(password=PASSWORD)) == "not_claimed"
+    assert await code_of(anna, ReleaseNameRequest()) == "not_claimed"
     anna.hang_up()
     ben = await guest(server, "Anna")
     assert (ben.welcome.name, ben.welcome.name_claimed) == ("Anna", False)
@@ -377,8 +382,8 @@ async def test_changes_are_counted() -> None:
     server = account_server(changes_per_hour=2)
     anna = await owner(server, "Anna")
     await anna.call(EndSessionRequest())
-    await anna.call(ChangePasswordRequest(new="another one", old=PASSWORD))
-    for wish in (EndSessionRequest(), LogoutRequest(), ReleaseNameRequest(password="another one")):
+    await anna.call(ChangePasswordRequest(new="another one"))
+    for wish in (EndSessionRequest(), LogoutRequest(), ReleaseNameRequest()):
         assert await code_of(anna, wish) == "slow_down"
     await server.close()
 

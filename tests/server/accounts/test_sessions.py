@@ -120,7 +120,7 @@ async def test_warnings_end_with_the_account(server: Server) -> None:
     await guest(server, token=token_of(await guest(server, token=token_of(first))))
     caller = await guest(server, token=token_of(first))
     await caller.call(LoginRequest(name="Anna", password=PASSWORD))
-    await caller.call(ReleaseNameRequest(password=PASSWORD))
+    await caller.call(ReleaseNameRequest())
     assert (await caller.call(ShowAccountRequest())).warnings == []
     await caller.call(ClaimNameRequest(password=PASSWORD))
     assert (await caller.call(ShowAccountRequest())).warnings == []

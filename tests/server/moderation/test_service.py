@@ -152,7 +152,7 @@ async def test_reports_are_no_way_to_make_noise(server: Server) -> None:
 
 async def test_who_claims_the_name_that_an_admin_gave_up_is_no_admin_by_it(server: Server) -> None:
     anna = await admin(server)
-    await anna.call(m.ReleaseNameRequest(password=PASSWORD))
+    await anna.call(m.ReleaseNameRequest())
     assert await code_of(anna, m.UsersRequest()) == "not_allowed"
     anna.hang_up()
     assert await code_of(await admin(server), m.UsersRequest()) == "not_allowed"
@@ -164,7 +164,7 @@ async def test_the_same_after_a_restart() -> None:
         server = toy_server(Settings(admins=() if owner == "the next" else ("Anna",)), journal)
         await server.start()
         if owner == "the first":
-            await (await admin(server)).call(m.ReleaseNameRequest(password=PASSWORD))
+            await (await admin(server)).call(m.ReleaseNameRequest())
         elif owner == "the next":
             await admin(server)
         else:

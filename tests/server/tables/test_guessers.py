@@ -7,6 +7,7 @@ import pytest
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     ChangePasswordRequest,
+    ConfirmRequest,
     CreateRequest,
     EnterRequest,
     JoinRequest,
@@ -177,5 +178,6 @@ async def test_guesses_at_a_name_do_not_keep_its_owner_from_changing_the_passwor
     stop_clocks(server)
     anna = await owner(server, "Anna", address=f"{ATTACKER}:1")
     await storm(server, WRONG_LOGIN, host)
-    assert await tried(anna, ChangePasswordRequest(old=PASSWORD, new="eight habaneros")) == "ok"
+    assert await tried(anna, ConfirmRequest(password=PASSWORD)) == "ok"
+    assert await tried(anna, ChangePasswordRequest(new="eight habaneros")) == "ok"
     await server.close()

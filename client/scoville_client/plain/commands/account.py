@@ -1,5 +1,7 @@
 """Commands about users: account, profiles, leaderboards."""
 
+from collections.abc import Sequence
+
 from scoville_client.i18n.dates import day
 from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
@@ -8,7 +10,7 @@ from scoville_client.plain.parsing import named, one, whole_name
 from scoville_client.plain.profile_text import facts_of, leader_line
 from scoville_client.session.identity.session_text import origin_text
 from scoville_client.session.identity.warnings import warning_text
-from scoville_shared.protocol.messages import SessionInfo
+from scoville_shared.protocol.messages import ChangePasswordReply, KeyInfo, SessionInfo
 
 
 async def _log_in(app: LineModeApp, after: list[str]) -> None:
@@ -30,17 +32,49 @@ async def _claim(app: LineModeApp, _: list[str]) -> None:
 
 
 async def _password(app: LineModeApp, _: list[str]) -> None:
-    account = await app.session.account.show()
-    old = await app.secret(tr("Type your current password.")) if account.has_password else ""
+    await _confirm(app, tr("Type your current password."))
     new = await app.new_secret(tr("Type the new password, at least 8 characters."))
-    await app.session.account.change_password(new, old)
-    app.output.say("Your password has been changed.")
+    _say_changed(app, await app.session.account.change_password(new))
+
+
+async def _confirm(app: LineModeApp, question: str) -> None:
+    """Ask for the password, where there is one, and confirm with it who the user is."""
+    account = await app.session.account.show()
+    if account.has_password:
+        await app.session.account.confirm(await app.secret(question))
+
+
+def _say_changed(app: LineModeApp, changed: ChangePasswordReply) -> None:
+    app.output.say("Your password has been changed; all other sessions have ended.")
+    _say_keys(app, changed.keys)
+
+
+def _say_keys(app: LineModeApp, keys: Sequence[KeyInfo]) -> None:
+    for key in keys:
+        app.output.say("You can log in with the SSH key {key} {comment}", key=key.fingerprint, comment=key.comment or "")
+
+
+async def _recover(app: LineModeApp, after: list[str]) -> None:
+    if not after:
+        raise ValueError(tr("Type recover and your name."))
+    name, actions = " ".join(after), app.session.account
+    code = await app.secret(tr("Type the recovery code that an admin gave you."))
+    new = await app.new_secret(tr("Type the new password, at least 8 characters."))
+    await app.session.switch_user(actions.recover(name, code, new))
+    app.output.say("Your password has been changed; all other sessions have ended.")
+    _say_keys(app, (await actions.show()).keys)
+
+
+async def _delete(app: LineModeApp, _: list[str]) -> None:
+    name = app.session.name
+    await _confirm(app, tr("Type your password to delete the account {name}. This cannot be undone.", name=name))
+    await app.session.switch_user(app.session.account.delete())
+    app.output.say("The account {name} has been deleted.", name=name)
 
 
 async def _release(app: LineModeApp, _: list[str]) -> None:
-    account = await app.session.account.show()
-    password = await app.secret(tr("Type your password to give up your name.")) if account.has_password else ""
-    await app.session.account.release(password)
+    await _confirm(app, tr("Type your password to give up your name."))
+    await app.session.account.release()
     app.output.say("You have given up your name; you are a guest again.")
 
 
@@ -52,10 +86,7 @@ async def _account(app: LineModeApp, _: list[str]) -> None:
         app.output.say("You are {name}, a guest. Type claim to keep the name.", name=account.name)
     if account.has_password:
         app.output.say("You can log in with a password.")
-    for key in account.keys:
-        app.output.say(
-            "You can log in with the SSH key {key} {comment}", key=key.fingerprint, comment=key.comment or ""
-        )
+    _say_keys(app, account.keys)
     for session in account.sessions:
         _say_session(app, session)
     for warning in account.warnings:
@@ -113,5 +144,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("password",), "", "change your password", ONLINE, _password),
     Command(("end",), "ID", "end a session, or all others with end all", ONLINE, _end_session),
     Command(("release",), "", "give your name up", ONLINE, _release),
+    Command(("recover",), "NAME", "log in with an admin's recovery code", ONLINE, _recover),
+    Command(("delete",), "", "delete your account", ONLINE, _delete),
     Command(("report",), "NAME TEXT", "report a user to the admins", ONLINE, _report),
 )

@@ -1,13 +1,20 @@
 """Account requests: claim a name, log in and out, credentials, profiles, leaderboards and reports."""
 
+from typing import Protocol
+
+from scoville_client.i18n.language import tr
 from scoville_client.session.requests import Request
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     AccountReply,
     AddKeyRequest,
     ChallengeReply,
     ChallengeRequest,
+    ChangePasswordReply,
     ChangePasswordRequest,
     ClaimNameRequest,
+    ConfirmRequest,
+    DeleteAccountRequest,
     Empty,
     EndSessionRequest,
     LeaderboardEntry,
@@ -19,21 +26,40 @@ from scoville_shared.protocol.messages import (
     LogoutRequest,
     ProfileReply,
     ProfileRequest,
+    RecoverRequest,
     ReleaseNameRequest,
     RemoveKeyRequest,
     ReportRequest,
     ShowAccountRequest,
 )
+from scoville_shared.protocol.proofs import Purpose, proof_text
+
+
+class Channel(Protocol):
+    """The connection as proofs of identity need it."""
+
+    name: str
+
+    @property
+    def server_key(self) -> str:
+        """The server's public key in hex, as this connection proves it; empty if nothing proves it."""
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this computer."""
 
 
 class AccountActions:
     """Requests about this user and others. Every method raises as `Request` does.
 
-    A log-in or log-out makes another user of this connection: pass its reply to `Session.switch_user`.
+    A log-in or log-out makes another user of this connection: pass its reply to `Session.switch_user`. Passwords leave
+    for an encrypted connection or this computer only, and a key signs only what this client has composed for the
+    server at the other end of an encrypted connection; otherwise methods raise ScovilleError `insecure`.
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, channel: Channel) -> None:
         self._request = request
+        self._channel = channel
 
     async def show(self) -> AccountReply:
         """Request this user's account data."""
@@ -41,19 +67,34 @@ class AccountActions:
 
     async def claim(self, password: str) -> None:
         """Claim the user's name with a password."""
+        self._check_private()
         await self._request(ClaimNameRequest(password=password), Empty)
 
-    async def change_password(self, new: str, old: str = "") -> None:
-        """Change the password."""
-        await self._request(ChangePasswordRequest(new=new, old=old or None), Empty)
-
-    async def challenge(self) -> str:
-        """Request the challenge that an SSH key must sign."""
-        return (await self._request(ChallengeRequest(), ChallengeReply)).challenge
+    async def text_to_sign(self, purpose: Purpose, name: str = "") -> str:
+        """Compose what an SSH key signs, with a nonce of the server; `name` is the one to log in to."""
+        server_key = self._channel.server_key
+        if not server_key:
+            raise ScovilleError(Code.INSECURE, tr("SSH keys are used on encrypted connections only."))
+        nonce = (await self._request(ChallengeRequest(), ChallengeReply)).nonce
+        return proof_text(purpose, server_key, name or self._channel.name, nonce)
 
     async def claim_by_key(self, key: str, signature: str) -> None:
         """Claim the user's name with an SSH key."""
         await self._request(ClaimNameRequest(key=key, signature=signature), Empty)
+
+    async def confirm(self, password: str) -> None:
+        """Confirm who the user is, before a change of credentials."""
+        self._check_private()
+        await self._request(ConfirmRequest(password=password), Empty)
+
+    async def confirm_by_key(self, key: str, signature: str) -> None:
+        """Confirm who the user is with an SSH key."""
+        await self._request(ConfirmRequest(key=key, signature=signature), Empty)
+
+    async def change_password(self, new: str) -> ChangePasswordReply:
+        """Change the password; all other sessions end."""
+        self._check_private()
+        return await self._request(ChangePasswordRequest(new=new), ChangePasswordReply)
 
     async def add_key(self, key: str, signature: str) -> None:
         """Add an SSH key to the account."""
@@ -65,11 +106,17 @@ class AccountActions:
 
     async def log_in(self, name: str, password: str) -> LoginReply:
         """Log in with a name and a password."""
+        self._check_private()
         return await self._request(LoginRequest(name=name, password=password), LoginReply)
 
-    async def log_in_by_key(self, key: str, signature: str) -> LoginReply:
-        """Log in with an SSH key."""
-        return await self._request(LoginByKeyRequest(key=key, signature=signature), LoginReply)
+    async def log_in_by_key(self, name: str, key: str, signature: str) -> LoginReply:
+        """Log in with a name and an SSH key."""
+        return await self._request(LoginByKeyRequest(name=name, key=key, signature=signature), LoginReply)
+
+    async def recover(self, name: str, code: str, password: str) -> LoginReply:
+        """Log in with an admin's recovery code, and set another password."""
+        self._check_private()
+        return await self._request(RecoverRequest(name=name, code=code, password=password), LoginReply)
 
     async def log_out(self) -> LoginReply:
         """Log out and become a guest."""
@@ -79,9 +126,13 @@ class AccountActions:
         """End one of the user's sessions, by its id; without one, all but this one."""
         await self._request(EndSessionRequest(id=session or None), Empty)
 
-    async def release(self, password: str = "") -> None:
+    async def release(self) -> None:
         """Give up the claimed name."""
-        await self._request(ReleaseNameRequest(password=password or None), Empty)
+        await self._request(ReleaseNameRequest(), Empty)
+
+    async def delete(self) -> LoginReply:
+        """Delete the account and become a guest."""
+        return await self._request(DeleteAccountRequest(), LoginReply)
 
     async def profile(self, name: str = "") -> ProfileReply:
         """Request the profile of a user, or this user's own for an empty name."""
@@ -93,4 +144,8 @@ class AccountActions:
 
     async def report(self, name: str, text: str, table: str = "") -> None:
         """Report a user to the admins."""
-        await self._request(ReportRequest(name=name, text=text, table=table or None), Empty)
+        await self._request(ReportRequest(name=name, text=text, table=table), Empty)
+
+    def _check_private(self) -> None:
+        if not (self._channel.server_key or self._channel.local):
+            raise ScovilleError(Code.INSECURE, tr("This connection is not encrypted, so no password is sent over it."))

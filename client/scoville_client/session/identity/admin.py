@@ -16,6 +16,8 @@ from scoville_shared.protocol.messages import (
     CloseTableRequest,
     Empty,
     KickUserRequest,
+    RecoverAccountReply,
+    RecoverAccountRequest,
     ReportInfo,
     ReportsReply,
     ReportsRequest,
@@ -63,6 +65,10 @@ class AdminActions:
     async def appoint(self, name: str, *, admin: bool = True) -> None:
         """Make a user an admin, or take that role away."""
         await self._request(AppointRequest(name=name, admin=admin), Empty)
+
+    async def recover_account(self, name: str, reason: str = "") -> RecoverAccountReply:
+        """Make a one-time code with which the owner of a name can log in."""
+        return await self._request(RecoverAccountRequest(name=name, reason=reason or None), RecoverAccountReply)
 
     async def audit(self) -> list[AuditEntry]:
         """Request the audit log."""

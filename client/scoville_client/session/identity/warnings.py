@@ -17,6 +17,10 @@ _TEXTS: Final[Mapping[str, Phrase]] = {
         "An old token of your session “{client}” was used, so the session was ended: somebody has copied it, or old "
         "files were restored. If that was not you, change your password."
     ),
+    "recovery_code": Phrase(
+        "An admin has made a recovery code for your account. If you did not ask for it, ask the admins; changing your "
+        "password makes it invalid."
+    ),
 }
 
 _UNKNOWN: Final = Phrase("The server warns you about your account: {kind}")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from scoville_client.i18n.dates import day_and_time
 from scoville_client.i18n.language import tr
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.slash.lists import format_audit, format_bans, format_reports, format_users
@@ -60,6 +61,18 @@ async def _appoint(talk: Conversations, typed: str) -> Sequence[str]:
     return [tr("{name} is now an admin of this server.", name=name)]
 
 
+async def _recover(talk: Conversations, typed: str) -> Sequence[str]:
+    name, reason = somebody(talk, typed, "/recover NAME REASON")
+    made = await talk.session.admin.recover_account(name, reason)
+    return [
+        tr("Recovery code for {name}: {code}", name=name, code=made.code),
+        tr(
+            "It is valid once, until {day}, and sets another password. Make sure who asks for it.",
+            day=day_and_time(made.expires_ms),
+        ),
+    ]
+
+
 async def _bans(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
     return format_bans(await talk.session.admin.bans()) or [tr("There are no bans.")]
 
@@ -97,6 +110,13 @@ FOR_ADMINS = (
         "NAME [off]",
         Phrase("Make a user an admin; with off, remove an admin."),
         _appoint,
+        admin=True,
+    ),
+    Command(
+        "recover",
+        "NAME REASON",
+        Phrase("Make a one-time code for an owner who lost the password."),
+        _recover,
         admin=True,
     ),
     Command("audit", "", Phrase("Show the audit log."), _audit, admin=True),

@@ -38,6 +38,13 @@ class SshKey(Struct, frozen=True, kw_only=True):
     added_ms: int = 0
 
 
+class RetiredName(Struct, frozen=True, kw_only=True):
+    """The name of a deleted account, which nobody gets until then."""
+
+    name: str
+    until_ms: int
+
+
 class Account(Struct, frozen=True, kw_only=True):
     """A claimed name. `password` is an argon2 hash, empty for none."""
 

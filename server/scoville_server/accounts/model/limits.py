@@ -6,7 +6,8 @@ from msgspec import Meta, Struct
 
 from scoville_server.limits.bounds import Number, Positive, Seconds
 
-DAY_MS = 24 * 60 * 60 * 1000
+HOUR_MS = 60 * 60 * 1000
+DAY_MS = 24 * HOUR_MS
 
 
 class Hashing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -66,8 +67,8 @@ class AccountLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     tokens: Annotated[
         Positive,
         Meta(
-            description="Tokens of one user, one for each device and program; when there are more, the longest unused "
-            "one is revoked."
+            description="Sessions of one user, one for each device and program; when there are more, the longest "
+            "unused one is ended."
         ),
     ] = 20
     newcomer_seconds: Annotated[
@@ -80,8 +81,8 @@ class AccountLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     tokens_total: Annotated[
         Positive,
         Meta(
-            description="Tokens of all users: two for each user. When there are more, a user who gets another one "
-            "keeps the two used latest: a thousand accounts with twenty tokens each are no reason to forget anybody."
+            description="Sessions of all users: two for each user. When there are more, a user who gets another one "
+            "keeps the two used latest: a thousand accounts with twenty sessions each are no reason to forget anybody."
         ),
     ] = 40_000
     claims: Annotated[
@@ -94,11 +95,29 @@ class AccountLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     changes_per_hour: Annotated[
         Number,
         Meta(
-            description="Changed passwords and keys, revoked tokens, log-outs, and users ignored and muted, by one "
+            description="Changed passwords and keys, ended sessions, log-outs, and users ignored and muted, by one "
             "user in an hour: each is written to the disk."
         ),
     ] = 60
     changes_per_hour_per_address: Annotated[Number, Meta(description="The same from one address.")] = 240
+    proof_seconds: Annotated[
+        Seconds,
+        Meta(
+            description="How long after a log-in or `account.confirm` a connection may change credentials, in seconds: "
+            "a few dialogs. A stolen token alone changes none."
+        ),
+    ] = 300.0
+    recovery_hours: Annotated[
+        Positive,
+        Meta(description="Hours for which an admin's recovery code is valid: enough to pass it on by another way."),
+    ] = 48
+    retired_name_days: Annotated[
+        Number,
+        Meta(
+            description="Days for which nobody can have the name of a deleted account, so that nobody is taken for its "
+            "former owner."
+        ),
+    ] = 30
     password_shortest: Annotated[
         int,
         Meta(

@@ -11,9 +11,7 @@ from typing import Final
 from scoville_server.accounts.model.account import SshKey
 from scoville_server.accounts.model.ssh_wire import Reader, string
 from scoville_shared.errors import Code, ScovilleError
-
-NAMESPACE: Final = b"scoville"
-"""The namespace of valid signatures, so that a signature for another purpose is worthless here."""
+from scoville_shared.protocol.proofs import NAMESPACE
 
 _MAGIC: Final = b"SSHSIG"
 _HASHES: Final = {b"sha256": hashlib.sha256, b"sha512": hashlib.sha512}
@@ -50,16 +48,16 @@ def fingerprint(blob: bytes) -> str:
     return "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
 
 
-def check_signature(key: SshKey, signature: str, challenge: str) -> None:
-    """Check that a key has signed a challenge. Raises BadKey."""
+def check_signature(key: SshKey, signature: str, text: str) -> None:
+    """Check that a key has signed a text. Raises BadKey."""
     _check_length(signature, "signature")
     blob = _decoded(key.line.partition(" ")[2])
     try:
-        signed, proof = _opened(_unarmored(signature), blob, challenge.encode())
+        signed, proof = _opened(_unarmored(signature), blob, text.encode())
     except ValueError as error:
         raise BadKey(f"This is not a signature of ssh-keygen -Y sign -n scoville: {error}.") from error
     if not _fits(blob, signed, proof):
-        raise BadKey("The signature does not match the key and the challenge.")
+        raise BadKey("The signature does not match the key, the server, the name and the nonce.")
 
 
 def _opened(signature: bytes, blob: bytes, message: bytes) -> tuple[bytes, bytes]:
@@ -71,7 +69,7 @@ def _opened(signature: bytes, blob: bytes, message: bytes) -> tuple[bytes, bytes
     reader.end()
     if by != blob:
         raise ValueError("it was made with another key")
-    if namespace != NAMESPACE:
+    if namespace != NAMESPACE.encode():
         raise ValueError("it was made for another purpose than scoville")
     if hash_name not in _HASHES:
         raise ValueError("its hash is neither sha256 nor sha512")

@@ -1,14 +1,14 @@
 """Messages of accounts: claimed names, log-in, tokens and SSH keys."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from scoville_shared.protocol.messages.base import Key, Name, Params, Password, Reply, ShortText
+from scoville_shared.protocol.messages.base import VERBATIM, Key, Name, Nonce, Params, Password, Reply, ShortText
 
 
 class ClaimNameRequest(Params, frozen=True, kw_only=True):
-    """Claims my present name: with a `password`, with a `key` and its `signature`, or both."""
+    """Claims my present name: with a `password`, with a `key` and its `signature` for the purpose `claim`, or both."""
 
     password: Password | None = None
     key: Key | None = None
@@ -23,18 +23,19 @@ class LoginRequest(Params, frozen=True, kw_only=True):
 
 
 class ChallengeRequest(Params, frozen=True, kw_only=True):
-    """Requests the text that an SSH key has to sign."""
+    """Requests the nonce of the text that an SSH key has to sign, see `protocol.proofs`."""
 
 
 class ChallengeReply(Reply, frozen=True, kw_only=True):
-    """The text to sign, valid for one use on this connection."""
+    """The nonce, valid for one signature on this connection."""
 
-    challenge: str
+    nonce: Nonce
 
 
 class LoginByKeyRequest(Params, frozen=True, kw_only=True):
-    """Logs in with an SSH key (one line) and its signature of the challenge."""
+    """Logs in to a claimed name with an SSH key (one line) and its signature for the purpose `log-in`."""
 
+    name: Name
     key: Key
     signature: Key
 
@@ -46,22 +47,37 @@ class LoginReply(Reply, frozen=True, kw_only=True):
     token: str
 
 
+class ConfirmRequest(Params, frozen=True, kw_only=True):
+    """Confirms who I am, before a change of credentials: with the `password`, or with a `key` and its `signature`."""
+
+    password: Password | None = None
+    key: Key | None = None
+    signature: Key | None = None
+
+
+class RecoverRequest(Params, frozen=True, kw_only=True):
+    """Logs in to a claimed name with an admin's one-time `code`, and sets another `password`."""
+
+    name: Name
+    code: Annotated[str, Meta(max_length=64), VERBATIM]
+    password: Password
+
+
 class ChangePasswordRequest(Params, frozen=True, kw_only=True):
-    """Sets another password; `old` is the present one, empty if there is none."""
+    """Sets another password, and ends all other sessions. Needs a fresh proof."""
 
     new: Password
-    old: Password | None = None
 
 
 class AddKeyRequest(Params, frozen=True, kw_only=True):
-    """Adds an SSH key to my account."""
+    """Adds an SSH key to my account, proved by its signature for the purpose `add-key`. Needs a fresh proof."""
 
     key: Key
     signature: Key
 
 
 class RemoveKeyRequest(Params, frozen=True, kw_only=True):
-    """Removes an SSH key, named by its fingerprint."""
+    """Removes an SSH key, named by its fingerprint. Needs a fresh proof."""
 
     fingerprint: ShortText
 
@@ -89,13 +105,21 @@ class SessionInfo(Struct, frozen=True, kw_only=True):
     current: bool
 
 
-WarningKind = Literal["token_reused"]
+WarningKind = Literal["token_reused", "recovery_code"]
+
+
+class ChangePasswordReply(Reply, frozen=True, kw_only=True):
+    """How many sessions were ended, and the SSH keys that log in to the account beside the password: look at them."""
+
+    sessions_ended: int
+    keys: list[KeyInfo]
 
 
 class AccountWarning(Struct, frozen=True, kw_only=True):
     """Something that the owner of an account should know; `session` and `client` are empty if it concerns no session.
 
     `token_reused`: an old token of that session was shown, so somebody has copied it; the session was ended.
+    `recovery_code`: an admin has made a code that logs in to the account.
     """
 
     kind: str
@@ -136,6 +160,8 @@ class LogoutRequest(Params, frozen=True, kw_only=True):
 
 
 class ReleaseNameRequest(Params, frozen=True, kw_only=True):
-    """Releases my claimed name and deletes the account. The password is required, if there is one."""
+    """Releases my claimed name, with its credentials; I stay who I am, as a guest. Needs a fresh proof."""
 
-    password: Password | None = None
+
+class DeleteAccountRequest(Params, frozen=True, kw_only=True):
+    """Deletes my account and everything that the server keeps about me; I become a new guest. Needs a fresh proof."""

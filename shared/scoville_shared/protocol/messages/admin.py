@@ -112,6 +112,20 @@ class AppointRequest(Params, frozen=True, kw_only=True):
     admin: bool = True
 
 
+class RecoverAccountRequest(Params, frozen=True, kw_only=True):
+    """Makes a one-time code with which the owner of a name can log in and set another password."""
+
+    name: Name
+    reason: Reason | None = None
+
+
+class RecoverAccountReply(Reply, frozen=True, kw_only=True):
+    """The code, which is shown only once, and when it expires (milliseconds since 1970)."""
+
+    code: str
+    expires_ms: int
+
+
 class AuditEntry(Struct, frozen=True, kw_only=True):
     """One act of an admin; `at_ms` is milliseconds since 1970."""
 

@@ -69,6 +69,7 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
 class HelloReply(Reply, frozen=True, kw_only=True):
     """Reply to `hello`. `token` identifies this user on the next connection: keep it secret, in place of the last one.
 
+    `proofs` are the ways to prove who I am on this connection: `token`, `password`, `ssh_key`.
     `resumed` says that the shown token was valid, `token_reused` that it was used up before, which ends its session.
 
     `server_key` is the public key of the server: Ed25519, 32 bytes in hex. `features` names what this server supports,
@@ -89,6 +90,7 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     claimed: bool = False
     name_claimed: bool = False
     name_refused: NameRefusal | None = None
+    proofs: list[str] = []
     resumed: bool = False
     token_reused: bool = False
 

@@ -1,6 +1,7 @@
 """Account dialog: the user's name, credentials and sessions."""
 
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,14 +14,21 @@ from scoville_client.i18n.dates import day
 from scoville_client.i18n.language import tr
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.session_text import origin_text
-from scoville_client.tui.screens.account.login_dialogs import SshKeyDialog, ask_for_new_password, ask_for_password
+from scoville_client.tui.screens.account.login_dialogs import (
+    SshKeyDialog,
+    ask_for_name,
+    ask_for_new_password,
+    ask_for_password,
+    ask_for_proof,
+    ask_for_recovery,
+)
 from scoville_client.tui.screens.base import TooSmall, key_hints
-from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.protocol.messages import AccountReply, KeyInfo, SessionInfo
+from scoville_shared.protocol.proofs import Purpose
 
 _AROUND = 12
 """Rows of the terminal around the list."""
@@ -104,12 +112,14 @@ class AccountDialog(RequestDialog[None]):
             "claim": self._claim,
             "claim_by_key": self._claim_by_key,
             "log_in": self._log_in,
-            "log_in_by_key": lambda: self._by_key(tr("Log in with a key"), self._log_in_by_key),
-            "password": self._change_password,
-            "add_key": lambda: self._by_key(tr("Add a key"), self._requests.add_key),
+            "log_in_by_key": lambda: ask_for_name(self.shell, self._log_in_by_key),
+            "recover": lambda: ask_for_recovery(self.shell, self._fetch_when),
+            "password": lambda: self._prove(self._change_password),
+            "add_key": lambda: self._prove(self._add_key),
             "others": lambda: self._end_session(""),
             "log_out": self._log_out,
             "release": self._release,
+            "delete": self._delete,
         }
 
     @property
@@ -121,32 +131,44 @@ class AccountDialog(RequestDialog[None]):
         return self.shell.session.name
 
     def _claim(self) -> None:
-        async def claim(new: str, _: str) -> None:
-            await self._requests.claim(new)
-
         heading = tr("Claim the name {name}", name=self._user_name)
-        self._ask_for_password(heading, _advantages(), claim)
+        ask_for_new_password(self.shell, heading, _advantages(), self._requests.claim, self._fetch_when)
 
     def _claim_by_key(self) -> None:
-        self._by_key(tr("Claim {name} with a key", name=self._user_name), self._requests.claim_by_key)
+        self._by_key(tr("Claim {name} with a key", name=self._user_name), self._requests.claim_by_key, "claim")
+
+    def _prove(self, then: Callable[[], None]) -> None:
+        """Ask for a proof of who the user is, as the server does before a change of credentials."""
+        if self._account is not None:
+            ask_for_proof(self.shell, self._account, then)
 
     def _change_password(self) -> None:
-        old = self._account is not None and self._account.has_password
-        self._ask_for_password(tr("Change the password"), "", self._requests.change_password, old=old)
+        async def change(new: str) -> None:
+            changed = await self._requests.change_password(new)
+            ended = tr("The password was changed, and all other sessions have ended.")
+            look = tr("Look at the SSH keys: remove those that are not yours.") if changed.keys else ""
+            self.call_later(self.show_notice, f"{ended} {look}".rstrip())
 
-    def _ask_for_password(
-        self, heading: str, about: str, use: Callable[[str, str], Awaitable[None]], *, old: bool = False
-    ) -> None:
-        ask_for_new_password(self.shell, heading, about, use, self._fetch_when, old=old)
+        about = tr("All other sessions end.")
+        ask_for_new_password(self.shell, tr("Change the password"), about, change, self._fetch_when)
+
+    def _add_key(self) -> None:
+        self._by_key(tr("Add a key"), self._requests.add_key, "add-key")
 
     def _log_in(self) -> None:
         ask_for_password(self.shell, "", self._fetch_when)
 
-    def _by_key(self, heading: str, use: Callable[[str, str], Awaitable[None]]) -> None:
-        self.shell.open_dialog(SshKeyDialog(heading, use), self._fetch_when)
+    def _by_key(
+        self, heading: str, use: Callable[[str, str], Awaitable[None]], purpose: Purpose, name: str = ""
+    ) -> None:
+        text = partial(self._requests.text_to_sign, purpose, name)
+        self.shell.open_dialog(SshKeyDialog(heading, use, text), self._fetch_when)
 
-    async def _log_in_by_key(self, key: str, signature: str) -> None:
-        await self.shell.session.switch_user(self._requests.log_in_by_key(key, signature))
+    def _log_in_by_key(self, name: str) -> None:
+        async def log_in(key: str, signature: str) -> None:
+            await self.shell.session.switch_user(self._requests.log_in_by_key(name, key, signature))
+
+        self._by_key(tr("Log in with a key"), log_in, "log-in", name)
 
     def _log_out(self) -> None:
         about = tr("You become a guest with a new name. You keep your claimed name and can log in again.")
@@ -158,18 +180,18 @@ class AccountDialog(RequestDialog[None]):
     def _release(self) -> None:
         about = tr("You lose your rating and your results, and anybody can take the name. This cannot be undone.")
         heading = tr("Give up the name {name}?", name=self._user_name)
+        self._prove(lambda: self._confirm(heading, about, tr("give up"), self._requests.release))
 
-        def ask(password: str) -> None:
-            self._confirm(heading, about, tr("give up"), lambda: self._requests.release(password))
+    def _delete(self) -> None:
+        about = tr(
+            "The server deletes everything about you; the results of others keep your name. Nobody can have the name "
+            "for 30 days. This cannot be undone."
+        )
+        heading = tr("Delete the account {name}?", name=self._user_name)
+        self._prove(lambda: self._confirm(heading, about, tr("delete"), self._become_nobody))
 
-        async def ask_with(values: Values) -> None:
-            self.call_later(ask, values["password"])  # once the form has gone
-
-        if self._account is None or not self._account.has_password:
-            ask("")
-        else:
-            fields = [Field("password", tr("Password"), hidden=True)]
-            self.shell.open_dialog(FormDialog(heading, about, fields, tr("next"), ask_with))
+    async def _become_nobody(self) -> None:
+        await self.shell.session.switch_user(self._requests.delete())
 
     def _end_session(self, session: str) -> None:
         about = tr("The client there has to log in again, and its connection is closed.")
@@ -178,7 +200,8 @@ class AccountDialog(RequestDialog[None]):
 
     def _remove_key(self, fingerprint: str) -> None:
         about = tr("You can no longer log in with this key: {key}", key=fingerprint)
-        self._confirm(tr("Remove this key?"), about, tr("remove"), lambda: self._requests.remove_key(fingerprint))
+        heading = tr("Remove this key?")
+        self._prove(lambda: self._confirm(heading, about, tr("remove"), lambda: self._requests.remove_key(fingerprint)))
 
     def _confirm(self, heading: str, about: str, action: str, do: Callable[[], Awaitable[None]]) -> None:
         def answered(yes: bool | None) -> None:
@@ -209,6 +232,7 @@ def _items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[Item
         yield Item("claim_by_key", tr("Claim the name"), tr("with an SSH key"))
         yield Item("log_in", tr("Log in"), tr("with a password"))
         yield Item("log_in_by_key", tr("Log in"), tr("with an SSH key"))
+        yield Item("recover", tr("Log in"), tr("with an admin's recovery code"))
     for key in account.keys:
         yield _key(key)
     for session in account.sessions:
@@ -220,6 +244,7 @@ def _items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[Item
     if account.claimed:
         yield Item("log_out", tr("Log out"))
         yield Item("release", tr("Give up the name"))
+        yield Item("delete", tr("Delete the account"))
 
 
 def _key(key: KeyInfo) -> Item:

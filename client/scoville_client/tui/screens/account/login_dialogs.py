@@ -19,10 +19,15 @@ from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
+from scoville_shared.protocol.messages import AccountReply
 
 NAME_LENGTH = 24
 Use = Callable[[str, str], Awaitable[None]]
-"""Receives a public key and its signature of the server's challenge, or a new password and the old one."""
+"""Receives a public key and its signature of a text."""
+UsePassword = Callable[[str], Awaitable[None]]
+"""Receives a new password."""
+Text = Callable[[], Awaitable[str]]
+"""Composes the text that a key signs."""
 Then = Callable[[bool | None], None] | None
 """Called with whether it was done."""
 
@@ -48,15 +53,63 @@ def ask_for_password(shell: Shell, name: str, then: Then = None, *, claimed: boo
     shell.open_dialog(FormDialog(tr("Log in"), about, fields, tr("log in"), log_in), then)
 
 
-def ask_for_new_password(
-    shell: Shell, heading: str, about: str, use: Use, then: Then = None, *, old: bool = False
-) -> None:
-    """Ask for a password twice, after the `old` one where there is one; `use` receives (new, old)."""
+def ask_for_proof(shell: Shell, account: AccountReply, then: Callable[[], None]) -> None:
+    """Ask the owner of a name for the password, or else for a key; `then` is called once the server has accepted it."""
+
+    def done(yes: bool | None) -> None:
+        if yes:
+            then()
+
+    actions = shell.session.account
+    heading = tr("Is that you?")
+    if not account.has_password:
+        shell.open_dialog(SshKeyDialog(heading, actions.confirm_by_key, lambda: actions.text_to_sign("confirm")), done)
+        return
+
+    async def confirm(values: Values) -> None:
+        await actions.confirm(values["password"])
+
+    fields = [Field("password", tr("Password"), hidden=True)]
+    about = tr("Your password protects this change.")
+    shell.open_dialog(FormDialog(heading, about, fields, tr("next"), confirm), done)
+
+
+def ask_for_recovery(shell: Shell, then: Then = None) -> None:
+    """Ask for a name, an admin's recovery code and a new password, and log in."""
+
+    async def recover(values: Values) -> None:
+        session = shell.session
+        name, code = values["name"].strip(), values["code"]
+        await session.switch_user(session.account.recover(name, code, values["password"]))
+        shell.show_notice(tr("You are {name}. All other sessions have ended.", name=session.name))
+
+    fields = [
+        Field("name", tr("Name"), "", max_length=NAME_LENGTH),
+        Field("code", tr("Code"), max_length=64),
+        Field("password", tr("New password"), hidden=True),
+    ]
+    about = tr("An admin of this server can give you a code if you have lost your password.")
+    shell.open_dialog(FormDialog(tr("Recover your account"), about, fields, tr("log in"), recover), then)
+
+
+def ask_for_name(shell: Shell, then: Callable[[str], None]) -> None:
+    """Ask for the claimed name to log in to."""
+
+    async def take(values: Values) -> None:
+        shell.call_later(then, values["name"].strip())
+
+    fields = [Field("name", tr("Name"), "", max_length=NAME_LENGTH)]
+    about = tr("Which claimed name is yours?")
+    shell.open_dialog(FormDialog(tr("Log in with a key"), about, fields, tr("next"), take))
+
+
+def ask_for_new_password(shell: Shell, heading: str, about: str, use: UsePassword, then: Then = None) -> None:
+    """Ask for a password twice; `use` receives it."""
 
     async def submit(values: Values) -> None:
         if values["password"] != values["again"]:
             raise Fault(tr("The two passwords differ."))
-        await use(values["password"], values.get("old", ""))
+        await use(values["password"])
 
     def hint(values: Values) -> str:
         password = values["password"]
@@ -67,7 +120,6 @@ def ask_for_new_password(
         return tr("Strength: {word}.", word=word) + (f" {tr('The two passwords differ.')}" if differs else "")
 
     fields = [
-        *[Field("old", tr("Current password"), hidden=True)] * old,
         Field("password", tr("New password"), hidden=True),
         Field("again", tr("Repeat it"), hidden=True),
     ]
@@ -75,17 +127,18 @@ def ask_for_new_password(
 
 
 class SshKeyDialog(RequestDialog[bool]):
-    """Lists SSH keys; returns True once the chosen one has signed the server's challenge and `use` has accepted it."""
+    """Lists SSH keys; returns True once the chosen one has signed a text and `use` has accepted it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", show=False),
         Binding("f", "file", show=False),
     ]
 
-    def __init__(self, heading: str, use: Use) -> None:
+    def __init__(self, heading: str, use: Use, text: Text) -> None:
         super().__init__()
         self._heading = heading
         self._use = use
+        self._text = text
         self._found: Sequence[PublicKey] = ()
 
     def compose(self) -> ComposeResult:
@@ -131,11 +184,11 @@ class SshKeyDialog(RequestDialog[bool]):
         self._show()
 
     async def _sign(self, key: PublicKey) -> None:
-        signature = await sign(key, await self.shell.session.account.challenge(), self.shell.clock)
+        signature = await sign(key, await self._text(), self.shell.clock)
         await self._use(key.line, signature)
 
     def _show(self) -> None:
-        about = tr("The key signs a challenge from the server; it never leaves this computer.")
+        about = tr("The key signs for this server alone; it never leaves this computer.")
         nothing = tr("No key found in ~/.ssh or in the agent. Create one with ssh-keygen -t ed25519.")
         self.query_one("#about", Static).update(about if self._found else nothing)
         menu = self.query_one(Menu)

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from scoville_server.accounts.channel import PROOFS, channel_of
 from scoville_server.accounts.connection import Connection, Handlers
 from scoville_server.accounts.sessions import Greeted, User
 from scoville_server.identity.key import ServerKey
@@ -47,6 +48,7 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
         features=connection.core.features,
         limits=connection.core.limits,
         claimed=user.claimed,
+        proofs=[*PROOFS[channel_of(connection.peer)]],
         name_claimed=greeted.name_claimed,
         name_refused=greeted.name_refused,
         resumed=greeted.resumed,

@@ -1,0 +1,46 @@
+"""How well a connection is protected, and which proofs of identity are taken on it."""
+
+import ipaddress
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from scoville_server.net.addresses import host_of
+from scoville_server.net.service import Peer
+from scoville_shared.errors import Code, ScovilleError
+
+Channel = Literal["in_process", "tls", "loopback", "plain"]
+Proof = Literal["password", "ssh_key", "token"]
+
+PROOFS: Final[Mapping[Channel, tuple[Proof, ...]]] = {
+    "in_process": ("password", "ssh_key", "token"),
+    "tls": ("password", "ssh_key", "token"),
+    "loopback": ("password", "token"),
+    "plain": ("token",),
+}
+"""Proofs by channel. On plain loopback nobody on the network listens, but another program of this machine may relay
+the connection, and a signature could not name the server at its end: so passwords are taken there, and keys are not."""
+
+_WHY: Final[Mapping[Proof, str]] = {
+    "password": "This connection is not encrypted: the server takes no passwords on it. Connect with TLS.",
+    "ssh_key": "SSH keys are taken on encrypted connections only. Connect with TLS.",
+    "token": "This server takes no tokens.",
+}
+
+
+def channel_of(peer: Peer) -> Channel:
+    """Return how a connection is protected."""
+    if not peer.address:
+        return "in_process"
+    if peer.secure:
+        return "tls"
+    try:
+        local = ipaddress.ip_address(host_of(peer.address)).is_loopback
+    except ValueError:
+        local = False
+    return "loopback" if local else "plain"
+
+
+def check_proof(peer: Peer, proof: Proof) -> None:
+    """Check that a connection is protected well enough for a proof. Raises ScovilleError `insecure`."""
+    if proof not in PROOFS[channel_of(peer)]:
+        raise ScovilleError(Code.INSECURE, _WHY[proof])

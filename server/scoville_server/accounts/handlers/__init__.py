@@ -1,0 +1,1 @@
+"""Handlers of `hello`, `ping` and the methods `account.*`."""

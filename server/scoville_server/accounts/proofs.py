@@ -1,0 +1,156 @@
+"""Proofs of identity: passwords, SSH keys and recovery codes. Wrong ones count as wrong log-ins, whatever they are for.
+
+Slow work is done by worker threads.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from scoville_server.accounts.login_guesses import LogInGuesses
+from scoville_server.accounts.model.account import Account, SshKey
+from scoville_server.accounts.model.naming.skeleton import skeleton
+from scoville_server.accounts.model.ssh_keys import check_signature, read_key
+from scoville_server.accounts.password_hasher import PasswordHasher
+from scoville_server.accounts.recovery import Recoveries
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import Users
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.background.workers import Workers
+from scoville_server.limits.guessing import Attempt
+from scoville_server.limits.throttle import Source
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+
+
+class Signed(NamedTuple):
+    """A key, and its signature of a text; an empty text is signed by no key."""
+
+    line: str
+    signature: str
+    text: str
+
+    def key(self) -> SshKey:
+        """Return the key if the signature proves it. Takes milliseconds of CPU time. Raises ScovilleError `bad_key`."""
+        key = read_key(self.line)
+        check_signature(key, self.signature, self.text)
+        return key
+
+
+class Proofs:
+    """Checks proofs of who owns a name. `source` is where a request comes from, for the limits."""
+
+    def __init__(
+        self, people: Users, recoveries: Recoveries, background: BackgroundTasks, clock: Callable[[], float]
+    ) -> None:
+        limits = people.limits
+        self.passwords = PasswordHasher(limits.hashing)
+        checks = limits.key_checks
+        self._key_checks = Workers(
+            "keys",
+            workers=checks.workers,
+            waiting=checks.waiting,
+            waiting_per_address=checks.waiting_per_address,
+            busy="Too many keys are being checked right now; try again in a moment.",
+        )
+        self._people = people
+        self._recoveries = recoveries
+        self._background = background
+        self._log_ins = LogInGuesses(limits, clock, lambda: people.sessions.arrivals)
+
+    def close(self) -> None:
+        """Cancel the checks that wait."""
+        self.passwords.close()
+        self._key_checks.close()
+
+    async def by_password(self, name: str, password: str, source: Source) -> User:
+        """Return the owner of a name who proves it with its password.
+
+        Raises ScovilleError `wrong_login`, whether the name, the password or both are wrong, after the same work;
+        `slow_down`, `busy`.
+        """
+        owner, account = self._account(name)
+        with self._attempt(name, source) as attempt:
+            attempt.failed = not await self._fits(owner, account, password, source)
+        if attempt.failed or owner is None:
+            raise wrong_login()
+        return self._owner(owner)
+
+    async def by_key(self, name: str, signed: Signed, source: Source) -> User:
+        """Return the owner of a name who proves it with one of its keys.
+
+        Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`, `busy`.
+        """
+        with self._log_ins.of_key(source) as attempt:
+            attempt.failed = True
+            try:
+                key = await self.proved(signed, source)
+                owner = self._people.claims.owner_of_key(key.fingerprint)
+                attempt.failed = owner is None or owner != self._people.claims.owner(name)
+            except ScovilleError as error:
+                attempt.failed = error.code != Code.BUSY
+                raise
+        if attempt.failed or owner is None:
+            raise wrong_login()
+        return self._owner(owner)
+
+    async def by_recovery(self, name: str, code: str, source: Source) -> User:
+        """Return the owner of a name who shows its recovery code. Raises ScovilleError `wrong_login`, `slow_down`."""
+        owner, account = self._account(name)
+        with self._attempt(name, source) as attempt:
+            now_ms = self._people.time.now_ms()
+            attempt.failed = owner is None or account is None or not self._recoveries.fits(owner, code, now_ms)
+        if attempt.failed or owner is None:
+            raise wrong_login()
+        return self._owner(owner)
+
+    async def proved(self, signed: Signed, source: Source) -> SshKey:
+        """Return a proved key, checked by a worker thread. Raises ScovilleError `bad_key`, `busy`."""
+        if not signed.text:
+            raise ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
+        key = await self._key_checks.do(source, signed.key)
+        return replace(key, added_ms=self._people.time.now_ms())
+
+    def person_of_key(self, fingerprint: str) -> User | None:
+        """Find the owner of a fingerprint, in the format of `ssh-keygen -l`, for callers that have checked the key."""
+        owner = self._people.claims.owner_of_key(fingerprint)
+        return None if owner is None else self._owner(owner)
+
+    def _attempt(self, name: str, source: Source) -> AbstractContextManager[Attempt]:
+        owner, account = self._account(name)
+        homes = () if owner is None or account is None else self._owner(owner).homes
+        return self._log_ins.of_name(source, owner or skeleton(name), homes)
+
+    def _account(self, name: str) -> tuple[UserId | None, Account | None]:
+        owner = self._people.claims.owner(name)
+        return owner, None if owner is None else self._people.claims.of(owner)
+
+    async def _fits(self, owner: UserId | None, account: Account | None, password: str, source: Source) -> bool:
+        hashed = "" if account is None else account.password
+        fits = await self.passwords.match(hashed, password, source)
+        if fits and owner is not None and self.passwords.is_outdated(hashed):
+            self._background.do(self._rehash(owner, hashed, password, source))
+        return fits
+
+    async def _rehash(self, owner: UserId, outdated: str, password: str, source: Source) -> None:
+        """Hash a password with the present costs, unless it was changed meanwhile; the next log-in tries again."""
+        try:
+            hashed = await self.passwords.hash(password, source)
+            async with self._people.claims.changing:
+                account = self._people.claims.of(owner)
+                if account is not None and account.password == outdated:
+                    await self._people.claims.put(owner, replace(account, password=hashed))
+        except ScovilleError:
+            return
+
+    def _owner(self, owner: UserId) -> User:
+        user = self._people.sessions.find(owner)
+        assert user is not None, "whoever has claimed a name is remembered"
+        return user
+
+
+def wrong_login() -> ScovilleError:
+    """Return the one error for a wrong name, password, key or code."""
+    return ScovilleError(Code.WRONG_LOGIN, "Wrong name, password or key.")

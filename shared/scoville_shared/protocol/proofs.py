@@ -1,0 +1,35 @@
+"""What an SSH key signs to prove who somebody is. The client composes it; the server composes it again and compares.
+
+A server chooses nothing of it but the nonce, so that a signature for one server, purpose, name or connection is
+worthless for every other. docs/protocol.md documents the text.
+"""
+
+from typing import Final, Literal
+
+from scoville_shared.protocol.messages import PROTOCOL
+
+NAMESPACE: Final = "scoville"
+"""The namespace of valid signatures (`ssh-keygen -Y sign -n scoville`)."""
+
+Purpose = Literal["log-in", "claim", "add-key", "confirm"]
+"""What a signature is for: `account.login_by_key`, `account.claim_name`, `account.add_key` or `account.confirm`."""
+
+
+def proof_text(purpose: Purpose, server_key: str, name: str, nonce: str) -> str:
+    """Compose the text to sign.
+
+    Args:
+        purpose: What the signature is for.
+        server_key: The server's public key, 64 hex characters. A client takes it from the TLS handshake of this
+            connection, or from a server in its own process, and never from a message.
+        name: The claimed name to log in to, else the user's present name.
+        nonce: The nonce of `account.challenge`, 64 hex characters.
+    """
+    lines = (
+        f"Scoville {purpose}",
+        f"protocol: {PROTOCOL}",
+        f"server: {server_key}",
+        f"name: {name}",
+        f"nonce: {nonce}",
+    )
+    return "".join(f"{line}\n" for line in lines)

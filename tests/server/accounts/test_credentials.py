@@ -1,0 +1,271 @@
+"""Credentials change only after a fresh proof; accounts are recovered by an admin and deleted by their owner."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_server.accounts.model.limits import DAY_MS, AccountLimits, Hashing
+from scoville_server.chat.model.messages import whispers_of
+from scoville_server.config import Settings
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.server import Server
+from scoville_shared.protocol.messages import (
+    AccountWarnedNotice,
+    AddKeyRequest,
+    AuditRequest,
+    ChangePasswordRequest,
+    ClaimNameRequest,
+    ConfirmRequest,
+    DeleteAccountRequest,
+    JoinRequest,
+    LeaveRequest,
+    LoginByKeyRequest,
+    LoginRequest,
+    ProfileRequest,
+    RecoverAccountRequest,
+    RecoverRequest,
+    ReleaseNameRequest,
+    RemoveKeyRequest,
+    SayRequest,
+    ShowAccountRequest,
+)
+from tests.support.accounts import PASSWORD, account_server, cheap, confirmed, guest, owner, signed
+from tests.support.core import code_of
+from tests.support.server import Caller, house_of, toy_server
+from tests.support.ssh import ed25519_keys
+
+NEW = "eight jalapenos"
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    server = toy_server(Settings(accounts=cheap(claims_per_hour=100), admins=("Ada",)))
+    await server.start()
+    yield server
+    await server.close()
+
+
+async def by_token(server: Server, caller: Caller) -> Caller:
+    """The same user on another connection, by nothing but a token."""
+    assert caller.welcome is not None
+    return await guest(server, token=caller.welcome.token)
+
+
+async def test_a_token_alone_changes_no_credentials(server: Server) -> None:
+    keys = ed25519_keys()
+    thief = await by_token(server, await owner(server, "Anna"))
+    add = await signed(thief, keys, AddKeyRequest)
+    for wish in (ChangePasswordRequest(new=NEW), add, RemoveKeyRequest(fingerprint="x"), ReleaseNameRequest()):
+        assert await code_of(thief, wish) == "proof_required"
+    assert await code_of(thief, DeleteAccountRequest()) == "proof_required"
+    await confirmed(thief)
+    await thief.call(await signed(thief, keys, AddKeyRequest))
+
+
+async def test_a_proof_is_fresh_for_five_minutes_on_its_connection(server: Server) -> None:
+    core = house_of(server)
+    now = 1_000.0
+    core.accounts._clock = lambda: now
+    anna = await confirmed(await owner(server, "Anna"))
+    now += 299
+    await anna.call(ChangePasswordRequest(new=NEW))
+    now += 2
+    assert await code_of(anna, ChangePasswordRequest(new=PASSWORD)) == "proof_required"
+    await confirmed(anna, NEW)
+    elsewhere = await by_token(server, anna)
+    assert await code_of(elsewhere, ChangePasswordRequest(new=PASSWORD)) == "proof_required"
+
+
+async def test_a_key_confirms_as_well_but_not_that_of_somebody_else(server: Server) -> None:
+    keys, others = ed25519_keys(), ed25519_keys()
+    anna, ben = await guest(server, "Anna"), await guest(server, "Ben")
+    await anna.call(await signed(anna, keys, ClaimNameRequest))
+    await ben.call(await signed(ben, others, ClaimNameRequest))
+    back = await by_token(server, anna)
+    assert await code_of(back, await signed(back, others, ConfirmRequest)) == "wrong_login"
+    assert await code_of(back, ChangePasswordRequest(new=NEW)) == "proof_required"
+    await back.call(await signed(back, keys, ConfirmRequest))
+    await back.call(ChangePasswordRequest(new=NEW))
+    assert await code_of(await guest(server), ConfirmRequest(password=NEW)) == "not_claimed"
+
+
+async def test_wrong_passwords_of_a_confirmation_count_as_log_ins() -> None:
+    server = account_server(failures=3, failures_per_name=3)
+    core = house_of(server)
+    core.accounts._clock = lambda: 0.0
+    anna = await owner(server, "Anna", address="192.0.2.7:1")
+    thief = await guest(server, token=anna.welcome.token, address="198.51.100.9:1")
+    codes = [await code_of(thief, ConfirmRequest(password="wrong one")) for _ in range(4)]
+    assert codes == ["wrong_login"] * 3 + ["slow_down"]
+    stranger = await guest(server, address="198.51.100.9:2")
+    assert await code_of(stranger, LoginRequest(name="Anna", password="wrong one")) == "slow_down"
+    await server.close()
+
+
+async def test_a_password_change_ends_the_other_sessions_and_shows_the_keys(server: Server) -> None:
+    keys = ed25519_keys("planted")
+    anna = await owner(server, "Anna")
+    await anna.call(await signed(anna, keys, AddKeyRequest))
+    phone = await guest(server)
+    login = await phone.call(LoginRequest(name="Anna", password=PASSWORD))
+    back = await confirmed(await by_token(server, anna))
+    changed = await back.call(ChangePasswordRequest(new=NEW))
+    assert changed.sessions_ended == 1
+    assert [key.comment for key in changed.keys] == ["planted"]
+    assert not (await guest(server, token=login.token)).welcome.resumed
+    assert not back.peer.closed
+    assert len((await back.call(ShowAccountRequest())).sessions) == 1
+
+
+async def test_old_hashes_are_made_again_at_the_log_in() -> None:
+    journal = MemoryJournal()
+    first = toy_server(Settings(accounts=cheap()), journal)
+    await first.start()
+    await owner(first, "Anna")
+    await first.close()
+    dearer = AccountLimits(hashing=Hashing(memory_kib=16, passes=2))
+    server = toy_server(Settings(accounts=dearer), journal)
+    await server.start()
+    core = house_of(server)
+    user = core.sessions.by_name("Anna")
+    before = core.people.claims.held(user.id).password
+    assert await code_of(await guest(server), LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
+    await core.background.finish()
+    assert core.people.claims.held(user.id).password == before
+    await (await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
+    await core.background.finish()
+    after = core.people.claims.held(user.id).password
+    assert ("m=8,t=1" in before, "m=16,t=2" in after) == (True, True)
+    await (await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
+    await core.background.finish()
+    assert core.people.claims.held(user.id).password == after
+    await server.close()
+
+
+# --- recovery ----------------------------------------------------------------------------------------------
+
+
+async def recovery_code(server: Server, name: str = "Anna") -> str:
+    admin = await owner(server, "Ada") if house_of(server).sessions.by_name("Ada") is None else await ada(server)
+    made = await admin.call(RecoverAccountRequest(name=name, reason="asked by phone"))
+    code: str = made.code
+    return code
+
+
+async def ada(server: Server) -> Caller:
+    caller = await guest(server)
+    await caller.call(LoginRequest(name="Ada", password=PASSWORD))
+    return caller
+
+
+async def test_an_admin_s_code_sets_another_password_once_and_ends_all_sessions(server: Server) -> None:
+    anna = await owner(server, "Anna")
+    code = await recovery_code(server)
+    [warned] = [notice.warning.kind for notice in anna.peer.heard if isinstance(notice, AccountWarnedNotice)]
+    assert warned == "recovery_code"
+    caller = await guest(server)
+    assert await code_of(caller, RecoverRequest(name="Anna", code=code, password="short")) == "bad_params"
+    reply = await caller.call(RecoverRequest(name="Anna", code=code.replace("-", " ").upper(), password=NEW))
+    assert reply.name == "Anna"
+    assert anna.peer.closed
+    [session] = (await caller.call(ShowAccountRequest())).sessions
+    assert session.origin == "recovery"
+    again = await guest(server)
+    assert await code_of(again, RecoverRequest(name="Anna", code=code, password=NEW)) == "wrong_login"
+    assert await code_of(again, LoginRequest(name="Anna", password=PASSWORD)) == "wrong_login"
+    await again.call(LoginRequest(name="Anna", password=NEW))
+    entries = (await (await ada(server)).call(AuditRequest())).entries
+    assert [(line.by, line.action, line.target) for line in entries] == [
+        ("Ada", "recovery code", "Anna"),
+        ("Anna", "recovered", "Anna"),
+    ]
+
+
+async def test_of_two_who_show_a_code_at_one_instant_one_gets_in(server: Server) -> None:
+    await owner(server, "Anna")
+    code = await recovery_code(server)
+    callers = [await guest(server) for _ in range(2)]
+    wishes = [caller.call(RecoverRequest(name="Anna", code=code, password=NEW)) for caller in callers]
+    results = await asyncio.gather(*wishes, return_exceptions=True)
+    assert sorted(getattr(result, "code", "") for result in results) == ["", "wrong_login"]
+
+
+async def test_codes_end_with_time_a_new_code_a_new_password_and_are_only_the_admins_to_make(server: Server) -> None:
+    anna, core = await owner(server, "Anna"), house_of(server)
+    old = await recovery_code(server)
+    code = await recovery_code(server)
+    assert await code_of(await guest(server), RecoverRequest(name="Anna", code=old, password=NEW)) == "wrong_login"
+    now_ms = core.people.time.now_ms()
+    user = core.sessions.by_name("Anna")
+    assert core.people.recoveries.fits(user.id, code, now_ms + 2 * DAY_MS - 60_000)
+    assert not core.people.recoveries.fits(user.id, code, now_ms + 2 * DAY_MS)
+    await (await confirmed(anna)).call(ChangePasswordRequest(new=NEW))
+    assert not core.people.recoveries.fits(user.id, code, now_ms)
+    assert await code_of(anna, RecoverAccountRequest(name="Anna")) == "not_allowed"
+    await guest(server, "Gus")
+    assert await code_of(await ada(server), RecoverAccountRequest(name="Gus")) == "not_claimed"
+
+
+async def test_wrong_codes_count_as_log_ins() -> None:
+    server = account_server(failures=3)
+    house_of(server).accounts._clock = lambda: 0.0
+    await owner(server, "Anna")
+    caller = await guest(server, address="198.51.100.9:1")
+    wrong = RecoverRequest(name="Anna", code="aaaa-bbbb", password=NEW)
+    assert [await code_of(caller, wrong) for _ in range(4)] == ["wrong_login"] * 3 + ["slow_down"]
+    await server.close()
+
+
+# --- deletion ----------------------------------------------------------------------------------------------
+
+
+async def test_nothing_of_a_deleted_account_is_kept_but_that_its_name_is_retired() -> None:
+    journal = MemoryJournal()
+    server = toy_server(Settings(accounts=cheap(claims_per_hour=100)), journal)
+    await server.start()
+    keys, core = ed25519_keys(), house_of(server)
+    anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
+    await anna.call(await signed(anna, keys, AddKeyRequest))
+    await anna.call(SayRequest(text="A secret", to="Ben"))
+    number = core.sessions.by_name("Anna").id
+    reply = await anna.call(DeleteAccountRequest())
+    assert reply.name != "Anna"
+    await core.background.finish()
+    books = (await journal.open()).books
+    assert [name for name, rows in books.items() if number in repr(rows)] == ["chat", "names.retired"]
+    assert core.chat.rooms.since(whispers_of(number), 0) == []  # Ben has his own copy of what she said to him
+    assert not [row for row in books["chat"] if number in row[0]]
+    assert number not in repr((await journal.open()).people)
+    assert await code_of(ben, ProfileRequest(name="Anna")) == "unknown_user"
+    other = await guest(server, "Anna")
+    assert other.welcome.name != "Anna"
+    assert await code_of(other, LoginRequest(name="Anna", password=PASSWORD)) == "wrong_login"
+    assert await code_of(other, await signed(other, keys, LoginByKeyRequest, "Anna")) == "wrong_login"
+    await core.people.claims.expire(core.people.time.now_ms() + 30 * DAY_MS - 60_000)
+    assert (await guest(server, "Anna")).welcome.name != "Anna"
+    await core.people.claims.expire(core.people.time.now_ms() + 30 * DAY_MS)
+    assert (await guest(server, "Anna")).welcome.name == "Anna"
+    await server.close()
+
+
+async def test_a_retired_name_stays_so_after_a_restart() -> None:
+    journal = MemoryJournal()
+    server = toy_server(Settings(accounts=cheap()), journal)
+    await server.start()
+    await (await owner(server, "Anna")).call(DeleteAccountRequest())
+    await server.close()
+    again = toy_server(Settings(accounts=cheap()), journal)
+    await again.start()
+    assert (await guest(again, "Anna")).welcome.name != "Anna"
+    await again.close()
+
+
+async def test_whoever_deletes_the_account_leaves_every_table_first(server: Server) -> None:
+    anna = await owner(server, "Anna")
+    table = await anna.create()
+    await anna.call(JoinRequest(table=table))
+    assert await code_of(anna, DeleteAccountRequest()) == "seated"
+    await anna.call(LeaveRequest(table=table))
+    await anna.call(DeleteAccountRequest())
+    assert await code_of(anna, DeleteAccountRequest()) == "not_claimed"
