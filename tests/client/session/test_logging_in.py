@@ -22,7 +22,7 @@ from tests.support.client import TABLE, ScriptedLink, snapshot
     ("wish", "ask"),
     [
         (LoginRequest, lambda session: session.account.log_in("Zoe", "seven habaneros")),
-        (LoginByKeyRequest, lambda session: session.account.log_in_by_key("ssh-ed25519 AAAA", "AAAA")),
+        (LoginByKeyRequest, lambda session: session.account.log_in_by_key("Zoe", "ssh-ed25519 AAAA", "AAAA")),
         (LogoutRequest, lambda session: session.account.log_out()),
     ],
     ids=["password", "key", "out"],
