@@ -11,6 +11,7 @@ from scoville_client.session.identity import ssh_keys as sshkeys
 from scoville_client.tui.screens.account.account import AccountDialog
 from scoville_client.tui.screens.dialogs.form import FormDialog
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.server import house_of
 from tests.support.town import Town, open_town
 
 PASSWORD = "seven habaneros"
@@ -118,6 +119,46 @@ async def test_other_sessions_are_ended_and_who_logs_out_is_a_guest(town: Town) 
         assert player.app.session.name != "Marie"
 
 
+async def test_a_password_is_changed_after_a_proof_and_the_account_deleted_after_another(town: Town) -> None:
+    async with at_the_screen(town.way_of("Marie")) as player:
+        await player.until(lambda: isinstance(player.app.screen, FormDialog))
+        await fill(player, PASSWORD)
+        await my_account(player)
+        await choose(player, "Change the password")
+        await player.sees("Is that you?")
+        await fill(player, "wrong one")
+        await player.sees("Wrong name")
+        await player.press(*["backspace"] * 20)
+        await fill(player, PASSWORD)
+        await player.sees("All other sessions end.")
+        await fill(player, "eight jalapenos", "eight jalapenos")
+        await player.sees("The password was changed")
+        await player.until(lambda: player.text.count("Session ") == 1)
+        await choose(player, "Delete the account")
+        await fill(player, "eight jalapenos")
+        await player.sees("Delete the account Marie?")
+        await player.press("y")
+        await player.sees("You are a guest")
+        assert player.app.session.name != "Marie"
+
+
+async def test_an_admin_s_code_logs_in_and_sets_another_password(town: Town) -> None:
+    core = house_of(town.server)
+    marie = core.sessions.by_name("Marie")
+    code, _ = await core.accounts.begin_recovery(marie, "Ada")
+    async with at_the_screen(town.way_of("Paul")) as paul:
+        await my_account(paul)
+        for _ in range(10):
+            if any("▸ Log in" in row and "code" in row for row in paul.text.splitlines()):
+                break
+            await paul.press("down")
+        await paul.press("enter")
+        await paul.sees("Recover your account")
+        await fill(paul, "Marie", code, "eight jalapenos")
+        await paul.sees("You have claimed this name")
+        assert paul.app.session.name == "Marie"
+
+
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="OpenSSH is not installed here")
 @pytest.mark.usefixtures("key_at_home")
 async def test_a_key_is_added_and_proves_who_one_is(town: Town) -> None:
@@ -137,6 +178,7 @@ async def test_a_key_is_added_and_proves_who_one_is(town: Town) -> None:
                 break
             await paul.press("down")
         await paul.press("enter")
+        await fill(paul, "paul")
         await paul.sees("Log in with a key")
         await paul.sees("paul@laptop")
         await paul.press("enter")
