@@ -43,6 +43,11 @@ class TlsLink(StreamLink):
         """The address of the server."""
         return str(self._address)
 
+    @property
+    def server_key(self) -> str:
+        """The key that the server has shown in the handshake; empty before the first connection."""
+        return "" if self.identity is None else self.identity.key.hex()
+
     async def _connect(self, listener: Listener) -> Caller:
         loop = asyncio.get_running_loop()
         try:
