@@ -1,6 +1,5 @@
 """Claimed names: their owners, and the SSH keys that prove who they are."""
 
-import asyncio
 from collections.abc import Iterator
 
 from scoville_server.accounts.model.account import Account, RetiredName
@@ -15,11 +14,10 @@ class Claims:
 
     A name belongs to one user together with all names that look like it, and a key to one user. The names of deleted
     accounts are `retired`, in a book by the user who had them: nobody gets them until then, so that nobody is taken for
-    that user. Hold `changing` between reading an account and storing another one.
+    that user.
     """
 
     def __init__(self, book: Book[Account], retired: Book[RetiredName], most: int) -> None:
-        self.changing = asyncio.Lock()
         self._retired = retired
         self._book = book
         self._most = most

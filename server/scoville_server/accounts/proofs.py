@@ -4,7 +4,7 @@ Slow work is done by worker threads.
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -14,7 +14,6 @@ from scoville_server.accounts.model.account import Account, SshKey
 from scoville_server.accounts.model.naming.skeleton import skeleton
 from scoville_server.accounts.model.ssh_keys import check_signature, read_key
 from scoville_server.accounts.password_hasher import PasswordHasher
-from scoville_server.accounts.recovery import Recoveries
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
@@ -40,10 +39,17 @@ class Signed(NamedTuple):
 
 
 class Proofs:
-    """Checks proofs of who owns a name. `source` is where a request comes from, for the limits."""
+    """Checks proofs of who owns a name. `source` is where a request comes from, for the limits.
+
+    `changing` is held while an account is read and stored again.
+    """
 
     def __init__(
-        self, people: Users, recoveries: Recoveries, background: BackgroundTasks, clock: Callable[[], float]
+        self,
+        people: Users,
+        changing: AbstractAsyncContextManager[object],
+        background: BackgroundTasks,
+        clock: Callable[[], float],
     ) -> None:
         limits = people.limits
         self.passwords = PasswordHasher(limits.hashing)
@@ -56,7 +62,7 @@ class Proofs:
             busy="Too many keys are being checked right now; try again in a moment.",
         )
         self._people = people
-        self._recoveries = recoveries
+        self._changing = changing
         self._background = background
         self._log_ins = LogInGuesses(limits, clock, lambda: people.sessions.arrivals)
 
@@ -101,7 +107,7 @@ class Proofs:
         owner, account = self._account(name)
         with self._attempt(name, source) as attempt:
             now_ms = self._people.time.now_ms()
-            attempt.failed = owner is None or account is None or not self._recoveries.fits(owner, code, now_ms)
+            attempt.failed = owner is None or account is None or not self._people.recoveries.fits(owner, code, now_ms)
         if attempt.failed or owner is None:
             raise wrong_login()
         return self._owner(owner)
@@ -138,7 +144,7 @@ class Proofs:
         """Hash a password with the present costs, unless it was changed meanwhile; the next log-in tries again."""
         try:
             hashed = await self.passwords.hash(password, source)
-            async with self._people.claims.changing:
+            async with self._changing:
                 account = self._people.claims.of(owner)
                 if account is not None and account.password == outdated:
                     await self._people.claims.put(owner, replace(account, password=hashed))

@@ -1,5 +1,6 @@
 """The account service: claims, changes of credentials, recovery and deletion; one change at a time."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -31,7 +32,8 @@ class AccountService:
         self._people = people
         self._background = background
         self._clock = clock or people.time.seconds
-        self.proofs = Proofs(people, people.recoveries, background, lambda: self._clock())  # noqa: PLW0108 - tests set it
+        self._changing = asyncio.Lock()
+        self.proofs = Proofs(people, self._changing, background, lambda: self._clock())  # noqa: PLW0108 - tests set it
         self.passwords = self.proofs.passwords
         self._shares: Shares[object] = Shares()
         """Names claimed since the server started, by network: earlier origins are not stored."""
@@ -78,7 +80,7 @@ class AccountService:
                 name=name, since_ms=self._people.time.now_ms(), password=hashed, keys=() if key is None else (key,)
             )
             await self._people.remember(user)
-            async with self._people.claims.changing:
+            async with self._changing:
                 await self._people.claims.put(user.id, account)
         finally:
             self._people.claims.unreserve(name)
@@ -97,7 +99,7 @@ class AccountService:
         await self._to_the_end(self._change_password(user, hashed, ends))
 
     async def _change_password(self, user: User, hashed: str, ends: Callable[[str], bool]) -> None:
-        async with self._people.claims.changing:
+        async with self._changing:
             await self._set_password(user, hashed, ends)
 
     async def _set_password(self, user: User, hashed: str, ends: Callable[[str], bool]) -> None:
@@ -126,7 +128,7 @@ class AccountService:
         await self._to_the_end(self._drop(user, retired=True))
 
     async def _drop(self, user: User, *, retired: bool) -> None:
-        async with self._people.claims.changing:
+        async with self._changing:
             self._people.claims.held(user.id)
             await self._people.recoveries.end(user.id)
             await self._people.claims.drop(user.id, self._retired_until() if retired else None)
@@ -155,7 +157,7 @@ class AccountService:
         return user
 
     async def _recover(self, user: User, code: str, hashed: str) -> None:
-        async with self._people.claims.changing:
+        async with self._changing:
             if not self._people.recoveries.fits(user.id, code, self._people.time.now_ms()):
                 raise wrong_login()  # of two who show a code at one instant, one gets in
             await self._set_password(user, hashed, lambda _: True)
@@ -166,7 +168,7 @@ class AccountService:
         await self._to_the_end(self._changed(user, change))
 
     async def _changed(self, user: User, change: Callable[[Account], Account]) -> None:
-        async with self._people.claims.changing:
+        async with self._changing:
             await self._people.claims.put(user.id, change(self._people.claims.held(user.id)))
 
     def check_pace(self, source: Source) -> None:

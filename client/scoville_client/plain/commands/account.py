@@ -51,7 +51,9 @@ def _say_changed(app: LineModeApp, changed: ChangePasswordReply) -> None:
 
 def _say_keys(app: LineModeApp, keys: Sequence[KeyInfo]) -> None:
     for key in keys:
-        app.output.say("You can log in with the SSH key {key} {comment}", key=key.fingerprint, comment=key.comment or "")
+        app.output.say(
+            "You can log in with the SSH key {key} {comment}", key=key.fingerprint, comment=key.comment or ""
+        )
 
 
 async def _recover(app: LineModeApp, after: list[str]) -> None:
