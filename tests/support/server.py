@@ -68,7 +68,7 @@ class Caller:
             answer = self.visit.handle(params)
             reply: Reply = await answer if isinstance(answer, Awaitable) else answer
         except ScovilleError as error:
-            check_documented(METHOD_OF[type(params)], error.code)
+            check_documented(METHOD_OF[type(params)], error.code, error.data)
             raise
         return reply
 

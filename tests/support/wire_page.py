@@ -1,20 +1,26 @@
-"""docs/protocol.md as data: its sections, its examples, and the error codes of each method."""
+"""The pages of the protocol as data: sections, examples, and the error codes of each method with their data."""
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import METHODS
 from tests.support.tree import ROOT
 
-PATH = ROOT / "docs/protocol.md"
-PAGE = PATH.read_text(encoding="utf-8")
-BYTES_PATH = ROOT / "docs/protocol/bytes.md"
+FOLDER = ROOT / "docs/protocol"
+PATHS = (
+    ROOT / "docs/protocol.md",
+    *(FOLDER / f"{name}.md" for name in ("methods", "types", "events", "games", "bytes")),
+)
+PAGE = "\n".join(path.read_text(encoding="utf-8") for path in PATHS)
+BYTES_PATH = FOLDER / "bytes.md"
 BYTES_PAGE = BYTES_PATH.read_text(encoding="utf-8")
 _ADMIN = "admin."
 _EXAMPLE = re.compile(r"^([<>]) ((?:[0-9a-f]{2}\s+)+)= (.*)$", re.MULTILINE)
+_ERROR = re.compile(r"^\| `(\w+)` \| (.*?) \| (.*) \|$", re.MULTILINE)
 
 
 class Example(NamedTuple):
@@ -29,19 +35,32 @@ def section(heading: str) -> str:
     """Cut out everything from a heading to the next of the same rank or a higher one."""
     [start] = list(re.finditer(rf"^(#+) {re.escape(heading)}$", PAGE, re.MULTILINE))
     rest = PAGE[start.end() :]
-    end = re.search(rf"^#{{2,{len(start[1])}}} ", rest, re.MULTILINE)
+    end = re.search(rf"^#{{1,{len(start[1])}}} ", rest, re.MULTILINE)
     return rest[: end.start()] if end else rest
 
 
 def code_block(kind: str) -> str:
     """Cut out the one code block of a kind."""
-    [block] = re.findall(rf"^```{kind}\n(.*?)^```$", PAGE + BYTES_PAGE, re.MULTILINE | re.DOTALL)
+    [block] = re.findall(rf"^```{kind}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     return str(block)
 
 
 def examples(kind: str) -> Iterator[Example]:
     """Read a code block of messages."""
     return (Example(way, bytes.fromhex(data), text) for way, data, text in _EXAMPLE.findall(code_block(kind)))
+
+
+def example_of(heading: str) -> Any:
+    """Read the JSON example of a section; a placeholder `{"…": NAME}` becomes the example of that type."""
+    blocks = re.findall(r"^```json\n(.*?)^```$", section(heading), re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 1, f"{heading} has {len(blocks)} examples"
+    return _whole(json.loads(blocks[0]))
+
+
+def _whole(plain: Any) -> Any:
+    if isinstance(plain, dict):
+        return example_of(plain["…"]) if "…" in plain else {key: _whole(value) for key, value in plain.items()}
+    return [_whole(item) for item in plain] if isinstance(plain, list) else plain
 
 
 def is_documented(method: str, code: str) -> bool:
@@ -52,24 +71,37 @@ def is_documented(method: str, code: str) -> bool:
     return of_the_game or code in errors_of_every_method() or code in errors_of(method)
 
 
-def check_documented(method: str, code: str) -> None:
-    """Fail when the page does not tell of a refusal."""
-    assert is_documented(method, code), f"docs/protocol.md does not tell that {method} may answer {code}"
+def check_documented(method: str, code: str, data: dict[str, Any]) -> None:
+    """Fail when the pages do not have a refusal, or not with this data."""
+    assert is_documented(method, code), f"docs/protocol/methods.md does not say that {method} may answer {code}"
+    if code in set(Code):
+        unknown = data.keys() - data_fields(code)
+        assert not unknown, f"docs/protocol.md does not say that the data of {code} has {unknown}"
 
 
 @cache
 def errors_of(method: str) -> frozenset[str]:
-    """List the codes that stand behind `Errors:` in the section of a method, and those of the method it refers to."""
-    told = section(method)
-    if method.startswith(_ADMIN):
-        told += f"Errors: `{Code.NOT_ALLOWED}`."
-    codes = {code for part in told.split("Errors:")[1:] for code in re.findall(r"`(\w+)`", part)}
-    others = re.findall(r"Errors: as of `([\w.]+)`", told)
-    return frozenset(codes & set(Code)).union(*map(errors_of, others))
+    """List the codes in the error table of a method."""
+    _, _, table = section(method).partition("| error |")
+    codes = {code for code, _, _ in _ERROR.findall(table)} & set(Code)
+    return frozenset({*codes, Code.NOT_ALLOWED} if method.startswith(_ADMIN) else codes)
 
 
 @cache
 def errors_of_every_method() -> frozenset[str]:
     """List the codes with which every method may answer."""
-    before_the_first = section("Methods").split("###")[0]
-    return frozenset(set(re.findall(r"`(\w+)`", before_the_first)) & set(Code))
+    _, _, rest = PAGE.partition("Every method may also be answered with")
+    before, _, _ = rest.partition("\n## ")
+    return frozenset(set(re.findall(r"`(\w+)`", before)) & set(Code))
+
+
+@cache
+def data_of(code: str) -> str:
+    """Return what the table of errors says of the data of a code; empty for none."""
+    told = {name: data for name, data, _ in _ERROR.findall(section("Errors"))}
+    return "" if told[code] == "–" else told[code]
+
+
+def data_fields(code: str) -> frozenset[str]:
+    """List the names of the data of a code."""
+    return frozenset(re.findall(r"`(\w+)`", data_of(code)))

@@ -4,6 +4,7 @@
 """
 
 import json
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from scoville_shared.errors import Code
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import METHODS, NOTICES, PROTOCOL
 from tests.support.tree import ROOT
-from tests.support.wire_page import errors_of, errors_of_every_method
+from tests.support.wire_page import data_fields, errors_of, errors_of_every_method
 
 FILE = ROOT / "docs/protocol/schema.json"
 GAMES = ("chilli_chase", "dicht_dran", "no_thanks")
@@ -27,7 +28,11 @@ def schema() -> dict[str, Any]:
         "title": "The Scoville protocol",
         "protocol": PROTOCOL,
         "methods": {name: _method(name) for name in METHODS},
-        "errors": {"codes": list(Code), "of_every_method": sorted(errors_of_every_method())},
+        "errors": {
+            "codes": list(Code),
+            "data": {code: sorted(data_fields(code)) for code in Code},
+            "of_every_method": sorted(errors_of_every_method()),
+        },
         "notices": {name: _ref(kind) for name, kind in NOTICES.items()},
         "types": types,
         "games": {slug: _game(slug) for slug in GAMES},
@@ -50,7 +55,16 @@ def _game(slug: str) -> dict[str, Any]:
     (options, view, fact, *moves), types = msgspec.json.schema_components(
         kinds, ref_template=f"#/games/{slug}/types/{{name}}"
     )
-    return {"options": options, "view": view, "fact": fact, "moves": moves, "types": types}
+    rules = import_module(f"scoville_shared.games.{slug}.state")
+    return {
+        "options": options,
+        "view": view,
+        "fact": fact,
+        "moves": moves,
+        "refusals": list(rules.Reason),
+        "endings": list(rules.Ending),
+        "types": types,
+    }
 
 
 def _ref(kind: type[Any]) -> dict[str, str]:

@@ -1,7 +1,8 @@
-"""docs/protocol.md says everything that the wire says, and its examples are true."""
+"""docs/protocol.md and its pages describe the whole protocol, and their examples are true."""
 
 import json
 import re
+from pathlib import Path
 from typing import Any, get_args
 
 import msgpack
@@ -14,130 +15,152 @@ from scoville_server.config import Settings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
-from scoville_shared.games.dicht_dran.facts import AnyFact
-from scoville_shared.games.dicht_dran.state import Board, Options, Reason, View
+from scoville_shared.protocol import messages
 from scoville_shared.protocol.connection import FROM_CLIENT, Answer, ClientConnection, ServerConnection
 from scoville_shared.protocol.messages import (
     METHODS,
     NOTICES,
     PROTOCOL,
     AnyTableEvent,
-    BanInfo,
     ByeNotice,
     EventNotice,
-    GameInfo,
-    KeyInfo,
     LobbyChangedNotice,
-    MessageInfo,
-    PastGame,
-    RateLimit,
-    Rating,
-    SeatInfo,
-    ServerLimits,
-    SessionInfo,
-    TableClock,
-    TableInfo,
-    TableSettings,
     TableSnapshot,
     UnknownEvent,
-    UserInfo,
 )
-from tests.support.wire_page import PAGE, code_block, section
+from tests.shared.protocol.page import PAGES, lacking, rewritten
+from tests.shared.protocol.schema import schema
+from tests.support.wire_page import PAGE, PATHS, code_block, example_of, section
+
+GAMES = {"Dicht dran": "dicht_dran", "No Thanks!": "no_thanks", "Chilli Chase": "chilli_chase"}
+TYPED_FORMULAS = {
+    "score_unreadable", "unreadable", "two_operations", "incomplete", "total_missing", "wrong_sum",
+}  # fmt: skip
+"""Refusals of formulas that a person types into our client; no move on the wire meets them."""
+TYPES = schema()["types"]
+HEADINGS = set(re.findall(r"^### (\w+)$", PAGE, re.MULTILINE))
 
 
-def row(table: str, name: str) -> str:
-    """The row of a table that begins with `name`."""
-    [found] = [line for line in table.splitlines() if line.startswith(f"| `{name}` |")]
-    return found
+def names(kind: type[Any]) -> set[str]:
+    return {field.encode_name for field in msgspec.structs.fields(kind)}
 
 
-def fields(kind: type[Any]) -> list[str]:
-    return [field.encode_name for field in msgspec.structs.fields(kind)]
+def table_of(heading: str, column: str) -> set[str]:
+    """The names in the first column of a table of a section."""
+    _, _, rest = section(heading).partition(f"| {column} |")
+    rows, _, _ = rest.partition("\n\n")
+    return set(re.findall(r"^\| `([^`]+)` \|", rows, re.MULTILINE))
 
 
-def missing(names: list[str], text: str) -> list[str]:
-    return [name for name in names if f"`{name}`" not in text]
+def encoded(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_the_tables_are_current_and_every_row_has_a_meaning(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert rewritten(text, schema()) == text, "write them again: python -m tests.shared.protocol.page"
+    assert lacking(path) == []
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_has_its_params_and_its_reply(method: str) -> None:
-    told = section(method)
-
-    assert missing(fields(METHODS[method].params), told) == []
-    if METHODS[method].reply is TableSnapshot:
-        assert "TableSnapshot" in told
-    else:
-        assert missing(fields(METHODS[method].reply), told) == []
+def test_every_method_has_tables_of_its_params_and_its_reply(method: str) -> None:
+    assert table_of(method, "param") == names(METHODS[method].params)
+    reply = METHODS[method].reply
+    assert table_of(method, "reply") == (set() if reply is TableSnapshot else names(reply))
+    assert reply is not TableSnapshot or "TableSnapshot" in section(method)
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        GameInfo,
-        UserInfo,
-        TableInfo,
-        TableSettings,
-        TableClock,
-        SeatInfo,
-        TableSnapshot,
-        KeyInfo,
-        SessionInfo,
-        MessageInfo,
-        Rating,
-        PastGame,
-        BanInfo,
-        ServerLimits,
-        RateLimit,
-    ],
-)
-def test_every_part_of_a_reply_has_a_table_of_its_fields(kind: type[Any]) -> None:
-    told = section(kind.__name__)
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_an_example_that_both_ends_read(method: str) -> None:
+    example = example_of(method)
+    params = msgspec.convert(example["params"], METHODS[method].params)
+    reply = msgspec.convert(example["reply"], METHODS[method].reply)
 
-    assert [name for name in fields(kind) if row(told, name).count("|") != 4] == []
+    assert example["params"].keys() <= encoded(params).keys()
+    assert encoded(reply) == example["reply"], "every field of the reply, as it is sent"
+
+
+@pytest.mark.parametrize("name", [name for name in TYPES if name in HEADINGS])
+def test_every_type_has_an_example_with_every_field(name: str) -> None:
+    example = example_of(name)
+    assert encoded(msgspec.convert(example, getattr(messages, name))) == example
+
+
+def test_every_type_of_a_reply_has_a_section() -> None:
+    own = {kind.__name__ for method in METHODS.values() for kind in method}
+    own |= {kind.__name__ for kind in (*NOTICES.values(), *get_args(AnyTableEvent))}
+    own |= {"ClockParams", "TableSettingsParams"}
+    assert {name for name in TYPES if name not in own} <= HEADINGS
 
 
 @pytest.mark.parametrize("event", [kind for kind in get_args(AnyTableEvent) if kind is not UnknownEvent])
-def test_every_event_has_a_row_with_its_fields(event: type[Any]) -> None:
-    told = section("Events")
-
-    assert missing([name for name in fields(event) if name != "seq"], row(told, event.__struct_config__.tag)) == []
+def test_every_event_has_a_table_and_an_example(event: type[Any]) -> None:
+    kind = event.__struct_config__.tag
+    assert table_of(kind, "field") == names(event) - {"seq"}
+    assert encoded(msgspec.convert(example_of(kind), AnyTableEvent)) == example_of(kind)
+    assert example_of(kind)["kind"] == kind
 
 
 @pytest.mark.parametrize("notice", NOTICES)
-def test_every_notice_has_a_row_with_its_fields(notice: str) -> None:
-    assert missing(fields(NOTICES[notice]), row(section("Notices"), notice)) == []
+def test_every_notice_has_a_table_and_an_example(notice: str) -> None:
+    assert table_of(notice, "param") == names(NOTICES[notice])
+    assert encoded(msgspec.convert(example_of(notice), NOTICES[notice])) == example_of(notice)
 
 
 @pytest.mark.parametrize("code", Code)
 def test_every_error_code_has_its_meaning(code: Code) -> None:
-    assert len(row(section("Errors"), code)) > len(f"| `{code}` | |") + 10
+    [row] = [line for line in section("Errors").splitlines() if line.startswith(f"| `{code}` |")]
+    assert len(row.split("|")[3]) > 12
 
 
-def test_the_page_tells_of_no_code_that_there_is_not() -> None:
-    told = re.findall(r"^\| `(\w+)` \|", section("Errors"), re.MULTILINE)
+def test_the_page_has_no_code_that_there_is_not() -> None:
+    codes = re.findall(r"^\| `(\w+)` \|", section("Errors"), re.MULTILINE)
 
-    assert told == list(Code)
-
-
-@pytest.mark.parametrize("fact", get_args(AnyFact))
-def test_every_fact_of_dicht_dran_has_a_row_with_its_fields(fact: type[Any]) -> None:
-    assert missing(fields(fact), row(section("The facts"), fact.__struct_config__.tag)) == []
+    assert codes == list(Code)
 
 
-@pytest.mark.parametrize("kind", [View, Board, Options])
-def test_every_field_of_dicht_drans_view_and_options_is_told(kind: type[Any]) -> None:
-    assert missing(fields(kind), section("Dicht dran as maps")) == []
+@pytest.mark.parametrize(("title", "slug"), GAMES.items())
+def test_every_game_has_its_options_moves_view_facts_refusals_and_endings(title: str, slug: str) -> None:
+    game = schema()["games"][slug]
+    types = game["types"]
+
+    assert table_of(f"{title}: options", "option") == types["Options"]["properties"].keys()
+    assert table_of(f"{title}: moves", "move") == {move["$ref"].rpartition("/")[2] for move in game["moves"]}
+    assert table_of(f"{title}: View", "field") == types["View"]["properties"].keys()
+    assert table_of(f"{title}: Board", "field") == types["Board"]["properties"].keys()
+    assert table_of(f"{title}: facts", "fact") == game["fact"]["discriminator"]["mapping"].keys()
+    assert table_of(f"{title}: endings", "reason") == set(game["endings"])
+    assert table_of(f"{title}: refusals", "code") == set(game["refusals"]) - TYPED_FORMULAS
 
 
-def test_every_reason_of_dicht_dran_is_told() -> None:
-    assert missing(list(Reason), section("Dicht dran as maps")) == []
+@pytest.mark.parametrize(("title", "slug"), GAMES.items())
+def test_the_example_of_a_view_is_one(title: str, slug: str) -> None:
+    [block] = re.findall(r"^```view\n(.*?)^```$", section(f"{title}: Board"), re.MULTILINE | re.DOTALL)
+    codec = registry.load(slug).codec
+    view = codec.view(json.loads(block))
+
+    assert encoded(codec.plain(view)) == json.loads(block)
+    assert list(registry.load(slug).moves(view))
 
 
-def test_the_example_view_is_one() -> None:
-    view = registry.load("dicht_dran").codec.view(json.loads(code_block("view")))
+def test_every_page_is_listed_and_every_link_of_the_index_leads_somewhere() -> None:
+    index = PATHS[0].read_text(encoding="utf-8")
+    anchors = {path.name: {_anchor(heading) for heading in headings(path)} for path in PATHS}
+    for target in re.findall(r"\]\(protocol/(\w+\.md#[\w-]+)\)", index):
+        name, _, anchor = target.partition("#")
+        assert anchor in anchors[name], target
+    linked = set(re.findall(r"\(protocol/\w+\.md#([\w-]+)\)", index))
+    assert {_anchor(name) for name in (*METHODS, *NOTICES)} <= linked
+    assert all(f"protocol/{path.name}" in index for path in PATHS[1:])
 
-    assert view.board.target_card == 100
-    assert view.board.gap == (21, 33)
+
+def headings(path: Path) -> list[str]:
+    return re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def test_the_bytes_of_the_conversation_are_the_messages() -> None:
@@ -184,26 +207,26 @@ LINES, CHAT, ACCOUNTS, SETTINGS = ConnectionLimits(), ChatLimits(), AccountLimit
     [
         ("one message to the server", [LINES.message_bytes]),
         ("time for `hello`", [LINES.hello_seconds]),
-        ("requests of one connection that wait for something, such as a poll", [LINES.pending_requests]),
-        ("unread answers and notices", [LINES.unsent_pause // 1024, LINES.unsent_drop // 1024]),
-        ("lines that are kept", [CHAT.lobby, CHAT.table, CHAT.whispers]),
-        ("time for reading the last bytes of a connection that the server closes", [LINES.closing_seconds]),
-        ("a token", [ACCOUNTS.guest_token_days, ACCOUNTS.token_days, ACCOUNTS.tokens]),
+        ("pending requests of one connection, such as polls", [LINES.pending_requests]),
+        ("unread replies and notices", [LINES.unsent_pause // 1024, LINES.unsent_drop // 1024]),
+        ("stored messages", [CHAT.lobby, CHAT.table, CHAT.whispers]),
+        ("time to read the last bytes of a connection that the server closes", [LINES.closing_seconds]),
+        ("a session", [ACCOUNTS.guest_token_days, ACCOUNTS.token_days, ACCOUNTS.tokens]),
         ("wrong passwords for one name from one address", [ACCOUNTS.failures, ACCOUNTS.first_wait]),
         ("log-ins from one address", [ACCOUNTS.failures_per_hour, ACCOUNTS.claims_per_hour]),
-        ("keys of one person", [ACCOUNTS.keys]),
+        ("SSH keys of one user", [ACCOUNTS.keys]),
         (
             "wrong codes and passwords of tables",
             [SETTINGS.guesses, SETTINGS.guesses_per_address, SETTINGS.guesses_at_table],
         ),
         (
-            "tables opened by one person",
+            "tables opened by one user",
             [SETTINGS.tables_hosted, SETTINGS.table_creations, SETTINGS.table_creations_per_address],
         ),
-        ("seats of one person", [SETTINGS.tables_seated]),
+        ("seats of one user", [SETTINGS.tables_seated]),
         ("tables watched on one connection", [SETTINGS.tables_watched]),
         (
-            "sitting down, getting up, being ready, pausing and going on, kicking, making somebody the host",
+            "joining, leaving, being ready, pausing, resuming, kicking, transferring the host",
             [
                 *(SETTINGS.table_actions, SETTINGS.table_actions_per_address),
                 *(SETTINGS.table_actions_at_table_per_address, SETTINGS.table_actions_at_table),
@@ -216,9 +239,9 @@ LINES, CHAT, ACCOUNTS, SETTINGS = ConnectionLimits(), ChatLimits(), AccountLimit
                 *(SETTINGS.invitations_received_per_address, SETTINGS.invitations_received),
             ],
         ),
-        ("a host who does nothing while others wait", [SETTINGS.host_idle_seconds / 60]),
+        ("an idle host while others wait", [SETTINGS.host_idle_seconds / 60]),
         (
-            "a table at which nobody sits, nobody does anything, the game is over",
+            "a table is removed: nobody joins, nobody does anything, the game is over",
             [SETTINGS.unseated_seconds / 60, SETTINGS.idle_seconds / 60, SETTINGS.finished_seconds / 60],
         ),
         ("connections to one server", [LINES.total]),
@@ -232,19 +255,19 @@ def test_the_limits_are_the_ones_that_hold(what: str, how_much: list[float]) -> 
 
 
 def test_the_paces_of_talk_are_the_ones_that_hold() -> None:
-    [told] = [line for line in section("Limits").splitlines() if line.startswith("| talking |")]
+    [told] = [line for line in section("Limits").splitlines() if line.startswith("| chat |")]
     for what, (brief, long), (brief_there, long_there) in (
-        ("lines", CHAT.messages, CHAT.messages_per_address),
+        ("messages", CHAT.messages, CHAT.messages_per_address),
         ("reactions", CHAT.reactions, CHAT.reactions_per_address),
     ):
         pace = (
             f"{brief.allowed} {what} in {brief.seconds:g} seconds and {long.allowed} in {long.seconds / 60:g} minutes"
         )
-        assert f"{pace}, of one address {brief_there.allowed} and {long_there.allowed};" in told
+        assert f"{pace}, from one address {brief_there.allowed} and {long_there.allowed};" in told
 
 
 def test_the_versions_and_limits_are_the_ones_that_hold() -> None:
-    assert f"`protocol` is **{PROTOCOL}**" in PAGE
+    assert f"network protocol, version **{PROTOCOL}**" in PAGE
     assert f"| one message to the server | {FROM_CLIENT:,} bytes" in PAGE
 
 

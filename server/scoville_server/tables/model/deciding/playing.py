@@ -86,7 +86,9 @@ def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_
         return Refused(Code.PAUSED, "The game is paused; any player at the table can resume it.")
     played = table.played[seat]
     if nth is not None and nth != played:
-        return Refused(Code.STALE_MOVE, f"This is not your move number {nth}: you made {played}.", {"played": played})
+        return Refused(
+            Code.STALE_MOVE, f"This is not your move number {nth}: you made {played}.", {"move_count": played}
+        )
     try:
         move = table.game.codec.move(plain)
     except CodecError as error:
