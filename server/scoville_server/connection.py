@@ -53,7 +53,7 @@ class ClientConnection:
 
     def closed(self) -> None:
         """Release everything that belongs to the connection; the user and their seats stay."""
-        self._watch_nothing()
+        self._unwatch_all()
         if self.known is not None:
             self.core.disconnected(self.known, self.peer)
         self._left(self)
@@ -78,7 +78,7 @@ class ClientConnection:
         Raises ScovilleError if it was taken over.
         """
         old = self.user
-        self._watch_nothing()
+        self._unwatch_all()
         self.core.disconnected(old, self.peer)
         self.known, self.fresh_until = user, 0.0
         self.core.logged_in(user, self.peer, key)
@@ -112,7 +112,7 @@ class ClientConnection:
             self.core.spectators.remove(table, self.peer)
             self.core.registry.unwatch(table, self.peer)
 
-    def _watch_nothing(self) -> None:
+    def _unwatch_all(self) -> None:
         for table in tuple(self.watched):
             self.forget(table)
         self.core.feed.unwatch(self.peer)

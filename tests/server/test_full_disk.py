@@ -10,7 +10,7 @@ import pytest
 
 from scoville_server.background.retry import RetryDelay, RetryLimits
 from scoville_server.config import Settings
-from scoville_server.journal.base import Entry, JournalError, Known, Mark
+from scoville_server.journal.base import Entry, JournalError, Mark, StoredUser
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.ids import TableId, UserId
@@ -45,7 +45,7 @@ class FullDisk(MemoryJournal):
         self._write(f"retire {table}")
         await super().retire(table, after)
 
-    async def remember(self, known: Known) -> None:
+    async def remember(self, known: StoredUser) -> None:
         self._write("remember")
         await super().remember(known)
 

@@ -9,7 +9,7 @@ from scoville_client.i18n.language import render
 from scoville_client.tui.boards.chilli_chase import layout, words
 from scoville_client.tui.boards.chilli_chase.picker import pick_from
 from scoville_client.tui.boards.chilli_chase.scene import Scene
-from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.themes import DARK, LIGHT
 from tests.client.tui.boards.chilli_chase.scenes import NAMES, asked, scene, seen
 from tests.client.tui.boards.seen import stopped, times
@@ -36,7 +36,7 @@ def test_a_look_tells_what_every_card_reaches_and_whom_it_hits(snap_compare: Com
 @sizes
 def test_ben_plays_against_the_clock_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = seen(14, (3, 4, 6), points=(2, 1, 0, 4, 3, 0), mover=B)
-    shown = replace(scene(view), around=Around(TIMES))
+    shown = replace(scene(view), status=BoardStatus(TIMES))
     assert "!0:07" in str(layout.draw(shown, *size))
     assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
 
@@ -44,9 +44,9 @@ def test_ben_plays_against_the_clock_on_a_light_ground(snap_compare: Compare, si
 @sizes
 def test_a_spectator_at_cleos_place_sees_a_pause(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = replace(seen(14, points=(2, 1, 0, 4, 3, 0)), seat=None, hand=())
-    around = Around(stopped(TIMES), paused=True, viewpoint=C)
-    prompt = render(words.prompt(view, None, None, short=False, around=around), NAMES)
-    shown = replace(scene(view), around=around, prompt=prompt, marks=("", "", "◂", "", "", ""))
+    status = BoardStatus(stopped(TIMES), paused=True, viewpoint=C)
+    prompt = render(words.prompt(view, None, None, short=False, status=status), NAMES)
+    shown = replace(scene(view), status=status, prompt=prompt, marks=("", "", "◂", "", "", ""))
     text = str(layout.draw(shown, *size))
     assert "paused" in text
     assert "At Cleo's seat. Anna plays." in text

@@ -9,7 +9,7 @@ from scoville_client.tui.boards.no_thanks import layout
 from scoville_client.tui.boards.no_thanks.choice import Choice
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.boards.no_thanks.story import animate
-from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games.no_thanks.facts import Took
 from tests.client.tui.boards.seen import times
@@ -45,15 +45,15 @@ def test_the_scores_of_a_round_on_a_light_ground(snap_compare: Compare, size: tu
 
 @sizes
 def test_peter_has_seven_seconds_left(snap_compare: Compare, size: tuple[int, int]) -> None:
-    shown = replace(scene(), around=Around(times("!0:07", "1:25", "")))
+    shown = replace(scene(), status=BoardStatus(times("!0:07", "1:25", "")))
     assert "!0:07" in str(layout.draw(shown, *size))
     assert snap_compare(picture(shown, DARK.name), terminal_size=size)
 
 
 @sizes
 def test_through_peters_eyes_in_a_pause_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
-    around = Around(times("0:17", "1:25", "1:30"), paused=True, point_of_view=PETER)
-    shown = replace(scene(replace(VIEW, chips=0)), around=around, choice=Choice(), marks=("◂", "", ""))
+    status = BoardStatus(times("0:17", "1:25", "1:30"), paused=True, point_of_view=PETER)
+    shown = replace(scene(replace(VIEW, chips=0)), status=status, choice=Choice(), marks=("◂", "", ""))
     text = " ".join(str(layout.draw(shown, *size)).split())
     assert "paused" in text
     assert "Peter's view." in text

@@ -16,7 +16,7 @@ from scoville_client.tui.boards.dicht_dran import layout
 from scoville_client.tui.boards.dicht_dran.prompt import prompt
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.dicht_dran.story import animate
-from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.themes import DARK, LIGHT
 from tests.client.tui.boards.seen import stopped, times
 from tests.support.dicht_dran import EXAMPLE, NAMES, PAUL, VIEW, scene
@@ -58,7 +58,7 @@ def test_linus_wins_the_target_on_a_light_ground(snap_compare: Compare, size: tu
 @sizes
 def test_paul_has_chosen_and_the_others_think_by_the_clock(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = replace(VIEW, chosen=(False, True, False, False))
-    shown = replace(scene(view, selected=33, prompt="33 is 34 from 67. It fits the gap."), around=Around(TIMES))
+    shown = replace(scene(view, selected=33, prompt="33 is 34 from 67. It fits the gap."), status=BoardStatus(TIMES))
     rows = [row for row in str(layout.draw(shown, *size)).splitlines() if "■" in row]
     assert [row.split()[-3:] for row in rows] in ([["1:25", "8", "0"]], [["8", "0", "0"]])
     assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
@@ -67,9 +67,9 @@ def test_paul_has_chosen_and_the_others_think_by_the_clock(snap_compare: Compare
 @sizes
 def test_a_spectator_at_pauls_place_sees_a_pause(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = replace(VIEW, seat=None, hand=(), chosen=(False, True, False, False))
-    around = Around(stopped(TIMES), paused=True, viewpoint=PAUL)
-    said = render(prompt(view, None, short=False, around=around), NAMES)
-    shown = replace(scene(view, selected=None, prompt=said), around=around, marks=("", "◂", "", ""))
+    status = BoardStatus(stopped(TIMES), paused=True, viewpoint=PAUL)
+    said = render(prompt(view, None, short=False, status=status), NAMES)
+    shown = replace(scene(view, selected=None, prompt=said), status=status, marks=("", "◂", "", ""))
     text = str(layout.draw(shown, *size))
     assert "paused" in text
     assert "At Paul's seat. Choosing: Anna, Max, Linus." in text

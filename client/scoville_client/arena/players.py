@@ -25,7 +25,7 @@ PARTING_SECONDS = 2.0
 """Seconds in which a program must end after the game."""
 
 
-class Deaf:
+class NoticeSink:
     """A listener that ignores notices: a player that polls needs none."""
 
     def notice(self, notice: Notice) -> None:
@@ -37,7 +37,7 @@ class Deaf:
 
 async def introduced(link: Link, name: str) -> Link:
     """Connect and log in. Raises LinkError and ScovilleError."""
-    await link.open(Deaf())
+    await link.open(NoticeSink())
     await link.call(HelloRequest(protocol=PROTOCOL, client="scoville arena", name=name))
     return link
 

@@ -150,4 +150,4 @@ class Narrator(Spectator):
 
     def _heard(self, change: Change) -> None:
         if isinstance(change, EventApplied) and self.session.table is not None:
-            self._transcript.heard(self.session.table, change)
+            self._transcript.event_applied(self.session.table, change)

@@ -101,7 +101,7 @@ def transcribe(playback: Playback, write: Callable[[str], object]) -> None:
     transcript = Transcript(write)
     transcript.begin(playback.at)
     while (change := playback.forward()) is not None:
-        transcript.heard(playback.at, change)
+        transcript.event_applied(playback.at, change)
 
 
 def doubts(verdict: Verdict) -> Sequence[str]:

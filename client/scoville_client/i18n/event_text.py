@@ -210,11 +210,11 @@ def _countdown(event: CountdownStarted | CountdownCancelled) -> Phrase:
 
 def _seat_changed(event: Joined | Left, *, playing: bool, paused: bool) -> Phrase:
     if isinstance(event, Joined):
-        return _sat_down(event, playing=playing)
-    return _got_up(event, playing=playing, paused=paused)
+        return _join_text(event, playing=playing)
+    return _leave_text(event, playing=playing, paused=paused)
 
 
-def _got_up(event: Left, *, playing: bool, paused: bool) -> Phrase:
+def _leave_text(event: Left, *, playing: bool, paused: bool) -> Phrase:
     name: Fields = {"name": event.name}
     if not playing:
         return Phrase("{name} leaves the table.", name)
@@ -225,7 +225,7 @@ def _got_up(event: Left, *, playing: bool, paused: bool) -> Phrase:
     return Phrase("{name} is away: a bot takes over.", name)
 
 
-def _sat_down(event: Joined, *, playing: bool) -> Phrase:
+def _join_text(event: Joined, *, playing: bool) -> Phrase:
     place: Fields = {"name": event.name, "place": event.seat + 1}
     if playing:
         return Phrase("{name} is back.", {"name": event.name})

@@ -54,7 +54,7 @@ async def write_help(app: LineModeApp, after: list[str], groups: Sequence[Group]
         _explain(app, after[0].casefold(), groups)
         return
     for name in FIRST[app.context]:
-        _tell(app, _found(name, app.context, groups))
+        _explain_command(app, _found(name, app.context, groups))
     if app.context == "playing":
         app.output.say("Anything else is a move: type its number or its name.")
     rest = [(group.title, names) for group in groups if (names := _further(group, app.context))]
@@ -79,13 +79,13 @@ def _explain(app: LineModeApp, name: str, groups: Sequence[Group]) -> None:
     if not meant:
         raise ValueError(tr("There is no command {typed}. Type help for a list.", typed=repr(name)))
     for command in [each for each in meant if app.context in each.contexts] or meant:
-        _tell(app, command)
+        _explain_command(app, command)
         if app.context not in command.contexts:
             app.output.say("This command does not work here.")
     app.output.write(_MORE.get(name, ()))
 
 
-def _tell(app: LineModeApp, command: Command) -> None:
+def _explain_command(app: LineModeApp, command: Command) -> None:
     names = f" {tr('or')} ".join(command.names)
     shown = f"{names} {tr(command.after) if command.after else ''}".rstrip()
     app.output.say("{shown}: {help}", shown=shown, help=tr(command.help))

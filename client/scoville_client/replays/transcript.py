@@ -27,32 +27,32 @@ class Transcript:
 
     def begin(self, at: AtTable) -> None:
         """Write the state of a table that was dealt before the transcript began."""
-        self._tell_event(at)
-        self._tell_table(at)
+        self._write_event(at)
+        self._write_table(at)
         self._pending = at.pending
 
-    def heard(self, at: AtTable, change: EventApplied) -> None:
+    def event_applied(self, at: AtTable, change: EventApplied) -> None:
         """Write an event that the table `at` has applied."""
         if isinstance(change.event, Played):
-            self._tell_move(at, change.event)
+            self._write_move(at, change.event)
         else:
-            self._tell_event(at)
+            self._write_event(at)
         if change.before is None and change.after is not None:
-            self._tell_table(at)
+            self._write_table(at)
         self._pending = at.pending
 
-    def _tell_table(self, at: AtTable) -> None:
-        self._tell(at, at.game.text.table(at.view))
+    def _write_table(self, at: AtTable) -> None:
+        self._write_phrases(at, at.game.text.table(at.view))
         self._write("")
 
-    def _tell_event(self, at: AtTable) -> None:
+    def _write_event(self, at: AtTable) -> None:
         if at.result is not None:
             self._write("")
-        self._tell(at, (line.phrase for line in at.log if line.seq == at.seq))
+        self._write_phrases(at, (line.phrase for line in at.log if line.seq == at.seq))
         if at.result is not None:
-            self._tell(at, standings(at.result))
+            self._write_phrases(at, standings(at.result))
 
-    def _tell_move(self, at: AtTable, event: Played) -> None:
+    def _write_move(self, at: AtTable, event: Played) -> None:
         """Write the result of a move; a choice that stays secret is left out."""
         if at.pending and at.pending < self._pending:
             return
@@ -62,9 +62,9 @@ class Transcript:
                 continue
             if fact.get("fact") == NEW_ROUND:
                 self._write("")
-            self._tell(at, [phrase])
+            self._write_phrases(at, [phrase])
 
-    def _tell(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
+    def _write_phrases(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
         for phrase in phrases:
             for row in wrap(render(phrase, at.names), COLUMNS, indent="  "):
                 self._write(row)

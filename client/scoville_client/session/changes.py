@@ -40,7 +40,7 @@ class TablesChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleChanged:
+class UsersChanged:
     """`session.lobby.people` has changed."""
 
 
@@ -122,7 +122,7 @@ Change: TypeAlias = (
     | ConnectionDown
     | ConnectionLost
     | TablesChanged
-    | PeopleChanged
+    | UsersChanged
     | Invited
     | Announced
     | AccountWarned

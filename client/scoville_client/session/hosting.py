@@ -123,7 +123,7 @@ async def begin(session: Session, start: Start, clock: Clock = REAL) -> Running:
         await session.connect(way.link, start.name)
         stack.push_async_callback(session.close)
         if start.kind == "host":
-            stack.push_async_callback(_get_up_from_what_is_over, session)
+            stack.push_async_callback(_leave_finished_tables, session)
         again = await _first_steps(session, start)
     except BaseException:
         await stack.aclose()
@@ -213,7 +213,7 @@ async def _go_on(session: Session, start: Start) -> None:
         await session.join(min(kept, key=lambda table: table.status != "playing").table)
 
 
-async def _get_up_from_what_is_over(session: Session) -> None:
+async def _leave_finished_tables(session: Session) -> None:
     """Leave a finished table, so that the server can remove it."""
     if session.table is not None and session.table.result is not None:
         with suppress(LinkError, ScovilleError):
@@ -226,10 +226,10 @@ def _goes_on(table: TableInfo, start: Start) -> bool:
         return table.status == "playing"
     wanted = table.game == start.game and start.players in (None, len(table.seats))
     terms = (table.options, start.options), (asdict(table.clock), start.clock), (asdict(table.settings), start.settings)
-    return wanted and table.locked == bool(start.password) and all(_holds(*each) for each in terms)
+    return wanted and table.locked == bool(start.password) and all(_fulfils(*each) for each in terms)
 
 
-def _holds(terms: object, wish: dict[str, Any]) -> bool:
+def _fulfils(terms: object, wish: dict[str, Any]) -> bool:
     return isinstance(terms, dict) and terms.items() >= wish.items()
 
 

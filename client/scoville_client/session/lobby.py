@@ -1,6 +1,6 @@
 """Lobby: the tables, the connected users and the invitations of this user."""
 
-from scoville_client.session.changes import Announced, Invited, PeopleChanged, TablesChanged
+from scoville_client.session.changes import Announced, Invited, TablesChanged, UsersChanged
 from scoville_client.session.requests import Publish, Request
 from scoville_shared.protocol.messages import (
     AnnouncedNotice,
@@ -76,7 +76,7 @@ class Lobby:
         self.people = {person.name: person for person in snapshot.users}
         self.invitations = [each for each in self.invitations if self.find(each.info.table) is not None]
         self._publish(TablesChanged())
-        self._publish(PeopleChanged())
+        self._publish(UsersChanged())
 
     def start_over(self) -> None:
         """Forget everything: another user is logged in."""
@@ -143,7 +143,7 @@ class Lobby:
         if notice.tables or gone:
             self._publish(TablesChanged())
         if notice.arrived or notice.departed:
-            self._publish(PeopleChanged())
+            self._publish(UsersChanged())
 
     def _put(self, info: TableInfo) -> None:
         known = [table.table for table in self.tables]

@@ -116,7 +116,7 @@ class _Recorded(ReplayApp):
         screen = self.screen
         assert isinstance(screen, ReplayScreen), "a replay opens on its screen"
         last = self._playback.reel.last
-        while self._playback.position < last or screen.board.telling:
+        while self._playback.position < last or screen.board.animating:
             if self._tape.bytes > BYTES:
                 screen.action_to_end()
             else:

@@ -12,7 +12,7 @@ from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.name_register import NameRegister
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.clock import SYSTEM
-from scoville_server.journal.base import Known
+from scoville_server.journal.base import StoredUser
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.throttle import Source
 from scoville_server.net.addresses import networks_of
@@ -45,7 +45,7 @@ class User:
     their name.
     """
 
-    def __init__(self, user: UserId, name: str = "", written: Known | None = None) -> None:
+    def __init__(self, user: UserId, name: str = "", written: StoredUser | None = None) -> None:
         self.id = user
         self.name = name
         self.written = written
@@ -59,9 +59,9 @@ class User:
         self.lapsed: set[TableId] = set() if written is None else {*written.lapsed}
 
     @property
-    def known(self) -> Known:
+    def known(self) -> StoredUser:
         """What the journal keeps of them."""
-        return Known(user=self.id, name=self.name, lapsed=tuple(sorted(self.lapsed)))
+        return StoredUser(user=self.id, name=self.name, lapsed=tuple(sorted(self.lapsed)))
 
     @property
     def here(self) -> bool:
@@ -125,7 +125,7 @@ class Sessions:
         """Never give names that are `shunned` to users who did not ask for them."""
         self._shunned = shunned
 
-    def restore(self, people: Iterable[Known]) -> None:
+    def restore(self, people: Iterable[StoredUser]) -> None:
         """Load the users of an earlier run, oldest first, and who of them owns a name."""
         for known in people:
             user = self._by_id[known.user] = User(known.user, known.name, known)

@@ -48,7 +48,7 @@ class ChatService(TableObserver):
         self._clock = clock
         self.now: Callable[[], float] = self._clock.seconds
         self._book = WrittenBook("chat", ChatMessage, journal)
-        self._writer = ChatWriter(self.rooms, self._book, background, self._tell, self._holder)
+        self._writer = ChatWriter(self.rooms, self._book, background, self._notify_readers, self._holder)
         self._connections = connections
         self._network_of = network_of
         self._registry = registry
@@ -143,7 +143,7 @@ class ChatService(TableObserver):
         await self._remember(user)
         return SayReply(message=(await self._writer.write(saying)).shown)
 
-    def _tell(self, line: ChatMessage) -> None:
+    def _notify_readers(self, line: ChatMessage) -> None:
         """Send a message to its recipients; the sender has the reply."""
         others = (user for user in self._recipients(line.place) if user != line.by)
         self._notify(others, line.by, SaidNotice(message=line.shown))

@@ -55,7 +55,7 @@ class FolderTaken(JournalError):
     """Another process keeps its tables in this folder."""
 
 
-class Known(Struct, frozen=True, kw_only=True):
+class StoredUser(Struct, frozen=True, kw_only=True):
     """A user who has something to return to.
 
     `lapsed` are the tables at which a bot plays for them only because their line stayed down. By which tokens they
@@ -83,7 +83,7 @@ class Kept(NamedTuple):
     """
 
     tables: Mapping[TableId, Sequence[bytes]]
-    people: Sequence[Known]
+    people: Sequence[StoredUser]
     books: Mapping[str, Sequence[tuple[str, bytes]]] = {}
     alive_ms: int | None = None
     marks: Mapping[TableId, Mark] = {}
@@ -140,7 +140,7 @@ class Journal(Protocol):
     async def retire(self, table: TableId, after: Mark) -> None:
         """Delete a table's records. Raises Fenced like `append`; a table without records is fine."""
 
-    async def remember(self, known: Known) -> None:
+    async def remember(self, known: StoredUser) -> None:
         """Store a user, in place of what was stored of them before."""
 
     async def forget(self, user: UserId) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Sequence
 
 from scoville_server.background.eventual import Eventual
 from scoville_server.identity.key import ServerKey
-from scoville_server.journal.base import START, Entry, Fenced, Kept, Known, Mark
+from scoville_server.journal.base import START, Entry, Fenced, Kept, Mark, StoredUser
 from scoville_shared.ids import TableId, UserId
 
 
@@ -15,7 +15,7 @@ class MemoryJournal:
         self._kept: dict[TableId, list[bytes]] = {}
         self._marks: dict[TableId, Mark] = {}
         self._appends = 0
-        self._people: dict[UserId, Known] = {}
+        self._people: dict[UserId, StoredUser] = {}
         self._books: dict[str, dict[str, bytes]] = {}
         self._key = ServerKey.new()
 
@@ -49,7 +49,7 @@ class MemoryJournal:
                 raise Fenced(table)
             del self._kept[table], self._marks[table]
 
-    async def remember(self, known: Known) -> None:
+    async def remember(self, known: StoredUser) -> None:
         """Store a user; the latest one comes last."""
         self._people.pop(known.user, None)
         self._people[known.user] = known

@@ -11,7 +11,7 @@ from scoville_server.journal.faults import damaged, unusable
 from scoville_server.journal.files import disk, wal
 from scoville_server.journal.reading import read
 from scoville_server.journal.schema import check_structure, migrate
-from scoville_server.journal.seals import teach
+from scoville_server.journal.seals import register_functions
 
 PATIENCE_SECONDS = 2.0
 """How long a commit waits for another program that holds the file: longer than a backup's glance at it."""
@@ -42,7 +42,7 @@ def open_journal(path: Path, *, leave_out_damaged: bool = False) -> sqlite3.Conn
 
 def _make_ready(db: sqlite3.Connection, path: Path) -> None:
     """Bring the file up to date; from now on every commit is on the disk before it returns."""
-    teach(db)
+    register_functions(db)
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA fullfsync = ON")  # a sync that reaches the disk on systems whose plain one does not

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scoville_server.journal.appends import mark_of
-from scoville_server.journal.base import Kept, Known
+from scoville_server.journal.base import Kept, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING
 from scoville_server.journal.seals import owner_of, seal, seal_record, sum_of
 from scoville_shared.ids import TableId, UserId
@@ -171,5 +171,5 @@ def _of_book(column: str, key: str, owner: str) -> Damage:
     )
 
 
-def _known(user: str, name: str, lapsed: str) -> Known:
-    return Known(user=UserId(user), name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))
+def _known(user: str, name: str, lapsed: str) -> StoredUser:
+    return StoredUser(user=UserId(user), name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))

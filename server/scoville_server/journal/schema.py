@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import damaged
-from scoville_server.journal.seals import teach
+from scoville_server.journal.seals import register_functions
 
 APPLICATION = 0x5C0711E5
 """Marks a database as a journal of Scoville (SQLite's application_id)."""
@@ -61,7 +61,7 @@ def check_structure(db: sqlite3.Connection, path: Path) -> None:
 @cache
 def _expected(taken: tuple[Step, ...]) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
-        teach(db)
+        register_functions(db)
         db.executescript("".join(step.sql for step in taken))
         return _structure(db)
 

@@ -47,6 +47,6 @@ def owner_of(seal: object) -> str:
     return seal[_SUM_BYTES:].decode(errors="replace") if isinstance(seal, bytes) else ""
 
 
-def teach(db: "sqlite3.Connection") -> None:
+def register_functions(db: "sqlite3.Connection") -> None:
     """Define the SQL function `seal` for a connection."""
     db.create_function("seal", -1, seal, deterministic=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scoville_server.background.eventual import Eventual
 from scoville_server.clock import SYSTEM, Clock
-from scoville_server.journal.base import START, Entry, Kept, Known, Mark, StorageLost
+from scoville_server.journal.base import START, Entry, Kept, Mark, StorageLost, StoredUser
 from scoville_server.journal.store import Store
 from scoville_server.journal.writer import Writer
 from scoville_shared.ids import TableId, UserId
@@ -61,7 +61,7 @@ class SqliteJournal:
 
         await self._writer.post(write)
 
-    async def remember(self, known: Known) -> None:
+    async def remember(self, known: StoredUser) -> None:
         """Store a user."""
         await self._writer.post(partial(Store.remember, known=known))
 

@@ -13,7 +13,7 @@ import msgspec
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.appends import HEAD, Appends, head_row, mark_of
-from scoville_server.journal.base import Entry, JournalError, Kept, Known, Mark, StorageLost
+from scoville_server.journal.base import Entry, JournalError, Kept, Mark, StorageLost, StoredUser
 from scoville_server.journal.faults import (
     damaged,
     is_everybodys,
@@ -89,7 +89,7 @@ class Store:
             raise protected(self.path, sentences)
         alive_ms = alive.read(self._folder, self._number)
         if rows.damage:
-            self._go_on_without(rows)
+            self._rewrite_without(rows)
         return rows.kept()._replace(alive_ms=alive_ms, key=self.key)
 
     def commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
@@ -187,7 +187,7 @@ class Store:
         self._db.execute("DELETE FROM records WHERE table_id = ?", (table,))
         self._db.execute("DELETE FROM heads WHERE table_id = ?", (table,))
 
-    def remember(self, known: Known) -> None:
+    def remember(self, known: StoredUser) -> None:
         """Write a user."""
         lapsed = msgspec.json.encode(known.lapsed).decode()
         row = (known.user, next(self._people), known.name, lapsed)
@@ -247,7 +247,7 @@ class Store:
         (highest,) = self._db.execute(query).fetchone()
         return highest + 1 if isinstance(highest, int) else 1
 
-    def _go_on_without(self, rows: Rows) -> None:
+    def _rewrite_without(self, rows: Rows) -> None:
         """Write the good rows into a generation of their own: among damaged ones SQLite might not find them again."""
         former = self.path
         for damage in rows.damage:

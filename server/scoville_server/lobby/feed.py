@@ -85,7 +85,7 @@ class LobbyFeed(TableObserver):
             self.altered(actor)
         elif done.before.pending != done.after.pending:
             self._turned[actor.table.id] = actor
-            self._tell_soon()
+            self._publish_soon()
 
     def cleared(self, actor: TableActor) -> None:
         """Announce that a table was removed."""
@@ -93,13 +93,13 @@ class LobbyFeed(TableObserver):
         self._turned.pop(actor.table.id, None)
         self._shown.pop(actor.table.id, None)
         self._gone[actor.table.id] = actor.table
-        self._tell_soon()
+        self._publish_soon()
 
     def altered(self, actor: TableActor) -> None:
         """Announce a table that looks different now."""
         if actor.table.id in self._registry.lobby:
             self._altered[actor.table.id] = actor
-            self._tell_soon()
+            self._publish_soon()
 
     def user_connected(self, user: User) -> None:
         """Announce a user who connected or has a new name."""
@@ -109,7 +109,7 @@ class LobbyFeed(TableObserver):
         self._here[user.id] = user
         self._went.pop(info.name, None)
         self._came[info.name] = info
-        self._tell_soon()
+        self._publish_soon()
 
     def user_disconnected(self, user: User) -> None:
         """Announce that a user disconnected."""
@@ -122,7 +122,7 @@ class LobbyFeed(TableObserver):
         if name in self._new and len(self._went) >= MOST_NAMED:
             return  # connections that come and go in a flood were never announced
         self._went[name] = None
-        self._tell_soon()
+        self._publish_soon()
 
     # --- notices ---------------------------------------------------------------------------------------
 
@@ -132,14 +132,14 @@ class LobbyFeed(TableObserver):
         if self._timer is not None:
             self._timer.cancel()
 
-    def _tell_soon(self) -> None:
+    def _publish_soon(self) -> None:
         """Schedule a notice, so that changes are batched; without readers there is none."""
         if not self._watchers:
             self._forget()
         elif self._timer is None:
-            self._timer = self._registry.clock.call_later(self._seconds, self._tell)
+            self._timer = self._registry.clock.call_later(self._seconds, self._publish)
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         self._timer = None
         altered = [self._altered.pop(table) for table in tuple(islice(self._altered, MOST_CHANGED))]
         anew = [actor for actor in altered if self._looks_new(actor)]
@@ -154,7 +154,7 @@ class LobbyFeed(TableObserver):
         if altered_later or went_later:
             self._altered.update(altered_later)
             self._went.update(dict.fromkeys(went_later))
-            self._tell_soon()
+            self._publish_soon()
 
     def _common(self, altered: Iterable[TableActor]) -> LobbyChangedNotice:
         """Build the notice with what everybody may know."""

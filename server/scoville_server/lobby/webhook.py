@@ -51,13 +51,13 @@ class Webhook(TableObserver):
             self._told.add(table.id)
             if self._under_way < MOST_AT_ONCE:
                 self._under_way += 1
-                self._background.do(self._tell(_described(table)))
+                self._background.do(self._report(_described(table)))
 
     def cleared(self, actor: TableActor) -> None:
         """Forget a table."""
         self._told.discard(actor.table.id)
 
-    async def _tell(self, what: dict[str, Any]) -> None:
+    async def _report(self, what: dict[str, Any]) -> None:
         try:
             await self._post(self._url, what)
         except (OSError, ValueError) as error:

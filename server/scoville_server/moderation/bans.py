@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
-from scoville_server.moderation.model.ban_index import Index, Whom, network
+from scoville_server.moderation.model.ban_index import BanSubject, Index, network
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import BanInfo, BanKind, Scope
@@ -92,14 +92,14 @@ class Bans:
     def _holds(self, ban: Ban, now_ms: int) -> bool:
         return ban.holds(now_ms) or self._doubts(ban.since_ms)
 
-    def find(self, scope: Scope, whom: Whom, now_ms: int) -> Ban | None:
+    def find(self, scope: Scope, whom: BanSubject, now_ms: int) -> Ban | None:
         """Find a ban that applies to a user and a scope; a ban from the server applies to every scope."""
         about = (ban for ban in self._index.about(whom) if ban.scope in ("server", scope) and self._holds(ban, now_ms))
         return min(about, key=lambda ban: ban.id, default=None)
 
     def bans_name(self, name: str, now_ms: int) -> bool:
         """Whether a name is banned from anything: a user who is given it would be banned."""
-        return any(self._holds(ban, now_ms) for ban in self._index.about(Whom(UserId(""), name, "")))
+        return any(self._holds(ban, now_ms) for ban in self._index.about(BanSubject(UserId(""), name, "")))
 
     def check(self, ban: Ban, now_ms: int) -> None:
         """Check that a ban can be added. Raises ScovilleError `bad_params` and `too_many`."""

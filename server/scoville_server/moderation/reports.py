@@ -38,7 +38,7 @@ class Reports:
             raise ScovilleError(Code.TOO_MANY, "There are too many open reports; contact an admin directly.")
 
     async def add(
-        self, wish: ReportRequest, by: str, at_ms: int, chat: Sequence[str], networks: Sequence[str] = ()
+        self, request: ReportRequest, by: str, at_ms: int, chat: Sequence[str], networks: Sequence[str] = ()
     ) -> ReportInfo:
         """Add a report. Raises JournalError and ScovilleError `too_many`."""
         self.check_room(networks)
@@ -46,7 +46,7 @@ class Reports:
         number = self._latest
         self._shares.hold(str(number), networks)
         report = ReportInfo(
-            id=number, at_ms=at_ms, by=by, name=wish.name, table=wish.table, text=wish.text, context=[*chat]
+            id=number, at_ms=at_ms, by=by, name=request.name, table=request.table, text=request.text, context=[*chat]
         )
         try:
             await self._book.put(str(number), report)

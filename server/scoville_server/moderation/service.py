@@ -19,7 +19,7 @@ from scoville_server.moderation.admins import Admins
 from scoville_server.moderation.audit import AuditInMemory, AuditLog
 from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.moderation.bans import Ban, Bans
-from scoville_server.moderation.model.ban_index import Whom
+from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.moderation.reports import Reports
 from scoville_server.net.addresses import host_of
@@ -89,23 +89,23 @@ class ModerationService:
         """Return why a connection is refused before it is greeted, or None."""
         known = self._people.sessions.whose(hello.token or "", self._now())
         if known is None:
-            return self._banned("server", Whom(UserId(""), hello.name or "", host_of(peer.address)))
+            return self._banned("server", BanSubject(UserId(""), hello.name or "", host_of(peer.address)))
         if known in self.admins:
             return None
         names = [known.name] if known.claimed else [known.name, hello.name or ""]
-        whoever = (Whom(known.id, name, host_of(peer.address), self._keys(known.id)) for name in names)
+        whoever = (BanSubject(known.id, name, host_of(peer.address), self._keys(known.id)) for name in names)
         return next((error for whom in whoever if (error := self._banned("server", whom)) is not None), None)
 
     def forbids(self, scope: m.Scope, user: User) -> ScovilleError | None:
         """Return the ban of a user from a scope, or None. Bans do not apply to admins."""
         return None if user in self.admins else self._banned(scope, self._whom(user))
 
-    def _banned(self, scope: m.Scope, whom: Whom) -> ScovilleError | None:
+    def _banned(self, scope: m.Scope, whom: BanSubject) -> ScovilleError | None:
         ban = self.bans.find(scope, whom, self._now())
         return None if ban is None else ban.error()
 
-    def _whom(self, user: User) -> Whom:
-        return Whom(user.id, user.name, host_of(self._connections.address(user.id)), self._keys(user.id))
+    def _whom(self, user: User) -> BanSubject:
+        return BanSubject(user.id, user.name, host_of(self._connections.address(user.id)), self._keys(user.id))
 
     def _keys(self, user: UserId) -> frozenset[str]:
         account = self._people.claims.of(user)
@@ -123,32 +123,32 @@ class ModerationService:
         if not user.here:
             return
         await self._note(admin, "kick", user.name, reason)
-        self._hang_up(user, Code.KICKED, reason or "An admin has kicked you.")
+        self._disconnect(user, Code.KICKED, reason or "An admin has kicked you.")
 
-    async def ban(self, admin: User, wish: m.BanRequest) -> Ban:
+    async def ban(self, admin: User, request: m.BanRequest) -> Ban:
         """Add a ban, and disconnect the users whom it now keeps out."""
-        bearer = self._people.sessions.by_name(wish.target) if wish.kind == "name" else None
+        bearer = self._people.sessions.by_name(request.target) if request.kind == "name" else None
         if bearer is admin:
-            raise ScovilleError(Code.BAD_PARAMS, "You cannot ban yourself.", {"target": wish.target})
+            raise ScovilleError(Code.BAD_PARAMS, "You cannot ban yourself.", {"target": request.target})
         if bearer is not None and bearer in self.admins:
             sentence = f"{bearer.name} is an admin of this server; dismiss them first."
-            raise ScovilleError(Code.BAD_PARAMS, sentence, {"target": wish.target})
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"target": request.target})
         now = self._now()
         asked = Ban(
             id=0,
-            kind=wish.kind,
-            target=wish.target,
+            kind=request.kind,
+            target=request.target,
             user=UserId("") if bearer is None else bearer.id,
-            scope=wish.scope,
-            reason=wish.reason or "",
+            scope=request.scope,
+            reason=request.reason or "",
             by=admin.name,
             since_ms=now,
-            until_ms=None if wish.duration_ms is None else now + wish.duration_ms,
+            until_ms=None if request.duration_ms is None else now + request.duration_ms,
         )
         async with self._acting:
             self.bans.check(asked, now)
-            target = f"ban {self.bans.next_id}" if wish.kind == "address" else wish.target  # the log keeps no address
-            await self._note(admin, f"ban {wish.kind} from {wish.scope}", target, wish.reason or "")
+            target = f"ban {self.bans.next_id}" if request.kind == "address" else request.target  # the log keeps no address
+            await self._note(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
             ban = await self.bans.add(asked, now)
         self._show_out()
         return ban
@@ -218,20 +218,20 @@ class ModerationService:
         for user in self._people.sessions.here():
             error = self.forbids("server", user)
             if error is not None:
-                self._hang_up(user, error.code, error.message)
+                self._disconnect(user, error.code, error.message)
 
-    def _hang_up(self, user: User, code: str, message: str) -> None:
+    def _disconnect(self, user: User, code: str, message: str) -> None:
         self._connections.close(user.id, m.ByeNotice(code=code, message=message))
 
     # --- everyone ---------------------------------------------------------------------------------------
 
-    async def report(self, by: User, source: Source, wish: m.ReportRequest) -> None:
+    async def report(self, by: User, source: Source, request: m.ReportRequest) -> None:
         """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""
         self.reports.check_room(source.networks)
         wait = self._reporting.take(source, self._people.time.seconds())
         if wait is not None:
             raise slow_down("You have sent many reports", wait)
-        place = at_table(self._registry.lobby.find(wish.table).table.id) if wish.table else LOBBY
+        place = at_table(self._registry.lobby.find(request.table).table.id) if request.table else LOBBY
         said = self._chat.rooms.since(place, 0)[-self._limits.reported_messages :]
         quoted = [f"{line.name}: {line.text}" for line in said]
-        await self.reports.add(wish, by.name, self._now(), quoted, source.networks)
+        await self.reports.add(request, by.name, self._now(), quoted, source.networks)

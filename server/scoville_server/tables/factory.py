@@ -55,14 +55,14 @@ class TableFactory:
         """Never give a new table the id of a stored one, whether that could be restored or not."""
         self._taken = frozenset(tables)
 
-    def of(self, user: User, wish: CreateRequest, code: str, lock: bytes = b"") -> Sequence[AnyRecord]:
+    def of(self, user: User, request: CreateRequest, code: str, lock: bytes = b"") -> Sequence[AnyRecord]:
         """Return the first records of a requested table, or once that of the settings. Raises ScovilleError."""
         opening, self._opening = self._opening, None
         if opening is not None:
             first, *rest = resumed(opening, user.id, user.name, self._now())
             assert isinstance(first, Created), "the first record of a table opens it"
             return [_led_to(first, user, code, lock), *rest]
-        return [_led_to(self._opened(wish, user.id), user, code, lock)]
+        return [_led_to(self._opened(request, user.id), user, code, lock)]
 
     def of_house(self, game: str, code: str) -> Sequence[AnyRecord]:
         """Return the first record of a default table. Raises ScovilleError `unknown_game`."""
@@ -72,30 +72,30 @@ class TableFactory:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
         fewest, most = self._catalog.game(game).info.official
         settings = TableSettings(start="full", hostless=True, fill_ms=1000 * self._fill or None)
-        wish = CreateRequest(game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)))
-        return replace(wish, settings=msgspec.convert(settings, type(wish.settings), from_attributes=True))
+        request = CreateRequest(game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)))
+        return replace(request, settings=msgspec.convert(settings, type(request.settings), from_attributes=True))
 
     def after(self, table: Table, asker: User, code: str) -> Sequence[AnyRecord]:
         """Return the records of a rematch: the same players in the same seats, under the same host."""
         number, seed = self._chance()
         return following(table, asker.id, number, seed, code, self._now())
 
-    def _opened(self, wish: CreateRequest, user: UserId) -> Created:
-        game = self._catalog.game(wish.game)
-        self._catalog.check_seats(wish.game, wish.seat_count)
-        options = self._catalog.options(wish.game, wish.options)
+    def _opened(self, request: CreateRequest, user: UserId) -> Created:
+        game = self._catalog.game(request.game)
+        self._catalog.check_seats(request.game, request.seat_count)
+        options = self._catalog.options(request.game, request.options)
         table, seed = self._chance()
         return Created(
             at_ms=self._now(),
             table=table,
-            game=wish.game,
+            game=request.game,
             rules_version=game.info.rules_version,
             options=options,
-            seat_count=wish.seat_count,
+            seat_count=request.seat_count,
             seed=seed,
             user=user,
-            clock=TableClock(**asdict(wish.clock)),
-            settings=_settings(wish),
+            clock=TableClock(**asdict(request.clock)),
+            settings=_settings(request),
         )
 
     def _chance(self) -> tuple[TableId, bytes]:
@@ -111,9 +111,9 @@ class TableFactory:
         return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
 
 
-def _settings(wish: CreateRequest) -> TableSettings:
+def _settings(request: CreateRequest) -> TableSettings:
     """Return the requested settings. A table with commentators is never rated, and its description says so."""
-    settings = msgspec.convert(wish.settings, TableSettings, from_attributes=True)
+    settings = msgspec.convert(request.settings, TableSettings, from_attributes=True)
     return replace(settings, rated=settings.rated and not settings.commentary)
 
 

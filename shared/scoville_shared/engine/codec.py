@@ -39,7 +39,7 @@ class Codec(Generic[O, S, M, V, F]):
         self.move_types = moves
         self.view_type = view
         self.fact_type = fact
-        self._moves = {_telling_key(kind): kind for kind in moves}
+        self._moves = {_distinctive_key(kind): kind for kind in moves}
 
     def options(self, data: Plain) -> O:
         """Read options; missing keys take their defaults, unknown ones are refused. Raises CodecError."""
@@ -83,7 +83,7 @@ class Codec(Generic[O, S, M, V, F]):
             raise CodecError(str(error)) from error
 
 
-def _telling_key(kind: type[Any]) -> str:
+def _distinctive_key(kind: type[Any]) -> str:
     return str(msgspec.structs.fields(kind)[0].encode_name)
 
 

@@ -203,9 +203,10 @@ def _outcome(exported: ExportedGame, game: AnyGame, state: Any) -> Finding:
     if exported.outcome == actual:
         return Finding(Found.OUTCOME_HOLDS, "The result matches the moves.")
     return Finding(
-        Found.OUTCOME_MISMATCH, f"The moves lead to {_told(actual)}; the file says {_told(exported.outcome)}."
+        Found.OUTCOME_MISMATCH,
+        f"The moves lead to {_ending_text(actual)}; the file says {_ending_text(exported.outcome)}.",
     )
 
 
-def _told(ending: Ending) -> str:
+def _ending_text(ending: Ending) -> str:
     return f"scores {ending.scores}, places {ending.places}, reason {ending.reason!r}"

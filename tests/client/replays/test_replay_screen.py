@@ -56,7 +56,7 @@ async def test_a_whole_game_is_stepped_through_and_back(slug: str, size: tuple[i
         await viewer.sees("as Anna")
         for _ in range(6):
             await viewer.press("right")
-        assert viewer.playback.position or viewer.screen.board.telling
+        assert viewer.playback.position or viewer.screen.board.animating
         await viewer.press("end")
         await viewer.until(lambda: viewer.screen.query(Result))
         await viewer.sees(f"{reel.moves}/{reel.moves}")
@@ -93,7 +93,7 @@ async def test_the_story_of_a_round_is_told_frame_by_frame() -> None:
         await viewer.sees("2nd action")
         assert viewer.playback.position == 3
         await viewer.press("left")
-        assert not viewer.screen.board.telling
+        assert not viewer.screen.board.animating
         assert viewer.playback.position == 2
 
 

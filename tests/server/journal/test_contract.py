@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.base import START, Entry, Fenced, Journal, Known
+from scoville_server.journal.base import START, Entry, Fenced, Journal, StoredUser
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_shared.ids import TableId, UserId
@@ -101,7 +101,7 @@ async def test_the_next_run_goes_on_after_the_marks_that_it_is_given(again: Agai
     await journal.open()
     await journal.append(T1, [b"1", b"2"], START)
     mark = await journal.append(T2, [b"1"], START)
-    await journal.remember(Known(user=UserId("anna"), name="Anna"))
+    await journal.remember(StoredUser(user=UserId("anna"), name="Anna"))
     await journal.note([Entry("book", "key", b"value")])
     await journal.close()
     journal = again()

@@ -10,11 +10,11 @@ import pytest
 
 from scoville_server.config import Settings
 from scoville_server.journal.backup import back_up
-from scoville_server.journal.base import Entry, JournalError, Kept, Known
+from scoville_server.journal.base import Entry, JournalError, Kept, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING, Book
 from scoville_server.journal.files.generations import JOURNAL, journal_of
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.journal.seals import seal, seal_record, teach
+from scoville_server.journal.seals import register_functions, seal, seal_record
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_server.server import Server
@@ -25,7 +25,7 @@ from tests.support.journals import keep
 from tests.support.process import Run, first_line
 
 T1, T2 = TableId("t1"), TableId("t2")
-ANNA, BEN = (Known(user=UserId(name), name=name.title()) for name in ("anna", "ben"))
+ANNA, BEN = (StoredUser(user=UserId(name), name=name.title()) for name in ("anna", "ben"))
 ENTRIES = [Entry(book, key, b"value of " + key.encode()) for book in ("bans", "chat") for key in ("one", "two")]
 
 
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 def tamper(folder: Path, *statements: str) -> None:
     with closing(sqlite3.connect(folder / JOURNAL, isolation_level=None)) as db:
-        teach(db)
+        register_functions(db)
         for statement in statements:
             assert db.execute(statement).rowcount, statement
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.base import START, JournalError, Known
+from scoville_server.journal.base import START, JournalError, StoredUser
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
@@ -21,8 +21,8 @@ from tests.support.tables import after, join, lay, new_table, playing, records_o
 
 Open = Callable[..., Awaitable[SqliteJournal]]
 T1, T2 = TableId("t1"), TableId("t2")
-ANNA = Known(user=UserId("anna"), name="Anna", lapsed=(T1, T2))
-BEN = Known(user=UserId("ben"), name="Ben")
+ANNA = StoredUser(user=UserId("anna"), name="Anna", lapsed=(T1, T2))
+BEN = StoredUser(user=UserId("ben"), name="Ben")
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ async def test_a_table_that_was_cleared_away_does_not_come_back(opened: Open, tm
 
 async def test_people_come_back_and_the_latest_bearer_of_a_name_is_the_last(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
-    cleo = Known(user=UserId("cleo"), name="Cleo")
+    cleo = StoredUser(user=UserId("cleo"), name="Cleo")
     for known in (ANNA, BEN, cleo, ANNA):
         await journal.remember(known)
     await journal.forget(cleo.user)
@@ -162,7 +162,7 @@ async def test_an_asker_who_has_gone_disturbs_nobody(opened: Open) -> None:
 
 async def test_a_write_with_a_fault_of_its_own_is_not_the_fault_of_the_others(opened: Open) -> None:
     journal = await opened()
-    twin = Known(user=UserId("\ud800"), name="no text at all")
+    twin = StoredUser(user=UserId("\ud800"), name="no text at all")
     results = await asyncio.gather(
         journal.append(T1, packed(), START), journal.remember(twin), journal.remember(BEN), return_exceptions=True
     )

@@ -44,7 +44,7 @@ async def settled(server: Server) -> None:
     board = house_of(server).feed
     if board._timer is not None:
         board._timer.cancel()
-        board._tell()
+        board._publish()
 
 
 async def watching(server: Server, name: str) -> Caller:

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.moderation.bans import Ban, Bans
-from scoville_server.moderation.model.ban_index import Whom
+from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import UserId
 
@@ -20,8 +20,8 @@ def ban(
     return Ban(id=0, reason="spam", by="Anna", since_ms=NOW, **fields)
 
 
-def somebody(name: str = "Ben", host: str = "192.0.2.7", user: str = "p1", keys: tuple[str, ...] = ()) -> Whom:
-    return Whom(UserId(user), name, host, keys)
+def somebody(name: str = "Ben", host: str = "192.0.2.7", user: str = "p1", keys: tuple[str, ...] = ()) -> BanSubject:
+    return BanSubject(UserId(user), name, host, keys)
 
 
 async def bans(*some: Ban) -> Bans:

@@ -6,7 +6,7 @@ from scoville_client.i18n.dates import day_and_time
 from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import ONLINE, Command
-from scoville_client.plain.commands.tables import meant
+from scoville_client.plain.commands.tables import table_argument
 from scoville_client.plain.parsing import named, number, one, whole_name
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import BanInfo, BanRequest
@@ -92,7 +92,7 @@ async def _bans(app: LineModeApp, _: list[str]) -> None:
 async def _close(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(tr("Type admin close, a table, and the reason."))
-    await app.session.admin.close(await meant(app, after[:1]), " ".join(after[1:]))
+    await app.session.admin.close(await table_argument(app, after[:1]), " ".join(after[1:]))
     app.output.say("The table has been closed.")
 
 

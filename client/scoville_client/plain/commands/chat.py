@@ -47,11 +47,11 @@ def _time(line: MessageInfo) -> str:
 
 async def _react(app: LineModeApp, after: list[str]) -> None:
     typed = " ".join(after).casefold()
-    meant = [each for each in REACTIONS if typed and any(name.startswith(typed) for name in _names(each))]
-    if len(meant) != 1:
+    table_argument = [each for each in REACTIONS if typed and any(name.startswith(typed) for name in _names(each))]
+    if len(table_argument) != 1:
         names = [render(each.name) for each in REACTIONS.values()]
         raise ValueError(tr("Type react and one of: {reactions}.", reactions=names))
-    await app.session.chat.react(app.table.id, meant[0])
+    await app.session.chat.react(app.table.id, table_argument[0])
 
 
 def _names(reaction: Reaction) -> tuple[str, str]:

@@ -21,7 +21,7 @@ async def play(app: LineModeApp, typed: str, *, due: bool = False) -> None:
     Raises ValueError with a sentence when the text means no move, or several.
     """
     at = app.table
-    if not due and (app.ahead or (app.must_wait and not _meant_moves(at, typed))):
+    if not due and (app.ahead or (app.must_wait and not _matching_moves(at, typed))):
         app.ahead.keep(typed)
         app.output.say("It is not your turn yet. Saved for your turn: {move}", move=typed)
     else:
@@ -29,12 +29,12 @@ async def play(app: LineModeApp, typed: str, *, due: bool = False) -> None:
 
 
 async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
-    found = [written] if (written := _in_notation(at, typed)) else _meant_moves(at, typed)
+    found = [written] if (written := _in_notation(at, typed)) else _matching_moves(at, typed)
     if len(found) == 1:
         await app.play(found[0])
     elif found:
-        meant = ", ".join(named(at.game, move) for move in found)
-        raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=meant))
+        table_argument = ", ".join(named(at.game, move) for move in found)
+        raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=table_argument))
     elif at.seat is not None and (refusal := refused(at.game, at.view, at.seat, typed)):
         raise ValueError(render(at.game.text.refusal(refusal), at.names))
     elif at.my_turn:
@@ -46,7 +46,7 @@ async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
         app.announcer.moves(app.table)
 
 
-def _meant_moves(at: AtTable, typed: str) -> list[Any]:
+def _matching_moves(at: AtTable, typed: str) -> list[Any]:
     """Return the moves that a text may mean, by number in the list or by name."""
     moves = listed(at.moves())
     if at.my_turn and typed in map(str, range(1, len(moves) + 1)) and are_numbered(at.game, moves):

@@ -16,12 +16,12 @@ def write_rules(app: LineModeApp, after: list[str]) -> None:
     page = " ".join(word for word in after if word != named) or page
     known = pages(game, current_language())
     if known:
-        _tell(app, game, known, page)
+        _print_page(app, game, known, page)
     else:
         app.output.say("This game comes without rules pages; ask its author.")
 
 
-def _tell(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: str) -> None:
+def _print_page(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: str) -> None:
     page = _find(known, wanted)
     if page is None:
         app.output.say("There is no page {page}.", page=wanted)

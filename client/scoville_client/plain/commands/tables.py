@@ -59,7 +59,7 @@ def _usual_players(app: LineModeApp, new: TypedTable) -> int:
 
 
 async def _join(app: LineModeApp, after: list[str]) -> None:
-    table = await meant(app, after)
+    table = await table_argument(app, after)
     try:
         await app.session.join(table)
     except ScovilleError as error:
@@ -70,7 +70,7 @@ async def _join(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _watch(app: LineModeApp, after: list[str]) -> None:
-    table = await meant(app, after)
+    table = await table_argument(app, after)
     try:
         await app.session.watch(table)
     except ScovilleError as error:
@@ -141,7 +141,7 @@ async def _quiet(app: LineModeApp, after: list[str]) -> None:
         app.output.say("Lobby messages are on again.")
 
 
-async def meant(app: LineModeApp, after: list[str]) -> str:
+async def table_argument(app: LineModeApp, after: list[str]) -> str:
     """Return the id of the table that is meant, by number in the last list, code or id."""
     word = one(after, tr("Name a table; type tables to list them."))
     if not app.numbered:

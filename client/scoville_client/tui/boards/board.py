@@ -11,7 +11,7 @@ from scoville_client.session.table.remaining_time import next_change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action
 from scoville_client.tui.drawing.canvas import Area, Canvas
-from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
 
@@ -72,19 +72,19 @@ class Board(TickingWidget, can_focus=True):
         """What the keys decide now: the user's next move, nothing, or only the pace of a story."""
         at = self.at
         mine = None if at.seat is None else (at.my_turn, at.played[at.seat] if at.seat < len(at.played) else 0)
-        return at.id, mine, self.telling
+        return at.id, mine, self.animating
 
     def decide(self, move: Any) -> None:
         """Play a move."""
         self.post_message(self.Play(move, self.meaning))
 
     @property
-    def around(self) -> Around:
+    def status(self) -> BoardStatus:
         """Clocks, a pause and the point of view, as they are now."""
-        return Around.of(self.at, self.now())
+        return BoardStatus.of(self.at, self.now())
 
     @property
-    def telling(self) -> bool:
+    def animating(self) -> bool:
         """Whether a story is shown; later events wait."""
         return False
 
@@ -96,12 +96,12 @@ class Board(TickingWidget, can_focus=True):
     @property
     def where(self) -> str:
         """The place of the registry whose keys count now."""
-        return "story" if self.telling else "play"
+        return "story" if self.animating else "play"
 
     @property
     def own_actions(self) -> Sequence[Action]:
         """The keys of this game that count now: none during a story."""
-        return () if self.telling else self.ACTIONS
+        return () if self.animating else self.ACTIONS
 
     @property
     def page(self) -> str:

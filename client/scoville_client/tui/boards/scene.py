@@ -6,12 +6,12 @@ from typing import Generic, Protocol, TypeVar
 from msgspec import Struct
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 
 
-class Seen(Protocol):
+class SeatedView(Protocol):
     """What the View of every game with a board has: its seat, None for a spectator."""
 
     @property
@@ -31,7 +31,7 @@ class Step(Protocol):
         """The sentences of the frame."""
 
 
-V = TypeVar("V", bound=Seen)
+V = TypeVar("V", bound=SeatedView)
 F = TypeVar("F", bound=Step)
 
 
@@ -52,7 +52,7 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
     log: Sequence[str]
     frame: F | None = None
     marks: Sequence[str] = ()
-    around: Around = Around()
+    status: BoardStatus = BoardStatus()
 
     @property
     def seat(self) -> Seat | None:
@@ -62,7 +62,7 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
     @property
     def place(self) -> Seat | None:
         """The seat that is drawn as one's own."""
-        return self.around.viewpoint if self.seat is None else self.seat
+        return self.status.viewpoint if self.seat is None else self.seat
 
     @property
     def captions(self) -> list[str]:

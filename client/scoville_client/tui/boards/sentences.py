@@ -14,7 +14,7 @@ from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.status import TIME, Around
+from scoville_client.tui.drawing.status import TIME, BoardStatus
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Phrase, Who
 
@@ -33,12 +33,12 @@ class SentencesBoard(Board):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the table above, everybody's time, the log in the middle, the moves beneath."""
         canvas = Canvas(width, height)
-        at, y, around = self.at, 0, self.around
-        for phrase in self._phrases(around):
+        at, y, status = self.at, 0, self.status
+        for phrase in self._phrases(status):
             for row in wrap(render(phrase, at.names), width - 4):
                 canvas.put(2, y, row, "text")
                 y += 1
-        y = self._draw_times(canvas, y, around)
+        y = self._draw_times(canvas, y, status)
         log = [render(line.phrase, at.names) for line in at.log[-height:]]
         draw_log(canvas, 2, y + 1, width - 4, height - y - 4, log)
         column = 2
@@ -47,21 +47,23 @@ class SentencesBoard(Board):
             column = canvas.put(column, height - 2, label, "selected" if index == self._index else "card") + 1
         return canvas
 
-    def _phrases(self, around: Around) -> Iterator[Phrase]:
+    def _phrases(self, status: BoardStatus) -> Iterator[Phrase]:
         """Describe the table; to a spectator with a point of view also that, and who moves."""
         at = self.at
-        if around.place is not None and at.view is not None:
-            yield around.seen(Phrase("To move: {others}.", {"others": [Who(seat) for seat in sorted(at.pending)]}))
+        if status.place is not None and at.view is not None:
+            yield status.for_viewer(
+                Phrase("To move: {others}.", {"others": [Who(seat) for seat in sorted(at.pending)]})
+            )
         yield from at.game.text.table(at.view) if at.view is not None else ()
 
-    def _draw_times(self, canvas: Canvas, y: int, around: Around) -> int:
+    def _draw_times(self, canvas: Canvas, y: int, status: BoardStatus) -> int:
         """Draw everybody's time, in as many rows as it takes; returns the row beneath."""
-        if not around.times:
+        if not status.times:
             return y
-        column = canvas.put(2, y, tr("paused") if around.paused else render(TIME), "muted") + 2
-        for name, face in zip(self.at.names, around.times, strict=True):
+        column = canvas.put(2, y, tr("paused") if status.paused else render(TIME), "muted") + 2
+        for name, face in zip(self.at.names, status.times, strict=True):
             if face.time:
-                if column + cell_len(name) + around.room > canvas.width - 2:
+                if column + cell_len(name) + status.room > canvas.width - 2:
                     column, y = 2, y + 1
                 column = canvas.put(canvas.put(column, y, name, "muted") + 1, y, face.text, face.style) + 2
         return y + 1

@@ -18,7 +18,7 @@ from scoville_shared.engine.phrases import Phrase
 F = TypeVar("F", bound=Step)
 
 
-class Told(NamedTuple, Generic[F]):
+class NumberedFrame(NamedTuple, Generic[F]):
     """A frame, and the number of its event."""
 
     seq: int
@@ -31,7 +31,7 @@ class StoryBoard(Board, Generic[F]):
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
         self.calm = False
-        self._story: deque[Told[F]] = deque()
+        self._story: deque[NumberedFrame[F]] = deque()
         self._timer: Handle | None = None
 
     def frames(self, change: EventApplied) -> Sequence[F]:
@@ -51,7 +51,7 @@ class StoryBoard(Board, Generic[F]):
         """Adopt the table as it is now, at the end of a story."""
 
     @property
-    def telling(self) -> bool:
+    def animating(self) -> bool:
         """Whether a story is shown."""
         return bool(self._story)
 
@@ -74,7 +74,7 @@ class StoryBoard(Board, Generic[F]):
 
     def show(self, at: AtTable) -> None:
         """Show a table afresh; a story of the same table goes on, since it ends with the table as it is then."""
-        if at is self.at and self.telling:
+        if at is self.at and self.animating:
             self.changed()
             return
         self.at = at
@@ -94,7 +94,7 @@ class StoryBoard(Board, Generic[F]):
     def begin(self, frames: Sequence[F], seq: int) -> None:
         """Start the story of event `seq`, after those before it."""
         begins = not self._story
-        self._story.extend(Told(seq, frame) for frame in frames)
+        self._story.extend(NumberedFrame(seq, frame) for frame in frames)
         if begins:
             self._wait()
             self.changed()
@@ -125,12 +125,12 @@ class StoryBoard(Board, Generic[F]):
 
     def action_next(self) -> None:
         """Go on with the story."""
-        if self.telling:
+        if self.animating:
             self.advance()
 
     def action_back(self) -> None:
         """Skip the story, or forget what has been typed; otherwise the screen goes back."""
-        if self.telling:
+        if self.animating:
             self.skip()
         elif not self.forget():
             raise SkipAction

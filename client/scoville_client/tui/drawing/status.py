@@ -19,7 +19,7 @@ _USUAL = 5
 """Cells of a usual time with its warning sign."""
 
 
-class Around(NamedTuple):
+class BoardStatus(NamedTuple):
     """The status of a table: `times` by seat, empty without clocks, and whether the game is `paused`.
 
     For spectators: `point_of_view` is the seat whose View they see as a commentator, `viewpoint` the seat that is drawn
@@ -32,7 +32,7 @@ class Around(NamedTuple):
     viewpoint: Seat | None = None
 
     @classmethod
-    def of(cls, at: AtTable, now: float) -> "Around":
+    def of(cls, at: AtTable, now: float) -> "BoardStatus":
         """Return the status of a table at the time `now` (seconds, monotonic)."""
         times = faces(at, now)
         watches = at.seat is None
@@ -57,7 +57,7 @@ class Around(NamedTuple):
         """Return the time of a seat."""
         return self.times[seat] if self.times else Face()
 
-    def seen(self, happens: Phrase) -> Phrase:
+    def for_viewer(self, happens: Phrase) -> Phrase:
         """Put a spectator's point of view before a sentence."""
         return Phrase("{where} {happens}", {"where": self._where, "happens": happens})
 
@@ -72,7 +72,7 @@ class Around(NamedTuple):
 
 def marks(at: AtTable) -> list[str]:
     """Return the mark of each seat: disconnected, taken over by a bot, or the spectator's point of view."""
-    place = Around.of(at, 0.0).place
+    place = BoardStatus.of(at, 0.0).place
     return [f"{PLACE} {mark}".rstrip() if seat == place else mark for seat, mark in enumerate(at.marks)]
 
 

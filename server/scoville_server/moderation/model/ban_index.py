@@ -34,7 +34,7 @@ class About(Protocol):
         """The user who had a banned name, empty if nobody did."""
 
 
-class Whom(NamedTuple):
+class BanSubject(NamedTuple):
     """A user to check: their id, name, address and keys."""
 
     user: UserId
@@ -68,7 +68,7 @@ class Index(dict[Hashable, list[B]]):
             if not bans:
                 self.pop(mark, None)
 
-    def about(self, whom: Whom) -> Iterator[B]:
+    def about(self, whom: BanSubject) -> Iterator[B]:
         """Yield the bans that apply to a user's id, name, keys or address."""
         marks: list[Hashable] = [("user", whom.user), *(("name", look) for look in looks(whom.name))]
         marks += [("key", key) for key in whom.keys]

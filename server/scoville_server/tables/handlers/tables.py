@@ -73,11 +73,11 @@ def deal_with(connection: TableConnection, p: m.OfTable, *, ends: bool = False) 
     return actor
 
 
-async def open_table(connection: TableConnection, wish: m.CreateRequest) -> TableActor:
+async def open_table(connection: TableConnection, request: m.CreateRequest) -> TableActor:
     """Open a table for the connection's user. Raises ScovilleError."""
     user = connection.user
     await connection.core.remember(user)
-    return await connection.core.open_table(user, connection.source, wish)
+    return await connection.core.open_table(user, connection.source, request)
 
 
 async def sit_down(
@@ -91,8 +91,8 @@ async def sit_down(
     if len(user.tables) >= limit and actor.table.id not in user.tables:
         raise ScovilleError(Code.TOO_MANY, f"You already have seats at {limit} tables; leave one first.")
     await connection.core.remember(user)
-    wish = Join(user=user.id, name=user.name, seat=seat, nonce_hash=bytes.fromhex(nonce_hash or ""))
-    taken = (await actor.do(wish)).after.seat_of(user.id)
+    request = Join(user=user.id, name=user.name, seat=seat, nonce_hash=bytes.fromhex(nonce_hash or ""))
+    taken = (await actor.do(request)).after.seat_of(user.id)
     assert taken is not None, "who joined has a seat"
     return taken
 

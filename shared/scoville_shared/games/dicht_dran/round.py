@@ -155,7 +155,7 @@ class _Round:
         self.ran_out = False
         self.facts: list[Addressed[Fact]] = [Addressed(None, Revealed(picks))]
 
-    def tell(self, fact: Fact) -> None:
+    def add_fact(self, fact: Fact) -> None:
         self.facts.append(Addressed(None, fact))
 
     def award_target(self) -> Seat:
@@ -166,7 +166,7 @@ class _Round:
         self.won[winner] += (target,)
         self.circle = replaced(self.board.circle, self.board.target, card)
         mirrored = 2 * target - card
-        self.tell(
+        self.add_fact(
             TargetWon(
                 seat=winner,
                 card=card,
@@ -186,7 +186,7 @@ class _Round:
             card = self.picks[seat]
             if low < card < high:
                 self.discard += (card,)
-                self.tell(FellInGap(seat, card))
+                self.add_fact(FellInGap(seat, card))
             else:
                 left_over.append(seat)
         return left_over
@@ -196,7 +196,7 @@ class _Round:
         for seat in left_over:
             card = self.picks[seat]
             self.discard += (card,)
-            self.tell(LaidAway(seat, card, self.peppers[card]))
+            self.add_fact(LaidAway(seat, card, self.peppers[card]))
 
     def draw(self, left_over: list[Seat]) -> None:
         """4th action, second half: a card for each pepper discarded, each player all at once (A13)."""
@@ -207,12 +207,12 @@ class _Round:
             drawn, self.pile = self.pile[:count], self.pile[count:]
             assert len(drawn) == count, "the discard always covers what is owed (A17)"
             self.hands[seat] = tuple(sorted(self.hands[seat] + drawn))
-            self.tell(Drew(seat, count))
+            self.add_fact(Drew(seat, count))
             self.facts.append(Addressed(seat, DrewCards(drawn)))
 
     def reshuffle(self) -> None:
         """Put the whole discard, shuffled, under what is left of the pile (A14)."""
-        self.tell(Reshuffled(len(self.discard)))
+        self.add_fact(Reshuffled(len(self.discard)))
         stream = self.dice.stream(f"dicht_dran/cycle/{self.board.cycle}/reshuffle")
         self.pile += tuple(stream.shuffled(self.discard))
         self.discard = ()
@@ -229,7 +229,7 @@ class _Round:
             self.facts.extend(Addressed(None, fact) for fact in facts)
             return Step(state, self.facts)
         board = self.board_after(secret, step=1)
-        self.tell(round_began(board))
+        self.add_fact(round_began(board))
         return Step(begin_round(board, secret), self.facts)
 
     def cycle_end(self) -> CycleEnd | None:

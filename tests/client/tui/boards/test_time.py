@@ -8,7 +8,7 @@ from textual.geometry import Region
 
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.sentences import SentencesBoard
-from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.terminal.glyphs import table as glyphs
 from tests.client.tui.boards.seen import GAMES, HEARD, NAMES, dealt, mover
 from tests.support.gallery import Hall
@@ -84,13 +84,13 @@ async def test_a_pause_is_said_and_no_clock_runs(slug: str, size: tuple[int, int
 async def test_without_clocks_nothing_is_counted(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, paused=True)
     async with (hall := Hall(find(slug), at, HEARD)).run_test(size=size):
-        assert Around.of(at, HEARD) == Around(paused=True), "a pause is seen with clocks and without"
+        assert BoardStatus.of(at, HEARD) == BoardStatus(paused=True), "a pause is seen with clocks and without"
         assert hall.board._clock_timer is None
 
 
 def test_little_time_is_told_in_every_terminal() -> None:
     at = dealt("no_thanks", left_ms=(8_000,) * 3)
-    face = Around.of(at, HEARD).time(mover(at))
+    face = BoardStatus.of(at, HEARD).time(mover(at))
     level = glyphs("ascii")
     assert level is not None
     assert (face.text.translate(level), face.style) == ("!0:08", "bad")

@@ -74,7 +74,7 @@ async def test_the_reveal_is_told_step_by_step_and_can_be_skipped() -> None:
         assert "round 1" in player.text
         await player.press("escape")
         await player.sees("round 2")
-        assert not table.telling
+        assert not table.animating
         assert player.where == "play"
 
 
@@ -82,10 +82,10 @@ async def test_with_less_motion_the_reveal_is_one_picture() -> None:
     async with at_the_screen(practice(), pace=3600) as player:
         table = await in_a_game(player)
         await player.press("m", "enter")
-        await player.until(lambda: table.telling)
+        await player.until(lambda: table.animating)
         assert "wins" in player.text
         await player.press("enter")
-        assert not table.telling
+        assert not table.animating
 
 
 async def test_the_log_does_not_run_ahead_of_the_story() -> None:

@@ -80,7 +80,7 @@ async def test_hurrying_through_a_reveal_leaves_no_game() -> None:
     async with at_the_screen(practice(), pace=3600) as player:
         table = await in_a_game(player)
         await player.press("enter")
-        await player.until(lambda: table.telling)
+        await player.until(lambda: table.animating)
         await player.press("enter", "escape", "escape", "enter", "escape", "escape", "enter")
         assert player.app.client.in_game
         assert player.app.session.online
@@ -112,11 +112,11 @@ async def test_keys_that_are_typed_ahead_play_no_card_of_the_next_round() -> Non
     async with at_the_screen(practice(), pace=3600) as player:
         table = await in_a_game(player)
         await player.press("enter")
-        await player.until(lambda: table.telling)
+        await player.until(lambda: table.animating)
         ahead(player, *["enter"] * 40)
         await player.sees("round 2")
         await player.until(lambda: player.app.up_to_date)
-        assert not table.telling
+        assert not table.animating
         assert table.at.my_turn
         assert len(player.app.session.table.log) == len(table.at.log)
         assert table.at.played[table.at.seat] == 1

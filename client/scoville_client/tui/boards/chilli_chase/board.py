@@ -57,7 +57,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
         """The keys of a story, of choosing a result or of choosing a Chilli Score."""
-        return self.story_keys if self.telling else tuple((render(key), render(word)) for key, word in self._keys())
+        return self.story_keys if self.animating else tuple((render(key), render(word)) for key, word in self._keys())
 
     def _keys(self) -> tuple[words.KeyWord, ...]:
         if not self.at.my_turn:
@@ -94,7 +94,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             prompt=self._prompt(),
             wrong=self.wrong is not None,
             frame=self.frame,
-            around=self.around,
+            status=self.status,
         )
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -103,7 +103,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     def _prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
-        usual = words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short, around=self.around)
+        usual = words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short, status=self.status)
         said = self.wrong or (words.TYPING if self.typed.is_formula and self.picker.chosen is None else usual)
         text = self.wanted.text if self.view.board.choosing else self.typed.text
         sentence = render(said, self.at.names)
@@ -123,7 +123,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         return self._may_choose() and self.view.board.choosing
 
     def _may_choose(self) -> bool:
-        return self.at.my_turn and not self.telling
+        return self.at.my_turn and not self.animating
 
     def _pick(self, picker: Picker) -> None:
         if self._may_choose() and not self.view.board.choosing:
@@ -212,7 +212,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     def action_play(self) -> None:
         """Go on with the story, or play what is chosen or typed."""
-        if self.telling:
+        if self.animating:
             self.advance()
         elif self.at.my_turn:
             self._play(self._decided())

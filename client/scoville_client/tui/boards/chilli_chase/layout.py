@@ -23,7 +23,7 @@ def draw(scene: Scene, width: int, height: int) -> Canvas:
 
 def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     _draw_header(canvas, x, 0, width, scene, short=False)
-    time = scene.around.room
+    time = scene.status.room
     room = width - _SEATS_ENOUGH - time - 3
     left = min(max(total.width_of_total(scene, room), width - _SEATS_WIDE - time - 3), room)
     total.draw_total(canvas, x, 2, left, scene)
@@ -33,7 +33,7 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 
 def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     _draw_header(canvas, x, 0, width, scene, short=True)
-    time = scene.around.room
+    time = scene.status.room
     left = min(max(total.width_of_total(scene, 0), width - _SEATS_WIDE - time), width - _SEATS_LEAST - time - 1)
     total.draw_total(canvas, x, 1, left, scene)
     seats.draw_rows(canvas, x + left + 1, 1, width - left - 1, scene)
@@ -43,7 +43,7 @@ def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, short: bool) -> None:
     turn, piles = (words.turn_short, words.piles_short) if short else (words.turn, words.piles)
     status, lie = scene.say(turn(scene.board)), scene.say(piles(scene.board))
-    draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.around.paused)
+    draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.status.paused)
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
@@ -62,7 +62,7 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
 def _rows_beneath(scene: Scene) -> int:
     if scene.frame is not None and scene.frame.rolled is not None:
         return dice.HEIGHT + 1
-    if scene.around.viewpoint is not None:
+    if scene.status.viewpoint is not None:
         return choices.HIDDEN_HEIGHT
     return scores.HEIGHT if scene.choosing else choices.rows_needed(scene)
 
@@ -70,8 +70,8 @@ def _rows_beneath(scene: Scene) -> int:
 def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     if scene.frame is not None and scene.frame.rolled is not None:
         dice.draw_dice(canvas, x, y + 1, width, scene, scene.frame.rolled)
-    elif scene.around.viewpoint is not None:
-        choices.draw_hidden(canvas, x, y, scene.board.hands[scene.around.viewpoint])
+    elif scene.status.viewpoint is not None:
+        choices.draw_hidden(canvas, x, y, scene.board.hands[scene.status.viewpoint])
     elif scene.choosing:
         scores.draw_scores(canvas, x, y, width, height, scene)
     else:

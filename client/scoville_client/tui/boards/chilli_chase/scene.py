@@ -71,7 +71,7 @@ class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
     @property
     def me(self) -> Seat | None:
         """The seat that the user plays; None for a spectator, also one who sees a hand."""
-        return self.seat if self.around.point_of_view is None else None
+        return self.seat if self.status.point_of_view is None else None
 
     @property
     def choosing(self) -> bool:

@@ -22,21 +22,21 @@ _ROOMY = 36
 
 def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     """Draw a heading and a row a seat in `width` columns."""
-    columns = _columns(scene, width - scene.around.room)
+    columns = _columns(scene, width - scene.status.room)
     heading = scene.say(words.SCORE)
     canvas.put(x + columns.score - cell_len(heading), y, heading, "faint")
     canvas.put(x + columns.points, y, scene.say(words.target(scene.board)), "faint")
-    if scene.around.times:
+    if scene.status.times:
         canvas.put_right(x + width, y, scene.say(TIME), "faint")
     draw_rows(canvas, x, y + 1, width, scene)
 
 
 def draw_rows(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     """Draw a row a seat: turn, name, score, points, time."""
-    columns = _columns(scene, width - scene.around.room)
+    columns = _columns(scene, width - scene.status.room)
     for seat in map(Seat, range(len(scene.board.scores))):
         _draw_row(canvas, x, y + seat, columns, scene, seat)
-        put_time(canvas, x + width, y + seat, scene.around.time(seat))
+        put_time(canvas, x + width, y + seat, scene.status.time(seat))
 
 
 class _Columns(NamedTuple):

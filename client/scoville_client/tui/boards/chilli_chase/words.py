@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scoville_client.tui.boards.chilli_chase.score import is_free
-from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import Reach, signed
 from scoville_shared.games.chilli_chase.state import Board, View
@@ -73,14 +73,14 @@ def prompt(
     wanted: int | None,
     *,
     short: bool,
-    around: Around = Around(),  # noqa: B008
+    status: BoardStatus = BoardStatus(),  # noqa: B008
 ) -> Phrase:
     """Describe what the user should know or do now; `short` for few columns."""
     board = view.board
     if board.over:
         return Phrase("The game is over.")
-    if around.place is not None:
-        return around.seen(_plays(view))
+    if status.place is not None:
+        return status.for_viewer(_plays(view))
     if view.seat != board.mover:
         return _waiting(view)
     if board.choosing:

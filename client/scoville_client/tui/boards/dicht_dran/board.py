@@ -58,7 +58,7 @@ class DichtDranBoard(StoryBoard[Frame]):
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
         """The keys of a story, or of a choice."""
-        if self.telling:
+        if self.animating:
             return self.story_keys
         if self.at.view is not None and self.at.view.pick is not None and self.at.seat is not None:
             return (("u", tr("take back")),) if self.at.view.take_backs else ()
@@ -89,7 +89,7 @@ class DichtDranBoard(StoryBoard[Frame]):
             selected=None if frame or self.at.seat is None else self.picker.selected,
             prompt="" if frame else self._prompt(),
             frame=frame,
-            around=self.around,
+            status=self.status,
         )
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -105,14 +105,14 @@ class DichtDranBoard(StoryBoard[Frame]):
             self.picker = self.picker.holding(view.hand, closest(view.board, view.hand))
 
     def _pick(self, picker: Picker) -> None:
-        if self.telling or not self.at.my_turn:
+        if self.animating or not self.at.my_turn:
             return
         self.picker = picker
         self.repaint()
 
     def _prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
-        asked = prompt(self.at.view, self.picker.selected, short=short, around=self.around)
+        asked = prompt(self.at.view, self.picker.selected, short=short, status=self.status)
         sentence = render(asked, self.at.names)
         return f"{self.picker.typed}_  {sentence}" if self.picker.typed else sentence
 
@@ -146,7 +146,7 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     def action_play(self) -> None:
         """Go on with the story, or play the selected card."""
-        if self.telling:
+        if self.animating:
             self.advance()
         elif self.at.my_turn and self.picker.selected is not None:
             self.decide(PLAYS[self.picker.selected])

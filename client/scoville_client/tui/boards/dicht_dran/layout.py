@@ -60,7 +60,7 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> No
         "discard": board.discard,
     }
     status, lie = render(where.of(fields)), render(piles.of(fields))
-    draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.around.paused)
+    draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.status.paused)
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: int) -> None:
@@ -80,7 +80,7 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: 
 
 
 def _draw_my_hand(canvas: Canvas, x: int, y: int, width: int, scene: Scene, weighed: list[Weighed]) -> None:
-    place = scene.around.viewpoint
+    place = scene.status.viewpoint
     if place is not None:
         chosen = scene.frame is None and scene.view.chosen[place]
         hand.draw_backs(canvas, x, y, width, scene.board.hands[place], chosen=chosen)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.round import nearest
@@ -62,12 +62,12 @@ def short_prospect(weighed: Weighed, target: int) -> Phrase:
     )
 
 
-def prompt(view: View, selected: int | None, *, short: bool, around: Around = Around()) -> Phrase:  # noqa: B008
+def prompt(view: View, selected: int | None, *, short: bool, status: BoardStatus = BoardStatus()) -> Phrase:  # noqa: B008
     """Describe what the user should know or do now; `short` for few columns."""
     if view.board.over:
         return Phrase("The game is over.")
-    if around.place is not None:
-        return around.seen(_choosing(view))
+    if status.place is not None:
+        return status.for_viewer(_choosing(view))
     if view.seat is None:
         return Phrase("You are watching this game.")
     if view.pick is not None:

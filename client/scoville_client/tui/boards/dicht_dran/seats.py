@@ -18,7 +18,7 @@ _PLUS_MINUS = "+/-"
 
 def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
     """Draw a heading and a row a seat in WIDTH columns; returns the row beneath."""
-    timed = ((TIME, _TIME),) if scene.around.times else ()
+    timed = ((TIME, _TIME),) if scene.status.times else ()
     for heading, right in (*timed, *_COLUMNS):
         canvas.put_right(x + right, y, render(heading), "faint")
     for seat in range(len(scene.board.hands)):
@@ -37,7 +37,7 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene) 
         canvas.put_right(x + width, y, _PLUS_MINUS, "faint")
         y += 1
     for seat in range(len(scene.board.hands)):
-        time = scene.around.room if scene.around.time(seat).time else 0
+        time = scene.status.room if scene.status.time(seat).time else 0
         _draw_name(canvas, x, y, width - (7 + time if time else 10), scene, seat)
         _draw_front_narrow(canvas, x + width - 9, y, scene, seat)
         canvas.put_right(x + width - 4, y, str(scene.board.hands[seat]), "muted")
@@ -62,8 +62,8 @@ def peppers_won(scene: Scene, seat: int) -> int | None:
 def _draw_row(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
     board = scene.board
     _draw_name(canvas, x, y, 12, scene, seat)
-    _draw_front(canvas, x + 13, y, scene, seat, short=bool(scene.around.times))
-    put_time(canvas, x + _TIME, y, scene.around.time(seat))
+    _draw_front(canvas, x + 13, y, scene, seat, short=bool(scene.status.times))
+    put_time(canvas, x + _TIME, y, scene.status.time(seat))
     canvas.put_right(x + _HAND, y, str(board.hands[seat]), "text")
     canvas.put_right(x + _WON, y, str(board.won[seat]), "text")
     peppers = peppers_won(scene, seat)
@@ -83,12 +83,12 @@ def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, shor
 
 def _draw_front_narrow(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
     """Draw the choice; beside a clock only that a card was chosen, for the stage shows the cards."""
-    if not scene.around.time(seat).time:
+    if not scene.status.time(seat).time:
         _draw_front(canvas, x, y, scene, seat, short=True)
         return
     if scene.view.chosen[seat] and scene.frame is None:
-        canvas.put(x + 2 - scene.around.room, y, "■", "good")
-    put_time(canvas, x + 2, y, scene.around.time(seat))
+        canvas.put(x + 2 - scene.status.room, y, "■", "good")
+    put_time(canvas, x + 2, y, scene.status.time(seat))
 
 
 def _draw_name(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int) -> None:

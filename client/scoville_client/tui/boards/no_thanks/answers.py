@@ -41,7 +41,7 @@ def answers(scene: Scene) -> list[Answer]:
     effects = (words.taking(weighed), words.won(weighed))
     take = Answer(TAKE, "t", words.TAKE, effects, words.taking_in_short(weighed), weighed.change)
     if not chips:
-        why = words.MUST_TAKE if scene.around.point_of_view is None else words.NO_CHIP
+        why = words.MUST_TAKE if scene.status.point_of_view is None else words.NO_CHIP
         return [take, Answer(PASS, "p", words.PASS, (why,), why, None)]
     paying = words.paying(chips - _CHIP)
     return [take, Answer(PASS, "p", words.PASS, (paying,), paying, _CHIP)]
@@ -87,8 +87,8 @@ def _draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scen
 def _said(scene: Scene, width: int) -> Iterable[str]:
     if scene.captions:
         return wrap(" ".join(scene.captions), width)
-    if scene.around.place is not None:
-        return wrap(scene.say(words.watched(scene.shown, scene.around)), width)
+    if scene.status.place is not None:
+        return wrap(scene.say(words.watched(scene.shown, scene.status)), width)
     return [fitted(scene.say(words.turn(scene.shown)), width)]
 
 

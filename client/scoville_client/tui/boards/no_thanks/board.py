@@ -53,7 +53,7 @@ class NoThanksBoard(StoryBoard[Frame]):
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
         """The keys of a story, or those of the legal answers."""
-        if self.telling:
+        if self.animating:
             return self.story_keys
         named = {TAKE: ("t", tr("take")), PASS: ("p", tr("no thanks"))}
         marked = [(tr("Enter"), tr("answer"))] if self.choice.marked else []
@@ -85,9 +85,9 @@ class NoThanksBoard(StoryBoard[Frame]):
             names=self.at.names,
             marks=marks(self.at),
             log=[render(phrase, self.at.names) for phrase in log],
-            choice=Choice() if self.telling else self.choice,
+            choice=Choice() if self.animating else self.choice,
             frame=self.frame,
-            around=self.around,
+            status=self.status,
         )
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -101,7 +101,7 @@ class NoThanksBoard(StoryBoard[Frame]):
         self.choice = Choice.between(self.at.moves()) if self.at.my_turn else Choice()
 
     def _mark(self, choice: Choice) -> None:
-        if self.telling:
+        if self.animating:
             self.skip()
         else:
             self.choice = choice
@@ -109,7 +109,7 @@ class NoThanksBoard(StoryBoard[Frame]):
 
     def _answer(self, move: Move) -> None:
         """Give an answer; one that is not legal is refused with its reason."""
-        if self.telling:
+        if self.animating:
             self.skip()
         elif self.at.my_turn:
             self.decide(move)
@@ -142,7 +142,7 @@ class NoThanksBoard(StoryBoard[Frame]):
 
     def action_play(self) -> None:
         """Go on with the story, mark an answer when none is, or give the one that is marked."""
-        if self.telling:
+        if self.animating:
             self.advance()
         elif self.choice.marked is None:
             self._mark(self.choice.first())

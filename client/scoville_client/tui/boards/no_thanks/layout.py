@@ -87,4 +87,4 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, lie: 
     if width >= WIDE[0] - 4:
         told += [words.OPEN_CHIPS] * options.open_chips + [words.TACTICAL] * options.tactical
     status = "  ".join(map(scene.say, told))
-    draw_header(canvas, (x, y, width), words.TITLE, status, lie, paused=scene.around.paused)
+    draw_header(canvas, (x, y, width), words.TITLE, status, lie, paused=scene.status.paused)

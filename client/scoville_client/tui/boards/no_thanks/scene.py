@@ -54,7 +54,7 @@ class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
     def order(self) -> Sequence[Seat]:
         """The seats from top to bottom; at the bottom a spectator's point of view."""
         seats = list(map(Seat, range(len(self.board.cards))))
-        last = self.around.viewpoint
+        last = self.status.viewpoint
         return seats if last is None else seats[last + 1 :] + seats[: last + 1]
 
     @property

@@ -52,7 +52,7 @@ class Table(NamedTuple):
 def lay_out(scene: Scene, width: int, height: int, name: int) -> Table:
     """Lay the seats out in `width` cells; single cards lose their frames when it takes more than `height` rows."""
     columns = columns_of(scene)
-    if scene.around.times:
+    if scene.status.times:
         columns = _with_times(scene, width - name, columns)
     room = _room(scene, width - name, columns)
     framed = Table(width, name, room, columns, _cards(scene, room, framed=True))
@@ -96,8 +96,8 @@ def _with_times(scene: Scene, width: int, columns: Sequence[Column]) -> list[Col
 
 
 def _times(scene: Scene) -> Column:
-    times = scene.around.times
-    return Column(TIME, [face.text for face in times], styles=[face.style for face in times], least=scene.around.room)
+    times = scene.status.times
+    return Column(TIME, [face.text for face in times], styles=[face.style for face in times], least=scene.status.room)
 
 
 def _scoring(scene: Scene, tally: Tally) -> list[Column]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.tui.drawing.status import Around
+from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored
@@ -62,12 +62,12 @@ def turn(view: View) -> Phrase:
     return Phrase("{who} decides.", {"who": Who(board.mover)})
 
 
-def watched(view: View, around: Around) -> Phrase:
+def watched(view: View, status: BoardStatus) -> Phrase:
     """Name a spectator's point of view, and the seat that decides."""
     board = view.board
     if board.over:
         return Phrase("The game is over.")
-    return around.seen(Phrase("{who} decides.", {"who": Who(board.mover)}))
+    return status.for_viewer(Phrase("{who} decides.", {"who": Who(board.mover)}))
 
 
 def taking(weighed: Taking) -> Phrase:

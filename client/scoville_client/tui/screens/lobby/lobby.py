@@ -16,9 +16,9 @@ from scoville_client.session.changes import (
     Connected,
     ConnectionLost,
     Invited,
-    PeopleChanged,
     TableChanged,
     TablesChanged,
+    UsersChanged,
 )
 from scoville_client.session.lobby import Lobby
 from scoville_client.tui.actions import bindings
@@ -63,7 +63,7 @@ class LobbyScreen(Page):
 
     def session_changed(self, change: Change) -> None:
         """Show the current tables and invitations, or that the connection is lost."""
-        if isinstance(change, TablesChanged | PeopleChanged | Invited | Connected | TableChanged):
+        if isinstance(change, TablesChanged | UsersChanged | Invited | Connected | TableChanged):
             self._show()
         elif isinstance(change, ConnectionLost):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})

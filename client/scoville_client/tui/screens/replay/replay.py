@@ -72,7 +72,7 @@ class ReplayScreen(Page):
 
     def advance(self) -> None:
         """Show the next frame of the animation, or the next step of the game."""
-        if self.board.telling and isinstance(self.board, StoryBoard):
+        if self.board.animating and isinstance(self.board, StoryBoard):
             self.board.advance()
             return
         change = self.playback.forward()
@@ -119,7 +119,7 @@ class ReplayScreen(Page):
     def _tick(self) -> None:
         if self._timer is not None:  # else it was stopped while the tick was queued
             self._schedule()
-            if not self.board.telling:
+            if not self.board.animating:
                 self.advance()
 
     def _change_speed(self, factor: float) -> None:

@@ -161,7 +161,7 @@ class TableScreen(TableKeys):
         if self.at.view is None:
             return "waiting"
         over = self.at.result is not None
-        return "result" if over and not (self._board and self._board.telling) else "play"
+        return "result" if over and not (self._board and self._board.animating) else "play"
 
     async def _show_stage(self) -> None:
         """Show the stage of the table; a new one gets new widgets."""
@@ -218,9 +218,9 @@ class TableScreen(TableKeys):
         turn = [("w", tr("your turn"))] if self._waits_elsewhere else []
         if self.at.vote is not None and self.at.vote.waits_for(self.at.seat):
             turn.append(("V", tr("vote")))
-        if self.at.info.paused and self.at.seat is not None and not (board is not None and board.telling):
+        if self.at.info.paused and self.at.seat is not None and not (board is not None and board.animating):
             bar.show("paused", *turn)
-        elif board is not None and (board.telling or self.at.seat is not None):
+        elif board is not None and (board.animating or self.at.seat is not None):
             bar.show(board.where, *board.keys, *turn, own=board.own_actions)
         else:
             hands = self._key_context() == "watching" and self.at.info.settings.commentary

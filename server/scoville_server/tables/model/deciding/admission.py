@@ -29,19 +29,19 @@ def _kicked(table: Table, user: UserId) -> Refused:
     return Refused(Code.KICKED, sentence, {"reason": reason or None})
 
 
-def _admit(table: Table, wish: Enter, now_ms: int) -> Decision:
-    if wish.user in table.kicked:
-        return _kicked(table, wish.user)
-    return _opened_for(table, wish.user, now_ms)
+def _admit(table: Table, command: Enter, now_ms: int) -> Decision:
+    if command.user in table.kicked:
+        return _kicked(table, command.user)
+    return _opened_for(table, command.user, now_ms)
 
 
-def _invite(table: Table, wish: Invite, now_ms: int) -> Decision:
-    if table.seat_of(wish.user) is None:
+def _invite(table: Table, command: Invite, now_ms: int) -> Decision:
+    if table.seat_of(command.user) is None:
         return not_seated(table)
-    if wish.guest in table.kicked:
-        sentence = f"{wish.name} was kicked from this table and cannot come back to it."
-        return Refused(Code.KICKED, sentence, {"name": wish.name, "reason": table.kicked[wish.guest] or None})
-    return _opened_for(table, wish.guest, now_ms)
+    if command.guest in table.kicked:
+        sentence = f"{command.name} was kicked from this table and cannot come back to it."
+        return Refused(Code.KICKED, sentence, {"name": command.name, "reason": table.kicked[command.guest] or None})
+    return _opened_for(table, command.guest, now_ms)
 
 
 def _opened_for(table: Table, user: UserId, now_ms: int) -> Decision:

@@ -7,19 +7,19 @@ from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 
 
-def _play_again(table: Table, wish: Rematch, now_ms: int) -> Decision:
-    seat = table.place_of(wish.user)
+def _play_again(table: Table, command: Rematch, now_ms: int) -> Decision:
+    seat = table.place_of(command.user)
     if seat is None:
         return not_seated(table)
     if table.status != "finished":
         return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; a rematch is possible afterwards.")
     if table.next is not None:
         return ()
-    return (RematchOpened(at_ms=now_ms, rematch=wish.table, by=table.seats[seat].name),)
+    return (RematchOpened(at_ms=now_ms, rematch=command.table, by=table.seats[seat].name),)
 
 
-def _close(_: Table, wish: Close, now_ms: int) -> Decision:
-    return (Closed(at_ms=now_ms, reason=wish.reason),)
+def _close(_: Table, command: Close, now_ms: int) -> Decision:
+    return (Closed(at_ms=now_ms, reason=command.reason),)
 
 
 DECIDERS: Deciders = {Rematch: _play_again, Close: _close}

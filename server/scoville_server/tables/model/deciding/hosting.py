@@ -15,54 +15,54 @@ MOST_KICKED = 100
 """Most users that a table kicks; a host who needs more wants a private table."""
 
 
-def _kick(table: Table, wish: Kick, now_ms: int) -> Decision:
-    host = host_seat(table, table.seat_of(wish.user), "kicks users")
+def _kick(table: Table, command: Kick, now_ms: int) -> Decision:
+    host = host_seat(table, table.seat_of(command.user), "kicks users")
     if isinstance(host, Refused):
         return host
-    if wish.whom == wish.user:
+    if command.whom == command.user:
         return Refused(Code.NOT_ALLOWED, "You cannot kick yourself; leave the table instead.")
-    if wish.whom in table.kicked:
+    if command.whom in table.kicked:
         return ()
     if len(table.kicked) >= MOST_KICKED:
         sentence = (
             f"{MOST_KICKED} users, the most allowed, have been kicked from this table; open a private table instead."
         )
         return Refused(Code.TOO_MANY, sentence)
-    seat = table.place_of(wish.whom)
+    seat = table.place_of(command.whom)
     if seat is not None and table.status == "playing":
         sentence = "In a running game the host cannot kick a player; the other players can vote on it."
-        return Refused(Code.VOTE_NEEDED, sentence, {"name": wish.name})
-    kicked = kicked_by(table, wish, now_ms, user=wish.whom, name=wish.name, seat=seat, reason=wish.reason)
+        return Refused(Code.VOTE_NEEDED, sentence, {"name": command.name})
+    kicked = kicked_by(table, command, now_ms, user=command.whom, name=command.name, seat=seat, reason=command.reason)
     if table.revealing is not None and seat is not None:
         return StartVoided(at_ms=now_ms, missing=(seat,), reason="left"), kicked
     return (kicked,)
 
 
 def kicked_by(
-    table: Table, wish: Kick | Vote, now_ms: int, *, user: UserId, name: str, seat: Seat | None, reason: str = ""
+    table: Table, command: Kick | Vote, now_ms: int, *, user: UserId, name: str, seat: Seat | None, reason: str = ""
 ) -> Kicked:
     """Return the record of a kick; a private table gets the new code of the command."""
-    kicked = Kicked(at_ms=now_ms, user=user, name=name, seat=seat, reason=reason, voted=isinstance(wish, Vote))
+    kicked = Kicked(at_ms=now_ms, user=user, name=name, seat=seat, reason=reason, voted=isinstance(command, Vote))
     if not table.opened.settings.private:
         return kicked
-    return replace(kicked, code=wish.code, admitted=tuple(sorted((table.admitted & wish.present) - {user})))
+    return replace(kicked, code=command.code, admitted=tuple(sorted((table.admitted & command.present) - {user})))
 
 
-def _transfer_host(table: Table, wish: TransferHost, now_ms: int) -> Decision:
-    host = host_seat(table, table.seat_of(wish.user), "can make another player the host")
+def _transfer_host(table: Table, command: TransferHost, now_ms: int) -> Decision:
+    host = host_seat(table, table.seat_of(command.user), "can make another player the host")
     if isinstance(host, Refused):
         return host
-    if wish.seat >= len(table.seats):
-        return no_such_seat(table, wish.seat)
-    if not table.seats[wish.seat].human:
-        return Refused(Code.BAD_SEATS, f"Seat {wish.seat} has no human player.", {"seat": wish.seat})
-    return () if wish.seat == host else (HostTransferred(at_ms=now_ms, seat=Seat(wish.seat)),)
+    if command.seat >= len(table.seats):
+        return no_such_seat(table, command.seat)
+    if not table.seats[command.seat].human:
+        return Refused(Code.BAD_SEATS, f"Seat {command.seat} has no human player.", {"seat": command.seat})
+    return () if command.seat == host else (HostTransferred(at_ms=now_ms, seat=Seat(command.seat)),)
 
 
-def _replace_idle_host(table: Table, wish: ReplaceIdleHost, now_ms: int) -> Decision:
-    if table.status != "waiting" or table.host is None or now_ms - table.host_acted_ms < wish.after_ms:
+def _replace_idle_host(table: Table, command: ReplaceIdleHost, now_ms: int) -> Decision:
+    if table.status != "waiting" or table.host is None or now_ms - table.host_acted_ms < command.after_ms:
         return ()
-    heir = _heir(table, table.host, wish.here)
+    heir = _heir(table, table.host, command.here)
     return () if heir is None else (HostTransferred(at_ms=now_ms, seat=heir, reason="idle"),)
 
 

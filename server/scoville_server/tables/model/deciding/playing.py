@@ -23,38 +23,38 @@ from scoville_shared.ids import Seat
 from scoville_shared.values import Mover
 
 
-def _play(table: Table, wish: Play, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.user)
+def _play(table: Table, command: Play, now_ms: int) -> Decision:
+    seat = table.seat_of(command.user)
     if seat is None:
         return not_seated(table)
-    return _move(table, seat, wish.move, wish.nth, "player", now_ms)
+    return _move(table, seat, command.move, command.nth, "player", now_ms)
 
 
-def _bot_plays(table: Table, wish: PlayForSeat, now_ms: int) -> Decision:
-    if wish.mover == "clock":
-        if table.clocks is None or wish.seat not in clock.overdue(table.clocks, now_ms):
+def _bot_plays(table: Table, command: PlayForSeat, now_ms: int) -> Decision:
+    if command.mover == "clock":
+        if table.clocks is None or command.seat not in clock.overdue(table.clocks, now_ms):
             return Refused(Code.STALE_MOVE, "This seat has moved, or its clock was stopped.")
-    elif table.seats[wish.seat].human:
+    elif table.seats[command.seat].human:
         return Refused(Code.SEAT_TAKEN, "The player is back; the bot's move is discarded.")
-    return _move(table, wish.seat, wish.move, wish.nth, wish.mover, now_ms)
+    return _move(table, command.seat, command.move, command.nth, command.mover, now_ms)
 
 
-def _warn_of_clock(table: Table, wish: WarnOfClock, now_ms: int) -> Decision:
-    if table.clocks is None or wish.seat not in clock.to_warn(table.clocks, now_ms):
+def _warn_of_clock(table: Table, command: WarnOfClock, now_ms: int) -> Decision:
+    if table.clocks is None or command.seat not in clock.to_warn(table.clocks, now_ms):
         return ()
-    left_ms = clock.left_ms(clock.at(table.clocks, now_ms), wish.seat)
-    return (Warned(at_ms=now_ms, seat=wish.seat, reason="clock", acts_in_ms=left_ms),)
+    left_ms = clock.left_ms(clock.at(table.clocks, now_ms), command.seat)
+    return (Warned(at_ms=now_ms, seat=command.seat, reason="clock", acts_in_ms=left_ms),)
 
 
-def _warn_of_absence(table: Table, wish: WarnOfAbsence, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.user)
+def _warn_of_absence(table: Table, command: WarnOfAbsence, now_ms: int) -> Decision:
+    seat = table.seat_of(command.user)
     if seat is None or table.status == "finished" or table.paused:
         return ()
-    return (Warned(at_ms=now_ms, seat=seat, reason="absence", acts_in_ms=ceil(1000 * wish.seconds)),)
+    return (Warned(at_ms=now_ms, seat=seat, reason="absence", acts_in_ms=ceil(1000 * command.seconds)),)
 
 
-def _pause(table: Table, wish: Pause, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.user)
+def _pause(table: Table, command: Pause, now_ms: int) -> Decision:
+    seat = table.seat_of(command.user)
     if seat is None:
         return not_seated(table)
     if table.status == "waiting":
@@ -65,8 +65,8 @@ def _pause(table: Table, wish: Pause, now_ms: int) -> Decision:
     return () if granted else (Paused(at_ms=now_ms, seat=seat),)
 
 
-def _resume(table: Table, wish: Resume, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.user)
+def _resume(table: Table, command: Resume, now_ms: int) -> Decision:
+    seat = table.seat_of(command.user)
     if seat is None:
         return not_seated(table)
     return (Resumed(at_ms=now_ms, seat=seat),) if table.paused or table.pausing else ()

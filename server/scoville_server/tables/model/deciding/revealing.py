@@ -37,18 +37,18 @@ def end(table: Table, revealing: Revealing, now_ms: int) -> Decision:
     return void, *(_unseat(seat, now_ms) for seat in again)
 
 
-def _reveal(table: Table, wish: Reveal, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.user)
+def _reveal(table: Table, command: Reveal, now_ms: int) -> Decision:
+    seat = table.seat_of(command.user)
     if seat is None:
         return not_seated(table)
     if table.revealing is None:
         return Refused(Code.NOT_REQUESTED, "The nonces are not requested now; wait for nonces_requested.")
     seat_state = table.seats[seat]
-    if nonce_hash(table.id, wish.nonce) != seat_state.nonce_hash:
+    if nonce_hash(table.id, command.nonce) != seat_state.nonce_hash:
         return Refused(Code.WRONG_NONCE, "This nonce does not match the hash that you gave when you joined.")
     if seat_state.nonce:
         return ()
-    revealed = Revealed(at_ms=now_ms, seat=seat, nonce=wish.nonce)
+    revealed = Revealed(at_ms=now_ms, seat=seat, nonce=command.nonce)
     if table.unrevealed != [seat]:
         return (revealed,)
     return revealed, _started(table, table.revealing.strength, now_ms)

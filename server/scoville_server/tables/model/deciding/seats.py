@@ -9,35 +9,35 @@ from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
 
 
-def _join(table: Table, wish: Join, now_ms: int) -> Decision:
-    mine = table.seat_of(wish.user)
+def _join(table: Table, command: Join, now_ms: int) -> Decision:
+    mine = table.seat_of(command.user)
     if mine is not None:
-        return _share(table, mine, wish, now_ms) if wish.seat in (None, mine) else _sits_already(mine)
-    seat = _seat_for(table, wish)
+        return _share(table, mine, command, now_ms) if command.seat in (None, mine) else _sits_already(mine)
+    seat = _seat_for(table, command)
     if isinstance(seat, Refused):
         return seat
-    taken = Joined(at_ms=now_ms, seat=seat, user=wish.user, name=wish.name, nonce_hash=wish.nonce_hash)
+    taken = Joined(at_ms=now_ms, seat=seat, user=command.user, name=command.name, nonce_hash=command.nonce_hash)
     return (taken, Resumed(at_ms=now_ms, seat=seat)) if table.deserted else (taken,)
 
 
-def _share(table: Table, mine: Seat, wish: Join, now_ms: int) -> Decision:
+def _share(table: Table, mine: Seat, command: Join, now_ms: int) -> Decision:
     """Take the hash of a seated player's nonce, until the nonces are requested."""
     settled = table.status != "waiting" or table.revealing is not None
-    if settled or wish.nonce_hash in (b"", table.seats[mine].nonce_hash):
+    if settled or command.nonce_hash in (b"", table.seats[mine].nonce_hash):
         return ()
-    return (NonceReplaced(at_ms=now_ms, seat=mine, nonce_hash=wish.nonce_hash),)
+    return (NonceReplaced(at_ms=now_ms, seat=mine, nonce_hash=command.nonce_hash),)
 
 
 def _sits_already(seat: Seat) -> Refused:
     return Refused(Code.SEAT_TAKEN, f"You already have seat {seat} at this table; leave it first.", {"seat": seat})
 
 
-def _seat_for(table: Table, wish: Join) -> Seat | Refused:
+def _seat_for(table: Table, command: Join) -> Seat | Refused:
     """Find the seat that is kept for a user, whatever the access, or else a free one."""
-    kept = table.kept_for(wish.user)
+    kept = table.kept_for(command.user)
     if kept is not None:
         return kept
-    return entry_refusal(table, wish.user) or _free_seat(table, wish.seat)
+    return entry_refusal(table, command.user) or _free_seat(table, command.seat)
 
 
 def _free_seat(table: Table, wanted: int | None) -> Seat | Refused:
@@ -56,14 +56,14 @@ def _free_seat(table: Table, wanted: int | None) -> Seat | Refused:
     return Seat(wanted)
 
 
-def _leave(table: Table, wish: Leave, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.user)
+def _leave(table: Table, command: Leave, now_ms: int) -> Decision:
+    seat = table.seat_of(command.user)
     if seat is None:
         return not_seated(table)
-    left = Left(at_ms=now_ms, seat=seat, reason=wish.reason)
+    left = Left(at_ms=now_ms, seat=seat, reason=command.reason)
     if table.revealing is not None:
         return StartVoided(at_ms=now_ms, missing=(seat,), reason="left"), left
-    if wish.reason == "left" and table.running and not table.paused and table.people == {seat}:
+    if command.reason == "left" and table.running and not table.paused and table.people == {seat}:
         return Paused(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once
     return (left,)
 

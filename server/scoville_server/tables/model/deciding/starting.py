@@ -9,19 +9,19 @@ from scoville_shared.bots.base import USUAL, strengths
 from scoville_shared.errors import Code
 
 
-def _ready(table: Table, wish: Ready, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.user)
+def _ready(table: Table, command: Ready, now_ms: int) -> Decision:
+    seat = table.seat_of(command.user)
     if seat is None:
         return not_seated(table)
     if table.status != "waiting" or table.revealing is not None:
         return _started_already()
-    if wish.ready == (seat in table.ready):
+    if command.ready == (seat in table.ready):
         return ()
-    return (ReadyChanged(at_ms=now_ms, seat=seat, ready=wish.ready),)
+    return (ReadyChanged(at_ms=now_ms, seat=seat, ready=command.ready),)
 
 
-def _start(table: Table, wish: Start, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.user)
+def _start(table: Table, command: Start, now_ms: int) -> Decision:
+    seat = table.seat_of(command.user)
     if seat is None:
         return not_seated(table)
     if table.status != "waiting":
@@ -29,9 +29,9 @@ def _start(table: Table, wish: Start, now_ms: int) -> Decision:
     host = host_seat(table, seat, "can start the game")
     if isinstance(host, Refused):
         return host
-    if wish.strength not in strengths(table.opened.game):
-        return _no_such_bots(table, wish.strength)
-    return revealing.begin(table, wish.strength, now_ms)
+    if command.strength not in strengths(table.opened.game):
+        return _no_such_bots(table, command.strength)
+    return revealing.begin(table, command.strength, now_ms)
 
 
 def _start_by_itself(table: Table, _: AutoStart, now_ms: int) -> Decision:

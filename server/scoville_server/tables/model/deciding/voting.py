@@ -29,24 +29,24 @@ def settled(table: Table, now_ms: int) -> tuple[AnyRecord, ...]:
     return (_ended(ballot, "rejected", now_ms),) if len(_hopes(table, ballot)) < ballot.needed else ()
 
 
-def _vote(table: Table, wish: Vote, now_ms: int) -> Decision:
-    seat = table.seat_of(wish.user)
+def _vote(table: Table, command: Vote, now_ms: int) -> Decision:
+    seat = table.seat_of(command.user)
     if seat is None:
         return not_seated(table)
     if table.status != "playing":
         return _not_now(table)
-    if wish.against >= len(table.seats):
-        return no_such_seat(table, wish.against)
-    against = Seat(wish.against)
-    ballot = table.ballot or _opened(table, seat, against, wish, now_ms)
+    if command.against >= len(table.seats):
+        return no_such_seat(table, command.against)
+    against = Seat(command.against)
+    ballot = table.ballot or _opened(table, seat, against, command, now_ms)
     if isinstance(ballot, Refused):
         return ballot
-    return _refusal(table, ballot, seat, against) or _counted(table, ballot, seat, wish, now_ms)
+    return _refusal(table, ballot, seat, against) or _counted(table, ballot, seat, command, now_ms)
 
 
-def _opened(table: Table, seat: Seat, against: Seat, wish: Vote, now_ms: int) -> Ballot | Refused:
+def _opened(table: Table, seat: Seat, against: Seat, command: Vote, now_ms: int) -> Ballot | Refused:
     """Return a new ballot, or why there is none."""
-    if not wish.agree:
+    if not command.agree:
         return Refused(Code.NO_VOTE, "There is no vote on this player.", {"seat": against})
     if not table.seats[against].human:
         return Refused(Code.BAD_SEATS, f"No person plays at seat {against}.", {"seat": against})
@@ -72,22 +72,22 @@ def _refusal(table: Table, ballot: Ballot, seat: Seat, against: Seat) -> Refused
     return None
 
 
-def _counted(table: Table, ballot: Ballot, seat: Seat, wish: Vote, now_ms: int) -> Decision:
+def _counted(table: Table, ballot: Ballot, seat: Seat, command: Vote, now_ms: int) -> Decision:
     """Return a vote, with the kick if it decides."""
     voted = Voted(
         at_ms=now_ms,
         seat=seat,
         against=ballot.against,
-        agree=wish.agree,
+        agree=command.agree,
         until_ms=ballot.until_ms,
         needed=ballot.needed,
     )
-    agreed = table.people.intersection(ballot.agreed) | ({seat} if wish.agree else frozenset())
+    agreed = table.people.intersection(ballot.agreed) | ({seat} if command.agree else frozenset())
     if len(agreed) < ballot.needed:
         return (voted,)
     seat_state = table.seats[ballot.against]
     assert seat_state.user is not None, "a ballot ends when its player leaves"
-    return voted, kicked_by(table, wish, now_ms, user=seat_state.user, name=seat_state.name, seat=ballot.against)
+    return voted, kicked_by(table, command, now_ms, user=seat_state.user, name=seat_state.name, seat=ballot.against)
 
 
 def _expire(table: Table, _: ExpireVote, now_ms: int) -> Decision:

@@ -29,11 +29,11 @@ async def my_turn(player: Player) -> ChilliChaseBoard:
     """Skip what is told until I have to choose, or the game is over."""
     await player.until(lambda: player.where == "play" and player.app.screen.query(ChilliChaseBoard))
     table = board(player)
-    while not over(player) and not (table.at.my_turn and not table.telling):
-        if table.telling:
+    while not over(player) and not (table.at.my_turn and not table.animating):
+        if table.animating:
             await player.press("escape")
         else:
-            await player.until(lambda: over(player) or table.telling or table.at.my_turn)
+            await player.until(lambda: over(player) or table.animating or table.at.my_turn)
     return table
 
 
@@ -86,9 +86,9 @@ async def test_the_dice_and_every_turn_are_told_at_a_pace_and_can_be_skipped() -
         await player.sees("The opening card is")
         table = await my_turn(player)
         await moved(player, table, "down", "enter")
-        await player.until(lambda: table.telling or table.at.my_turn)
+        await player.until(lambda: table.animating or table.at.my_turn)
         await my_turn(player)
-        assert not table.telling
+        assert not table.animating
 
 
 async def test_a_formula_is_typed_and_played() -> None:

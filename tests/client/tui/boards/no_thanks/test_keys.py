@@ -27,7 +27,7 @@ def to_decide(player: Player) -> bool:
 
 async def in_a_game(player: Player) -> NoThanksBoard:
     await player.until(lambda: player.where == "play" and player.app.screen.query(NoThanksBoard))
-    await player.until(lambda: to_decide(player) or board(player).telling)
+    await player.until(lambda: to_decide(player) or board(player).animating)
     return board(player)
 
 
@@ -35,7 +35,7 @@ async def my_turn(player: Player) -> NoThanksBoard:
     """Skip what is told until I have to decide."""
     table = await in_a_game(player)
     while not to_decide(player):
-        await player.press("escape" if table.telling else "home")
+        await player.press("escape" if table.animating else "home")
     return table
 
 
@@ -137,7 +137,7 @@ async def test_with_less_motion_a_pass_has_no_story() -> None:
         table = await my_turn(player)
         await player.press("m", "p")
         await player.until(lambda: table.at.my_turn)
-        assert not table.telling
+        assert not table.animating
 
 
 async def test_the_look_can_be_changed_in_the_game() -> None:
@@ -159,7 +159,7 @@ async def test_the_rules_open_at_the_page_that_fits() -> None:
             await my_turn(player)
         assert table.page == "no-chips"
         await player.press("t")
-        await player.until(lambda: table.telling)
+        await player.until(lambda: table.animating)
         assert table.page == "count"
 
 
