@@ -51,8 +51,8 @@ def waiting() -> AtTable:
     seats = [SeatInfo(name=name, kind="human", connected=name != "Max") for name in ("Anna", "Paul", "Max")]
     info = TableInfo(
         table="table", game="dicht_dran", rules_version=1, options={"cycles": 1}, seats=[*seats, SeatInfo()],
-        host=0, status="waiting", commitment="00" * 32, clock=TableClock(move_ms=30_000), code="brave-otter", ready_seats=[0],
-        creator="Anna",
+        host=0, status="waiting", commitment="00" * 32, clock=TableClock(move_ms=30_000), code="brave-otter",
+        ready_seats=[0], creator="Anna",
         settings=TableSettings(private=True, start="ready", countdown_ms=20_000),
     )  # fmt: skip
     snapshot = TableSnapshot(

@@ -147,9 +147,8 @@ class ModerationService:
         )
         async with self._acting:
             self.bans.check(asked, now)
-            target = (
-                f"ban {self.bans.next_id}" if request.kind == "address" else request.target
-            )  # the log keeps no address
+            # the log keeps no address
+            target = f"ban {self.bans.next_id}" if request.kind == "address" else request.target
             await self._note(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
             ban = await self.bans.add(asked, now)
         self._show_out()
