@@ -77,7 +77,7 @@ def test_what_a_client_keeps(kept: str, tmp_path: Path) -> None:
     def use() -> object:
         if kept == "preferences":
             return remembered.load_preferences(environment)
-        slot = tokens.take("host", 1, "", environment)
+        slot = tokens.take(tokens.by_address("host", 1), "", environment)
         assert slot is not None
         slot.release()
         return slot.kept
@@ -96,7 +96,7 @@ def _fill(kept: str, environment: dict[str, str]) -> None:
     if kept == "preferences":
         remembered.save_preferences(remembered.Preferences(light=True), environment)
         return
-    slot = tokens.take("host", 1, "", environment)
+    slot = tokens.take(tokens.by_address("host", 1), "", environment)
     assert slot is not None
     slot.keep("a" * 40, "Anna", "")
     slot.release()

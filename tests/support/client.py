@@ -55,7 +55,7 @@ class ScriptedLink:
         self.opened = 0
         self.unreachable = ""
         self.listener: Listener | None = None
-        self.server_key, self.local = "5c" * 32, False
+        self.server_keys, self.local = ("5c" * 32,), False
         self.answers: dict[type[Params], Answer] = {
             HelloRequest: welcome(token="secret", games=[game_info()], resumed=True),
             JoinRequest: JoinReply(seat=MINE, info=info()),

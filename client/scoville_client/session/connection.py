@@ -32,6 +32,7 @@ class ServerConnection:
     Attributes:
         name: The user's name, as the server gave it.
         token: Proves to the next connection who the user is.
+        choose_token: Returns the token to show on a connection that was just opened, when the server's key is known.
         store_token: Stores the token and the name, and returns whether it could; `again` is set after a lost
             connection. A token is not used before it is stored: the server would take the stored one for a stolen one.
         games: The games of the server.
@@ -42,6 +43,7 @@ class ServerConnection:
     def __init__(self, clock: Clock) -> None:
         self.name = ""
         self.token = ""
+        self.choose_token: Callable[[], str] = lambda: self.token
         self.store_token: Callable[[str, str, bool], bool] = lambda *_: True
         self.games: list[GameInfo] = []
         self.name_claimed = False
@@ -78,7 +80,12 @@ class ServerConnection:
     @property
     def server_key(self) -> str:
         """The server's public key in hex, as the connection proves it; empty if nothing proves it."""
-        return self._link.server_key
+        return next(iter(self._link.server_keys), "")
+
+    @property
+    def server_keys(self) -> tuple[str, ...]:
+        """The server's key, as the connection proves it, and those that it has replaced, newest first."""
+        return self._link.server_keys
 
     @property
     def local(self) -> bool:
@@ -130,7 +137,7 @@ class ServerConnection:
             protocol=PROTOCOL,
             client=f"scoville {__version__}",
             name=self._wanted or None,
-            token=self.token or None,
+            token=self.choose_token() or None,
         )
         welcome = await self.request(hello, HelloReply)
         self._accept(welcome)

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, Protocol
 from msgspec.structs import asdict
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.session.identity.tokens import Slot, own, take
+from scoville_client.session.identity.stored_identity import FindSlot, StoredIdentity
+from scoville_client.session.identity.tokens import by_address, by_keys, own, take
 from scoville_client.session.join_text import how_to_join
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import USUAL_PLAYERS, Start
 from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
-from scoville_client.session.table.pledge import file_pledges
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link, LinkError
 from scoville_client.transport.known_servers import KnownServers
@@ -117,9 +117,9 @@ async def begin(session: Session, start: Start, clock: Clock = REAL) -> Running:
     stack = AsyncExitStack()
     try:
         way = await _way(start, stack, clock)
-        slot = way.who()
-        if slot is not None:
-            _know_again(session, start, slot, stack)
+        if way.find_slot is not None:
+            stored = StoredIdentity(session, start.name, way.find_slot)
+            stack.callback(stored.release)
         await session.connect(way.link, start.name)
         stack.push_async_callback(session.close)
         if start.kind == "host":
@@ -135,7 +135,7 @@ class Way(NamedTuple):
     """How to reach the server: the link, the stored identity, and for a hosted table its address and folder."""
 
     link: Link
-    who: Callable[[], Slot | None] = lambda: None
+    find_slot: FindSlot | None = None
     address: Address | None = None
     invitation: Callable[[], list[str]] = list
     folder: Path | None = None
@@ -144,7 +144,8 @@ class Way(NamedTuple):
 
 async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
     if start.kind == "join":
-        return Way(_link(start, clock), lambda: take(start.host, start.port, start.name))
+        plain = by_address(start.host, start.port)
+        return Way(_link(start, clock), lambda keys: take(by_keys(keys) or plain, start.name))
     from scoville_client.transport.in_process import LocalLink, lan_addresses, serve, usual_folder
 
     if start.kind == "practice":
@@ -160,7 +161,7 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
     address = Address(start.host or next(iter(addresses), "localhost"), server.port, server.key.pin)
     return Way(
         LocalLink(server, clock),
-        lambda: own(folder),
+        lambda _: own(folder),
         address,
         lambda: how_to_join(start.host, server.port, addresses, server.key.pin),
         folder,
@@ -176,19 +177,6 @@ def _link(start: Start, clock: Clock) -> Link:
     if refusal := plain_text_refused(address, known):
         raise LinkError(refusal)
     return TcpLink(start.host, start.port, clock=clock)
-
-
-def _know_again(session: Session, start: Start, slot: Slot, stack: AsyncExitStack) -> None:
-    """Be the user that an earlier client here was on this server, and store each later log-in."""
-    stack.callback(slot.release)
-    session.token = slot.token
-    session.store_pledges(file_pledges(slot.pledges))
-    wishes = iter([start.name])  # whom one becomes later was not wished for by that name
-
-    def store(token: str, name: str, again: bool) -> bool:
-        return slot.keep(token, name, slot.kept.wished if again else next(wishes, ""))
-
-    session.store_token = store
 
 
 async def _first_steps(session: Session, start: Start) -> bool:

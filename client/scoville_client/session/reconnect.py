@@ -139,9 +139,9 @@ class ReconnectingLink:
         return "" if self._link is None else self._link.server_name
 
     @property
-    def server_key(self) -> str:
-        """The server's public key in hex, as the present connection proves it; empty if nothing proves it."""
-        return "" if self._link is None else self._link.server_key
+    def server_keys(self) -> tuple[str, ...]:
+        """The server's public key in hex, as the present connection proves it, and the keys that it has replaced."""
+        return () if self._link is None else self._link.server_keys
 
     @property
     def local(self) -> bool:

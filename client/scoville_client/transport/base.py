@@ -38,8 +38,11 @@ class Link(Protocol):
         """The server's name in a sentence, such as its address."""
 
     @property
-    def server_key(self) -> str:
-        """The server's public key in hex, as TLS or this process proves it; empty on an unencrypted connection."""
+    def server_keys(self) -> tuple[str, ...]:
+        """The server's public key in hex, as TLS or this process proves it; empty on an unencrypted connection.
+
+        The keys that it has replaced follow, newest first.
+        """
 
     @property
     def local(self) -> bool:

@@ -35,9 +35,9 @@ class LocalLink(StreamLink):
         return tr("this computer")
 
     @property
-    def server_key(self) -> str:
+    def server_keys(self) -> tuple[str, ...]:
         """The key of the server in this process."""
-        return self._server.key.public.hex()
+        return (self._server.key.public.hex(),)
 
     @property
     def local(self) -> bool:

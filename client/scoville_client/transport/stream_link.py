@@ -20,9 +20,9 @@ class StreamLink(ABC):
         """The server's name in a sentence."""
 
     @property
-    def server_key(self) -> str:
-        """The server's public key in hex, as the connection proves it; empty if nothing proves it."""
-        return ""
+    def server_keys(self) -> tuple[str, ...]:
+        """The server's public key in hex and those that it has replaced; empty if nothing proves them."""
+        return ()
 
     @property
     def local(self) -> bool:

@@ -44,9 +44,11 @@ class TlsLink(StreamLink):
         return str(self._address)
 
     @property
-    def server_key(self) -> str:
-        """The key that the server has shown in the handshake; empty before the first connection."""
-        return "" if self.identity is None else self.identity.key.hex()
+    def server_keys(self) -> tuple[str, ...]:
+        """The key that the server has shown in the handshake, and those that it has replaced; empty before that."""
+        return (
+            () if self.identity is None else (self.identity.key.hex(), *(key.hex() for key in self.identity.replaced))
+        )
 
     async def _connect(self, listener: Listener) -> Caller:
         loop = asyncio.get_running_loop()

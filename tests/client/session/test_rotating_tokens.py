@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from scoville_client.session.changes import AccountWarned, Change
-from scoville_client.session.identity.tokens import Slot, own
+from scoville_client.session.identity.stored_identity import StoredIdentity
+from scoville_client.session.identity.tokens import Slot, by_address, by_keys, own, take
 from scoville_client.session.session import Session
 from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
@@ -86,3 +87,56 @@ def test_a_slot_says_whether_it_could_be_written(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("scoville_client.session.identity.tokens.os.write", full)
     assert not slot.keep("second", "Anna", "")
     assert slot.token == "first"
+
+
+def stored_identity(session: Session, folder: Path, wished: str = "") -> StoredIdentity:
+    environment = {"XDG_STATE_HOME": str(folder)}
+    return StoredIdentity(session, wished, lambda keys: take(by_keys(keys) or by_address("s", 1), wished, environment))
+
+
+async def once(folder: Path, key: str, token: str) -> list[str | None]:
+    """Connect once to a server with a key, which gives a token; returns the tokens that were shown."""
+    link, session = ScriptedLink(), Session(clock=HurriedClock().clock)
+    link.server_keys = (key,) if key else ()
+    stored = stored_identity(session, folder)
+    answer(link, token)
+    await session.connect(link)
+    await session.close()
+    stored.release()
+    return shown(link)
+
+
+async def test_a_token_is_shown_to_the_key_that_gave_it_and_to_no_other(tmp_path: Path) -> None:
+    real, evil = "5c" * 32, "e1" * 32
+    assert await once(tmp_path, real, "real 1") == [None]
+    assert await once(tmp_path, evil, "evil 1") == [None]
+    assert await once(tmp_path, "", "plain 1") == [None]
+    assert await once(tmp_path, real, "real 2") == ["real 1"]
+    assert await once(tmp_path, evil, "evil 2") == ["evil 1"]
+    assert await once(tmp_path, "", "plain 2") == ["plain 1"]
+
+
+async def test_a_server_that_shows_another_key_after_a_loss_gets_no_token(tmp_path: Path) -> None:
+    link, session = ScriptedLink(), Session(clock=HurriedClock().clock)
+    link.server_keys = ("5c" * 32,)
+    stored = stored_identity(session, tmp_path)
+    answer(link, "secret")
+    await session.connect(link)
+    link.server_keys = ("e1" * 32,)
+    await reconnected(session, link)
+    link.server_keys = ()
+    await reconnected(session, link)
+    assert shown(link) == [None, None, None]
+    stored.release()
+
+
+async def test_a_server_that_has_replaced_its_key_knows_its_user(tmp_path: Path) -> None:
+    link, session = ScriptedLink(), Session(clock=HurriedClock().clock)
+    link.server_keys = ("5c" * 32,)
+    stored = stored_identity(session, tmp_path, "Anna")
+    answer(link, "secret")
+    await session.connect(link, "Anna")
+    link.server_keys = ("7d" * 32, "5c" * 32)
+    await reconnected(session, link)
+    assert shown(link) == [None, "secret"]
+    stored.release()

@@ -1,12 +1,13 @@
 """Who one was at a server is kept from one run to the next, for one client at a time."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from scoville_client.session.identity.tokens import Slot, take
+from scoville_client.session.identity.tokens import Slot, by_address, by_keys, take
 
 
 class Home:
@@ -20,8 +21,8 @@ class Home:
     def files(self) -> list[Path]:
         return sorted((self.folder / "scoville" / "tokens").iterdir())
 
-    def run(self, name: str = "", host: str = "pepper.example") -> Slot:
-        slot = take(host, 5757, name, self._environment)
+    def run(self, name: str = "", host: str = "pepper.example", places: Sequence[str] = ()) -> Slot:
+        slot = take(places or by_address(host, 5757), name, self._environment)
         assert slot is not None
         return slot
 
@@ -72,6 +73,34 @@ def test_each_server_knows_its_own_people(home: Home) -> None:
     assert home.run("Caro", "PEPPER.example").token == "secret"
 
 
+def test_a_token_belongs_to_a_key_and_not_to_an_address(home: Home) -> None:
+    real, evil = by_keys(["5c" * 32]), by_keys(["e1" * 32])
+    slot = home.run("Caro", places=real)
+    slot.keep("secret", "Caro", "Caro")
+    slot.release()
+    assert home.run("Caro", places=evil).token == ""
+    assert home.run("Caro").token == "", "without encryption nothing is shown that encryption protected"
+    assert home.run("Caro", places=real).token == "secret"
+
+
+def test_a_token_of_an_unencrypted_connection_stays_there(home: Home) -> None:
+    home.ran("secret", "Caro")
+    assert home.run("Caro", places=by_keys(["5c" * 32])).token == ""
+
+
+def test_a_token_follows_its_server_to_the_key_that_replaced_the_old_one(home: Home) -> None:
+    old, new = "5c" * 32, "7d" * 32
+    slot = home.run("Caro", places=by_keys([old]))
+    slot.keep("secret", "Caro", "Caro")
+    slot.pledges.write_text("pledged")
+    slot.release()
+    moved = home.run("Caro", places=by_keys([new, old]))
+    assert (moved.token, moved.pledges.read_text()) == ("secret", "pledged")
+    moved.release()
+    assert home.run("Caro", places=by_keys([old])).token == ""
+    assert home.run("Caro", places=by_keys([new])).token == "secret"
+
+
 @pytest.mark.parametrize("garbage", [b"", b"{", b"\xff\x00", b"[1, 2]", b'{"token": 7}', b"1" * 100_000])
 def test_garbage_is_nobody_and_is_written_over(home: Home, garbage: bytes) -> None:
     home.ran("secret", "Caro")
@@ -89,7 +118,7 @@ def test_a_token_of_now_takes_the_place_of_the_one_before(home: Home) -> None:
 
 def test_a_place_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    assert take("localhost", 5757, "Caro", {"XDG_STATE_HOME": str(tmp_path / "file")}) is None
+    assert take(by_address("localhost", 5757), "Caro", {"XDG_STATE_HOME": str(tmp_path / "file")}) is None
 
 
 class Killed(BaseException):

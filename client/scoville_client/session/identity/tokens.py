@@ -2,6 +2,10 @@
 
 Each server has slots, one per client that ran here at the same time. A running client locks its slot, so that four
 terminals are four users. Without storage the client is a new guest at each start.
+
+A server is its key, as TLS has proved it: a token is found by the key, so that it is never sent to another server at
+the same address. Without encryption nothing proves a key, and a token is found by the address; those two kinds of
+tokens never meet.
 """
 
 import os
@@ -97,18 +101,29 @@ class Slot:
         os.close(self._handle)
 
 
-def take(host: str, port: int, name: str, environment: Mapping[str, str] = os.environ) -> Slot | None:
+def by_keys(keys: Sequence[str]) -> tuple[str, ...]:
+    """Return the places of a server's tokens: that of its key in hex, then those of the keys that it has replaced."""
+    return tuple(f"key_{key}" for key in keys)
+
+
+def by_address(host: str, port: int) -> tuple[str, ...]:
+    """Return the place of the tokens of an address that is reached without encryption."""
+    return (f"plain_{quote(host.lower(), safe='')}_{port}",)
+
+
+def take(places: Sequence[str], name: str, environment: Mapping[str, str] = os.environ) -> Slot | None:
     """Lock the lowest free slot of a server that fits a name (empty: any), else a new one.
 
-    Returns None when nothing can be stored. The environment names the state folder of the user.
+    What fits at a place of a replaced key moves to the first place. Returns None when nothing can be stored. The
+    environment names the state folder of the user.
     """
     if not _LOCKS:
         return None
     try:
         folder = state_folder(environment) / "tokens"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        server = f"{quote(host.lower(), safe='')}_{port}"
-        return _slot([folder / f"{server}_{number}.json" for number in range(_MOST)], name)
+        present, *former = ([folder / f"{place}_{number}.json" for number in range(_MOST)] for place in places)
+        return _fitting(present, name) or _moved(former, present, name) or _first(present, _nobody)
     except (OSError, RuntimeError):  # read-only, no folder, or nobody's home
         return None
 
@@ -123,13 +138,22 @@ def own(folder: Path) -> Slot | None:
         return None
 
 
-def _slot(files: Sequence[Path], name: str) -> Slot | None:
-    """Lock a slot that fits the name, else an empty one."""
+def _fitting(files: Sequence[Path], name: str) -> Slot | None:
+    """Lock a slot that fits the name."""
+    return _first(files, lambda kept: kept.fits(name))
 
-    def fits(kept: Kept) -> bool:
-        return kept.fits(name)
 
-    return _first(files, fits) or _first(files, _nobody)
+def _moved(former: Sequence[Sequence[Path]], present: Sequence[Path], name: str) -> Slot | None:
+    """Lock a slot that fits the name among those of replaced keys, and move it to the present ones."""
+    old = next(filter(None, (_fitting(files, name) for files in former)), None)
+    new = None if old is None else _first(present, _nobody)
+    if old is None or new is None or not new.keep(old.kept.token, old.kept.name, old.kept.wished):
+        return old
+    with suppress(OSError):
+        old.pledges.replace(new.pledges)
+    old.keep("", "", "")
+    old.release()
+    return new
 
 
 def _first(files: Sequence[Path], suits: Callable[[Kept], bool]) -> Slot | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.session.identity.tokens import take
+from scoville_client.session.identity.tokens import by_keys, take
 from scoville_client.session.session import Session
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.tui.boards.board import Board
@@ -147,7 +147,7 @@ async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(town: Town) -> N
 async def test_a_client_that_was_killed_is_the_same_person_and_straight_at_its_table_again(town: Town) -> None:
     table = await town.open()
     await town.marie.join(table)
-    slot = take("127.0.0.1", town.port, "Paul")
+    slot = take(by_keys([town.server.key.public.hex()]), "Paul")
     assert slot is not None
     killed = Session()
     await killed.connect(TcpLink("127.0.0.1", town.port), "Paul")

@@ -1,0 +1,53 @@
+"""Stored identity of a session: the slot whose token it shows, chosen when the server's key is known."""
+
+from collections.abc import Callable, Sequence
+
+from scoville_client.session.identity.tokens import Slot
+from scoville_client.session.session import Session
+from scoville_client.session.table.pledge import file_pledges
+
+FindSlot = Callable[[Sequence[str]], Slot | None]
+"""Locks the slot for a server, by its present key in hex and those that it has replaced; no keys without encryption."""
+
+
+class StoredIdentity:
+    """Makes a session be the user that an earlier client was on this server, and stores each later token.
+
+    Args:
+        session: The session, before it connects.
+        wished: The requested name; whom one becomes later was not wished for by that name.
+        find_slot: Locks the slot for a server.
+    """
+
+    def __init__(self, session: Session, wished: str, find_slot: FindSlot) -> None:
+        self._session = session
+        self._wished = wished
+        self._find_slot = find_slot
+        self._slot: Slot | None = None
+        self._key: str | None = None
+        session.choose_token = self._choose
+        session.store_token = self._store
+
+    def release(self) -> None:
+        """Unlock the slot for other clients."""
+        if self._slot is not None:
+            self._slot.release()
+            self._slot = None
+
+    def _choose(self) -> str:
+        """Return the token of the server at the other end: the one in memory, unless its key is another one now."""
+        keys = self._session.server_keys
+        key = next(iter(keys), "")
+        if key != self._key:
+            self.release()
+            self._key, self._slot = key, self._find_slot(keys)
+            self._session.token = "" if self._slot is None else self._slot.token
+            if self._slot is not None:
+                self._session.store_pledges(file_pledges(self._slot.pledges))
+        return self._session.token
+
+    def _store(self, token: str, name: str, again: bool) -> bool:
+        if self._slot is None:  # nothing can be stored
+            return True
+        wished, self._wished = (self._slot.kept.wished if again else self._wished), self._wished if again else ""
+        return self._slot.keep(token, name, wished)
