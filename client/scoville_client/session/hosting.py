@@ -118,7 +118,9 @@ async def begin(session: Session, start: Start, clock: Clock = REAL) -> Running:
     try:
         way = await _way(start, stack, clock)
         if way.find_slot is not None:
-            stored = StoredIdentity(session, start.name, way.find_slot)
+            stored = StoredIdentity(
+                session, start.name, way.find_slot, lambda slot: session.store_pledges(file_pledges(slot.pledges))
+            )
             stack.callback(stored.release)
         await session.connect(way.link, start.name)
         stack.push_async_callback(session.close)

@@ -91,7 +91,10 @@ def test_a_slot_says_whether_it_could_be_written(tmp_path: Path, monkeypatch: py
 
 def stored_identity(session: Session, folder: Path, wished: str = "") -> StoredIdentity:
     environment = {"XDG_STATE_HOME": str(folder)}
-    return StoredIdentity(session, wished, lambda keys: take(by_keys(keys) or by_address("s", 1), wished, environment))
+    found: list[Slot] = []
+    return StoredIdentity(
+        session, wished, lambda keys: take(by_keys(keys) or by_address("s", 1), wished, environment), found.append
+    )
 
 
 async def once(folder: Path, key: str, token: str) -> list[str | None]:

@@ -1,13 +1,24 @@
 """Stored identity of a session: the slot whose token it shows, chosen when the server's key is known."""
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from scoville_client.session.identity.tokens import Slot
-from scoville_client.session.session import Session
-from scoville_client.session.table.pledge import file_pledges
 
 FindSlot = Callable[[Sequence[str]], Slot | None]
 """Locks the slot for a server, by its present key in hex and those that it has replaced; no keys without encryption."""
+
+
+class User(Protocol):
+    """The session as its stored identity needs it: see `ServerConnection`."""
+
+    token: str
+    choose_token: Callable[[], str]
+    store_token: Callable[[str, str, bool], bool]
+
+    @property
+    def server_keys(self) -> Sequence[str]:
+        """The server's key and those that it has replaced, in hex; empty if nothing proves them."""
 
 
 class StoredIdentity:
@@ -17,12 +28,14 @@ class StoredIdentity:
         session: The session, before it connects.
         wished: The requested name; whom one becomes later was not wished for by that name.
         find_slot: Locks the slot for a server.
+        on_slot: Called with each slot that is chosen.
     """
 
-    def __init__(self, session: Session, wished: str, find_slot: FindSlot) -> None:
+    def __init__(self, session: User, wished: str, find_slot: FindSlot, on_slot: Callable[[Slot], None]) -> None:
         self._session = session
         self._wished = wished
         self._find_slot = find_slot
+        self._on_slot = on_slot
         self._slot: Slot | None = None
         self._key: str | None = None
         session.choose_token = self._choose
@@ -43,7 +56,7 @@ class StoredIdentity:
             self._key, self._slot = key, self._find_slot(keys)
             self._session.token = "" if self._slot is None else self._slot.token
             if self._slot is not None:
-                self._session.store_pledges(file_pledges(self._slot.pledges))
+                self._on_slot(self._slot)
         return self._session.token
 
     def _store(self, token: str, name: str, again: bool) -> bool:
