@@ -16,6 +16,7 @@ from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import USUAL_PLAYERS, Start
 from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
+from scoville_client.session.table.pledge import file_pledges
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link, LinkError
 from scoville_client.transport.known_servers import KnownServers
