@@ -1,39 +1,44 @@
 """Connection driver: moves bytes between an asyncio transport, the sans-io connection and the service's handler."""
 
 import asyncio
-import logging
-from typing import Any, Final, cast
+from typing import Any, cast
 
-from scoville_server.net.debug_log import ConnectionLog
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.outgoing import CLIENT_BEHIND, ENDING, QUEUED, TURN_OVER, OutgoingConnection
 from scoville_server.net.read_scheduler import ReadScheduler, Work, charge
 from scoville_server.net.replies import PendingReplies, failed
-from scoville_server.net.service import ConnectionHandler, Service
+from scoville_server.net.service import Service
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.connection import Fault, Malformed, Notification, ServerConnection
-from scoville_shared.protocol.messages import METHODS, ByeNotice, HelloRequest, Notice, Params
+from scoville_shared.protocol.connection import Fault, Malformed, Notification
+from scoville_shared.protocol.messages import METHODS, ByeNotice, HelloRequest, Params
 from scoville_shared.protocol.state import ConnectionState
 
-_logger = logging.getLogger(__name__)
 _REPLIES = frozenset(method.reply for method in METHODS.values())
 _OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
-_ENDING = (ConnectionState.CLOSING, ConnectionState.CLOSED)
 _LITTLE = 1024
 """Bytes that are a request or two."""
 _BETWEEN_LOOKS = 7
 """While there is more to read, the clock is read after the first, second, fourth and then every eighth message, and
 after every long answer: to read it costs as much as some answers. In the queue it is read after every message."""
 
-CLIENT_BEHIND: Final = 1
-QUEUED: Final = 2
-TURN_OVER: Final = 4
-ENDING: Final = 8
-"""Reasons why nothing is read, as bits: the client does not read, others come first, the turn was long enough, the
-connection ends. Reading continues when none is left."""
+
+class NotificationCount:
+    """Counts the notifications of one connection, which the server ignores and no client needs."""
+
+    def __init__(self, limits: ConnectionLimits) -> None:
+        self._limits = limits
+        self._count, self._until = 0, 0.0
+
+    def is_over(self, now: float) -> bool:
+        """Count a notification at `now` (seconds); True if there are too many in `notifications_seconds`."""
+        if now >= self._until:
+            self._count, self._until = 0, now + self._limits.notifications_seconds
+        self._count += 1
+        return self._count > self._limits.notifications
 
 
-class ConnectionDriver(asyncio.Protocol):
-    """The server's side of one connection; for the service it is the Peer.
+class ConnectionDriver(OutgoingConnection, asyncio.Protocol):
+    """The server's side of one connection: reads requests, lets the handler answer them, and sends the replies.
 
     It enforces what holds for every service: `hello` comes first and in time; a client that does not read is not read
     from, and at last disconnected; an exception in a handler reaches the client as `internal` and nothing else.
@@ -42,22 +47,13 @@ class ConnectionDriver(asyncio.Protocol):
     def __init__(
         self, service: Service, limits: ConnectionLimits | None = None, scheduler: ReadScheduler | None = None
     ) -> None:
-        self.address = ""
-        self.limits = limits or ConnectionLimits()
-        self._scheduler = scheduler or ReadScheduler(self.limits)
+        super().__init__(limits, scheduler)
         self._now = self._scheduler.now  # a loop's own time stands still during a turn
         self.meter = self._scheduler.meter()
         self._service = service
-        self._log = ConnectionLog()
-        self._connection = ServerConnection(self.limits.message_bytes)
         self._pending = PendingReplies(self._connection, self._refuse, self._replied_late)
-        self._notifications = 0
-        self._notifications_until = 0.0
-        """Notifications since the last count began, and the time in seconds at which the next count begins."""
-        self._held_back = 0
-        """Why nothing is read: the bits CLIENT_BEHIND, QUEUED, TURN_OVER and ENDING; 0 while reading continues."""
+        self._notifications = NotificationCount(self.limits)
         self._takes_turn = False
-        self._flush_is_due = False
 
     # --- callbacks of the transport -----------------------------------------------------------------
 
@@ -71,7 +67,7 @@ class ConnectionDriver(asyncio.Protocol):
         self._network = self._scheduler.join(self.address)
         self._move_to(_GREETING)
         self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._no_hello)
-        self._handler: ConnectionHandler = self._service.accept(self)
+        self._handler = self._service.accept(self)
         self._network.charge(began, self._now() - began)
 
     def data_received(self, data: bytes) -> None:
@@ -111,69 +107,6 @@ class ConnectionDriver(asyncio.Protocol):
         self._pending.cancel()
         self._handler.closed()
         del self._handler, self._pending  # both know this driver: a cycle would wait for the garbage collector
-
-    # --- what the service may do --------------------------------------------------------------------
-
-    @property
-    def number(self) -> int:
-        """The connection's number in the logs of this process."""
-        return self._log.number
-
-    def notify(self, notice: Notice) -> None:
-        """Queue a notice for the end of this turn of the loop."""
-        if not self._held_back & ENDING:
-            self._log.notice(notice)
-            self._connection.notify(notice)
-            self._flush_soon()
-
-    def close(self, bye: ByeNotice | None = None) -> None:
-        """Send what is queued and `bye`, then close; a client that does not read it is cut off soon after."""
-        if self._held_back & ENDING:
-            return
-        if bye is not None:
-            self._log.error(bye.code)
-            self._connection.notify(bye)
-            if self._connection.state is _GREETING:
-                self._handler.refused(None, bye.code)
-        self._flush()
-        if not self._held_back & ENDING:
-            self._move_to(ConnectionState.CLOSING)
-            self._connection.stop_reading()
-            self._deadline.cancel()
-            self._deadline = self._scheduler.clock.call_later(self.limits.closing_seconds, self._transport.abort)
-            self._transport.close()
-
-    def abort(self) -> None:
-        """Cut the connection, whatever is still to be sent."""
-        self._transport.abort()
-
-    def drop(self) -> None:
-        """Cut off a client that does not read, or that leaves messages unfinished while others need the memory."""
-        _logger.info("%s has stopped reading: dropped", self.address or "A client inside")
-        self._log.error("dropped")
-        if self._connection.state not in _ENDING:
-            self._move_to(ConnectionState.CLOSING)
-        self._transport.abort()
-
-    @property
-    def closing(self) -> bool:
-        """Whether the connection ends: nothing is read from it any more."""
-        return bool(self._held_back & ENDING)
-
-    @property
-    def network(self) -> str:
-        """The network that the client comes from; empty inside one process."""
-        return self._network.key
-
-    @property
-    def secure(self) -> bool:
-        """Whether the client is inside this process."""
-        return not self._network.key
-
-    @property
-    def held(self) -> int:
-        """Bytes in the buffers of this connection."""
-        return self._transport.get_write_buffer_size() + self._connection.held
 
     # --- reading ------------------------------------------------------------------------------------
 
@@ -262,17 +195,8 @@ class ConnectionDriver(asyncio.Protocol):
             self._connection.refuse(found.msgid, found.error)
         elif isinstance(found, Fault):
             self.close(ByeNotice(code=found.code, message=found.message))
-        else:
-            self._count_notification()
-
-    def _count_notification(self) -> None:
-        """Close the connection when it sends more notifications than any client needs."""
-        now, limits = self._now(), self.limits
-        if now >= self._notifications_until:
-            self._notifications, self._notifications_until = 0, now + limits.notifications_seconds
-        self._notifications += 1
-        if self._notifications > limits.notifications:
-            most = limits.notifications
+        elif self._notifications.is_over(self._now()):
+            most = self.limits.notifications
             message = f"The connection sent more than {most} notifications; this server accepts only requests."
             self.close(ByeNotice(code=Code.TOO_MANY, message=message))
 
@@ -310,40 +234,6 @@ class ConnectionDriver(asyncio.Protocol):
         if successfully and self._connection.state is _GREETING:
             self._move_to(_OPEN)
         self._flush_soon()
-
-    # --- sending and states -------------------------------------------------------------------------
-
-    def _flush_soon(self) -> None:
-        if not self._flush_is_due:
-            self._flush_is_due = True
-            self._loop.call_soon(self._flush)
-
-    def _flush(self) -> None:
-        """Write everything queued at once; disconnect a client that lets too much pile up."""
-        self._flush_is_due = False
-        if self._held_back & ENDING or not self._connection.out:
-            return
-        was_behind = self._held_back & CLIENT_BEHIND
-        data = self._connection.take()
-        self._log.sent(len(data))
-        self._transport.write(data)
-        unsent = self._transport.get_write_buffer_size()
-        if was_behind and unsent > self.limits.unsent_drop:
-            self.drop()
-        elif unsent:
-            self._scheduler.buffers.note(self)
-
-    def _move_to(self, state: ConnectionState) -> None:
-        """Enter another state; nothing is read in the last two. Raises IllegalTransition."""
-        self._connection.move_to(state)
-        if state in _ENDING:
-            self._held_back |= ENDING
-        self._log.state(state, self.address if state is _GREETING else "")
-
-    def _no_hello(self) -> None:
-        if self._connection.state is _GREETING:
-            seconds = f"{self.limits.hello_seconds:g}"
-            self.close(ByeNotice(code=Code.HELLO_FIRST, message=f"No hello was received within {seconds} seconds."))
 
 
 def _address(transport: asyncio.BaseTransport) -> str:
