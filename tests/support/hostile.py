@@ -9,6 +9,7 @@ import msgpack
 import msgspec
 from msgspec import inspect
 
+from scoville_client.session.start_options import Start
 from tests.support.proxy import Proxy
 
 PAYLOADS = (
@@ -164,3 +165,7 @@ class HostileProxy(Proxy):
             pass
         finally:
             sink.close()
+
+    def way(self, name: str = "Paul") -> Start:
+        """How a client comes here: without encryption, so that the messages can be changed."""
+        return Start(kind="join", host="127.0.0.1", port=self.port, name=name, plain_text=True)

@@ -97,9 +97,16 @@ async def serving(**settings: Any) -> AsyncIterator[Server]:
 @asynccontextmanager
 async def listening(server: Server, name: str, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
     """Sit at the line mode, connected to a server."""
-    person = Listener(Start(kind="join", host=LOCAL, port=server.port, name=name), keyboard)
+    async with attending(Start(kind="join", host=LOCAL, port=server.port, name=name), keyboard) as person:
+        yield person
+
+
+@asynccontextmanager
+async def attending(start: Start, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
+    """Sit at the line mode, started in this way."""
+    person = Listener(start, keyboard)
     try:
-        await person.hear(f"^You are {name}")
+        await person.hear(f"^You are {start.name}")
         yield person
     finally:
         await person.end()

@@ -4,7 +4,7 @@ import pytest
 
 from scoville_client.output import complain, write_line
 from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, disturbances, talking
-from tests.support.listener import listening, serving
+from tests.support.listener import attending, listening, serving
 
 COMMANDS = (
     "tables",
@@ -28,7 +28,7 @@ async def test_no_line_disturbs_a_terminal() -> None:
         HostileProxy(server.port, talking(EVERYTHING)) as proxy,
     ):
         await marie.ask("create no_thanks 3", "table")
-        async with listening(proxy, "Paul") as paul:  # type: ignore[arg-type]
+        async with attending(proxy.way()) as paul:
             for command in COMMANDS:
                 paul.type(command)
             marie.type("say Hello", "whisper Paul psst")

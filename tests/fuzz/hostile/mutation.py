@@ -72,6 +72,19 @@ class Mutator:
             return [message, self._forged()]
         return [message, self._chance.randbytes(self._chance.choice((1, 8, 100)))]
 
+    def in_game(self, message: Any) -> Iterable[bytes]:
+        """Send an event of a game with something in its View, its facts or its moves changed; the rest as it is."""
+        if message[:2] == [2, "table.event"] and self._chance.randrange(self._every) == 0:
+            [body] = message[2]
+            event = body["event"]
+            if self._chance.random() < 0.2 and body["view"]:
+                body["view"] = self._mutated(body["view"])
+            else:
+                fields = [field for field in ("facts", "pending", "move_counts") if event.get(field)]
+                for field in fields and [self._chance.choice(fields)]:
+                    event[field] = self._mutated(event[field])
+        yield msgpack.packb(message)
+
     def _mutated_message(self, message: Any) -> Any:
         kind, name, *parts = message
         for _ in range(self._chance.choice((1, 1, 1, 2, 4))):

@@ -4,11 +4,15 @@ import asyncio
 import io
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
 from scoville_client.plain.main import converse
+from scoville_client.session.session import Session
+from scoville_shared.errors import ScovilleError
+from scoville_shared.text import visible
 from tests.fuzz.hostile.mutation import Mutator
 from tests.fuzz.hostile.visitor import Visitor
 from tests.fuzz.keys.course import Course
@@ -17,11 +21,13 @@ from tests.fuzz.keys.scenes import GAMES, sit_down
 from tests.support import frames as frames  # Textual without waits
 from tests.support.hostile import HostileProxy, disturbances
 from tests.support.idle import IdleLoop
-from tests.support.screens import coming
+from tests.support.screens import NARROW, WIDE, at_the_screen
 from tests.support.terminal_tape import recorded
 from tests.support.town import open_town
 
 STEPS = 300
+_RATES = (3, 8, 25)
+"""One message in so many is mutated: with few of them a client gets far."""
 LONGEST = 240.0
 """Seconds after which a course counts as stuck: one takes a few."""
 
@@ -39,8 +45,17 @@ def try_hostile_lines(seed: int, steps: int) -> str:
 def try_screens(seed: int, steps: int) -> str:
     """Press keys in a client of a hostile server, whose terminal records every byte."""
     with TemporaryDirectory(prefix="scoville-keys-", ignore_cleanup_errors=True) as folder, recorded() as tape:
-        course = Course(seed, steps, Path(folder), Mutator(Random(seed)))
+        course = Course(seed, steps, Path(folder), Mutator(Random(seed), Random(seed).choice(_RATES)))
         found = _run(f"screens, seed {seed}", _screens(course))
+        if not found:
+            tape.check()
+        return found
+
+
+def try_boards(seed: int, steps: int) -> str:
+    """Play a game on its board while the server changes Views, facts and moves."""
+    with recorded() as tape:
+        found = _run(f"boards, seed {seed}", _boards(Random(seed), steps))
         if not found:
             tape.check()
         return found
@@ -51,7 +66,7 @@ def try_hostile_servers(minutes: float, first: int) -> None:
     end, number = time.monotonic() + 60 * minutes, first
     while time.monotonic() < end:
         print(f"--hostile-server --seed {number}", flush=True)
-        for course in (try_session, try_hostile_lines, try_screens):
+        for course in (try_session, try_hostile_lines, try_screens, try_boards):
             if fault := course(number, STEPS):
                 sys.exit(fault)
         number += 1
@@ -70,7 +85,7 @@ def _run(what: str, course: "asyncio.Future[str] | object") -> str:
 async def _session(chance: Random, steps: int) -> str:
     faults: list[str] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(_described(context)))
-    async with open_town() as town, HostileProxy(town.port, Mutator(chance)) as proxy:
+    async with open_town() as town, HostileProxy(town.port, Mutator(chance, chance.choice(_RATES))) as proxy:
         await sit_down(town.marie, chance.choice([*GAMES]), start=False)
         visitor = Visitor(chance, town, proxy)
         try:
@@ -85,13 +100,44 @@ async def _lines(chance: Random, steps: int) -> str:
     asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(_described(context)))
     source = io.TextIOWrapper(io.BytesIO(b"".join(typed_line(chance) for _ in range(steps))), errors="replace")
     written: list[str] = []
-    async with open_town() as town, HostileProxy(town.port, Mutator(chance)) as proxy:
+    async with open_town() as town, HostileProxy(town.port, Mutator(chance, chance.choice(_RATES))) as proxy:
         await sit_down(town.marie, chance.choice([*GAMES]), start=False)
         try:
-            await converse(coming(proxy.port, "Paul"), source, written.append)
+            await converse(proxy.way(), source, written.append)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
             faults.append(_described({"exception": error}))
-    return "\n".join([*faults, *(f"{line[:200]!r} is written" for line in written if disturbances(line))])
+    return "\n".join([*faults, *(f"{line[:200]!r} is written" for line in written if disturbances(visible(line)))])
+
+
+async def _boards(chance: Random, steps: int) -> str:
+    faults: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(_described(context)))
+    mutator = Mutator(chance, chance.choice((2, 5)))
+    try:
+        async with open_town() as town, HostileProxy(town.port, mutator.in_game) as proxy:
+            await sit_down(town.marie, chance.choice([*GAMES]), start=False)
+            size = chance.choice((WIDE, NARROW))
+            async with at_the_screen(proxy.way(), size=size, pace=chance.choice((0, 1))) as paul:
+                await paul.until(lambda: paul.where == "lobby")
+                await paul.press("enter")
+                await paul.until(lambda: paul.where in ("waiting", "guest"))
+                await town.marie.start()
+                for _ in range(steps):
+                    await paul.press(chance.choice(("enter", "enter", "enter", "right", "l", "escape", "t")))
+                    paul.clock.advance(chance.choice((0.1, 1, 20)))
+                    await act(town.marie)
+                    if paul.where in ("lobby", "start"):
+                        break
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
+        faults.append(_described({"exception": error}))
+    return "\n".join(faults)
+
+
+async def act(marie: Session) -> None:
+    """Let Marie do what is due at her table."""
+    with suppress(ScovilleError):
+        if marie.table is not None and marie.table.my_turn:
+            await marie.play(next(iter(marie.table.moves())))
 
 
 async def _screens(course: Course) -> str:

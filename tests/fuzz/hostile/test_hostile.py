@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.fuzz.hostile.rounds import try_hostile_lines, try_screens, try_session
+from tests.fuzz.hostile.rounds import try_boards, try_hostile_lines, try_screens, try_session
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -18,3 +18,8 @@ def test_the_line_mode_withstands_a_hostile_server(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_screens_withstand_a_hostile_server(seed: int) -> None:
     assert try_screens(seed, 40) == ""
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_boards_withstand_a_hostile_server(seed: int) -> None:
+    assert try_boards(seed, 25) == ""

@@ -6,6 +6,8 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
+from msgspec.structs import replace
+
 from scoville_client.clock import Clock
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
@@ -33,6 +35,7 @@ class Scene:
         self._town = town
         self._port = port
         self._folder = folder
+        self._plain_text = False
 
     async def app(self) -> ScovilleApp:
         """Choose one, and make the client for it."""
@@ -49,8 +52,12 @@ class Scene:
         return await self._chance.choice(kinds)()
 
     async def app_of_a_server(self) -> ScovilleApp:
-        """Choose a way to the server that somebody else runs."""
+        """Choose a way to the server that somebody else runs; without encryption, since its messages are changed."""
+        self._plain_text = True
         return await self._chance.choice([self._lobby, self._table])()
+
+    def _coming(self, name: str) -> Start:
+        return replace(coming(self._port, name), plain_text=self._plain_text)
 
     def _open(self, start: Start) -> ScovilleApp:
         return ScovilleApp(start, pace=self._chance.choice(_PACES), clock=self._clock)
@@ -64,13 +71,13 @@ class Scene:
         return self._open(Start(kind="practice", name="Anna", game=game, players=players, options=GAMES[game]))
 
     async def _lobby(self) -> ScovilleApp:
-        return self._open(coming(self._port, self._chance.choice(("Paul", "Marie", "Zoe", ""))))
+        return self._open(self._coming(self._chance.choice(("Paul", "Marie", "Zoe", ""))))
 
     async def _table(self) -> ScovilleApp:
         """A table where Marie sits already, to join or to watch."""
         game = self._chance.choice([*GAMES])
         await sit_down(self._town.marie, game, start=self._chance.random() < 0.4)
-        return self._open(coming(self._port, "Paul"))
+        return self._open(self._coming("Paul"))
 
     async def _host(self) -> ScovilleApp:
         folder = self._folder / str(self._chance.randrange(3))

@@ -5,7 +5,7 @@ import pytest
 from scoville_client.tui.screens.account.profile import ProfileDialog
 from scoville_shared.protocol import decoding
 from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, disturbances, talking
-from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.terminal_tape import recorded
 from tests.support.town import Town
 
@@ -35,7 +35,7 @@ async def test_nothing_of_a_lobby_reaches_the_terminal(town: Town, payload: str)
     await town.open_with_marie()
     async with HostileProxy(town.port, talking(payload)) as proxy:
         with recorded() as tape:
-            async with at_the_screen(coming(proxy.port, "Paul")) as paul:
+            async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
                 await paul.press("p", "escape")
         tape.check()
@@ -46,7 +46,7 @@ async def test_segments_are_a_second_line_of_defence(town: Town, monkeypatch: py
     await town.open_with_marie()
     async with HostileProxy(town.port, talking(EVERYTHING)) as proxy:
         with recorded() as tape:
-            async with at_the_screen(coming(proxy.port, "Paul")) as paul:
+            async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
                 assert disturbances(paul.app.client.session.name)
                 await paul.press("p", "enter", "escape")
@@ -57,7 +57,7 @@ async def test_segments_are_a_second_line_of_defence(town: Town, monkeypatch: py
 async def test_nothing_reaches_the_terminal_wherever_one_looks(town: Town, size: tuple[int, int]) -> None:
     async with HostileProxy(town.port, talking(EVERYTHING)) as proxy:
         with recorded() as tape:
-            async with at_the_screen(coming(proxy.port, "Paul"), size=size) as paul:
+            async with at_the_screen(proxy.way(), size=size) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
                 await look_everywhere(paul, town)
         tape.check()
@@ -68,7 +68,7 @@ async def test_nothing_of_a_game_reaches_the_terminal(town: Town, game: str) -> 
     await town.open_with_marie(game)
     async with HostileProxy(town.port, talking(EVERYTHING)) as proxy:
         with recorded() as tape:
-            async with at_the_screen(coming(proxy.port, "Paul")) as paul:
+            async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby")
                 await paul.press("enter")
                 await paul.until(lambda: paul.where in ("waiting", "guest"))
