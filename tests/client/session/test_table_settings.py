@@ -34,22 +34,22 @@ def test_one_line_stands_for_all_until_more_is_wanted() -> None:
     assert value(draft, MORE) == "public, open to spectators"
     assert draft.wish == {}
     draft.change(MORE, 1)
-    assert {"private", "password", "spectators", "start", "fill_ms"} <= {*ids(draft)}
+    assert {"private", "password", "spectating", "start", "fill_ms"} <= {*ids(draft)}
 
 
 def test_a_line_that_means_nothing_is_not_there(opened: TableSettingsDraft) -> None:
     assert not {"rounds_behind", "countdown_ms"} & {*ids(opened)}
-    opened.change("spectators", -1)
+    opened.change("spectating", -1)
     opened.change("start", 1)
     assert {"rounds_behind", "countdown_ms"} <= {*ids(opened)}
     opened.change("private", 1)
     assert "rated" not in ids(opened)
-    opened.change("spectators", -1)
+    opened.change("spectating", -1)
     assert "spectators_talk" not in ids(opened)
 
 
 def test_numbers_stay_within_the_bounds_of_the_wire(opened: TableSettingsDraft) -> None:
-    opened.change("spectators", -1)
+    opened.change("spectating", -1)
     opened.change("start", 1)
     for line, most in (("rounds_behind", 20), ("countdown_ms", 600_000), ("fill_ms", 3_600_000)):
         typed(opened, line, "99999")
