@@ -80,3 +80,35 @@ async def test_a_program_in_javascript_plays_a_whole_game_and_another_one_watche
         assert seen["seq"] == end["seq"]
         assert seen["moves"] > 0
     assert (player.returncode, watcher.returncode) == (0, 0)
+
+
+async def ran(*program: str) -> tuple[int | None, str, str]:
+    """Run a program in JavaScript; return its exit code and what it printed."""
+    process = await asyncio.create_subprocess_exec(NODE, *program, stdout=PIPE, stderr=PIPE, cwd=ROOT)
+    out, errors = await process.communicate()
+    return process.returncode, out.decode(), errors.decode()
+
+
+@pytest.mark.parametrize("game", slugs())
+async def test_every_message_of_a_whole_game_fits_the_schema(port: int, game: str) -> None:
+    code, out, errors = await ran("examples/validating_player.mjs", "127.0.0.1", str(port), game)
+
+    assert (code, errors) == (0, "")
+    end = json.loads(out)
+    assert sorted(end["places"])[0] == 1
+    assert all(number > 0 for number in end["validated"].values())
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ({"seq": "7"}, "it.seq is string, not integer"),
+        ({}, "it.seq is missing"),
+        ({"seq": 7}, ""),
+        ({"seq": 7, "more": 1}, ""),
+    ],
+)
+async def test_the_example_finds_messages_that_do_not_fit(message: dict[str, Any], said: str) -> None:
+    program = "import('./examples/schema.mjs').then(({ faults }) => console.log(faults(JSON.parse(process.argv[1]), "
+    program += "{ $ref: '#/types/PlayReply' }).join()))"
+    assert await ran("-e", program, json.dumps(message)) == (0, f"{said}\n", "")
