@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import errno
 import gc
 import os
 import signal
@@ -17,7 +16,7 @@ from msgspec.structs import replace
 from scoville_server.clock import SYSTEM
 from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_option_file
 from scoville_server.log_setup import Format, Level, set_up
-from scoville_server.net.interfaces import lan_addresses
+from scoville_server.net.interfaces import cannot_listen_text, listening_text
 from scoville_server.server import Server
 from scoville_shared import __version__
 from scoville_shared.errors import ScovilleError
@@ -29,8 +28,6 @@ _USAGE, _FAILED = 2, 1
 _CLOSING_SECONDS, _HURRIED_SECONDS = 30.0, 2.0
 """Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
 HIGHEST_PORT = 65535
-_MOST_ADDRESSES = 3
-"""Addresses that the first line names: players need one of them, and nobody would try more."""
 _SEARCHES = (500, 2, 30_000)
 """Thresholds of the garbage collector: often for young objects, hardly ever for all of them.
 
@@ -90,7 +87,7 @@ def serve(
     config
         TOML file with settings; options override it. `scoville-server settings` prints one with the defaults.
     admin
-        Claimed name of an admin of this server; can be repeated.
+        Name of an admin of this server; can be repeated. The server prints a one-time code for each who has no account.
     no_default_tables
         Do not keep a public table open for each game.
     webhook
@@ -113,9 +110,7 @@ def serve(
     options |= {"plain_text": plain_text or None, "leave_out_damaged": leave_out_damaged or None}
     chosen = replace(chosen, **{name: value for name, value in options.items() if value is not None})
     chosen = replace(chosen, data=None if no_data else _folder(chosen.data if data is None else data))
-    _check_webhook(chosen.webhook)
-    with contextlib.suppress(KeyboardInterrupt):
-        run(_serve(chosen))
+    _run_until_stopped(chosen)
 
 
 @app.command
@@ -179,10 +174,34 @@ def rotate_key(*, data: Data = None, unsigned: Flag = False) -> None:
     _say(f"The server's new pin is {rotated.now}. {_after_rotation(rotated.before, signed=not unsigned)}")
 
 
+@app.command
+def admin_code(name: str, /, *, data: Data = None, new: Flag = False) -> None:
+    """Print the one-time code of an admin who has no account yet; the server may be running.
+
+    Parameters
+    ----------
+    name
+        Name of the admin, as given to --admin.
+    data
+        Folder of the server, as in its own --data.
+    new
+        Replace the code: the old one is no longer valid.
+    """
+    from scoville_server.moderation.admin_codes import printed
+
+    _say(_or_give_up(lambda: printed(_folder(data), name, new=new)))
+
+
 def _after_rotation(before: str, *, signed: bool) -> str:
     if signed:
         return f"Clients that know {before} accept it by themselves; give new players the new one."
     return "Clients that know the server warn of the new key: give your players the new pin in another way."
+
+
+def _run_until_stopped(chosen: Settings) -> None:
+    _check_webhook(chosen.webhook)
+    with contextlib.suppress(KeyboardInterrupt):
+        run(_serve(chosen))
 
 
 def _check_webhook(address: str) -> None:
@@ -231,12 +250,14 @@ async def _serve(settings: Settings) -> None:
     server = Server(settings)
     try:
         await server.start()
-        _say(_listening(settings.host, server.port, server.key.pin))
+        _say(listening_text(settings.host, server.port, server.key.pin))
         _say(_keeping(settings.data, server.tables))
+        for text in server.admin_code_texts:
+            _say(text)
         await stop.wait()
         await server.drain(hurry)
     except OSError as error:
-        _give_up(_cannot_listen(settings, error), _FAILED)
+        _give_up(cannot_listen_text(settings.host, settings.port, error), _FAILED)
     except ScovilleError as error:
         _give_up(error.message, _FAILED)
     finally:
@@ -275,14 +296,6 @@ async def _closed(server: Server, hurry: asyncio.Event) -> None:
     await closing
 
 
-def _listening(host: str, port: int, pin: str) -> str:
-    """Say where the server listens, and what players type; with no host that is one of this machine's addresses."""
-    where = f"{host}, port {port}" if host else f"every address of this computer, port {port}"
-    reached = [host] if host else lan_addresses()[:_MOST_ADDRESSES] or ["ADDRESS"]
-    ways = " or ".join(f"scoville join {f'[{each}]' if ':' in each else each}:{port}#{pin}" for each in reached)
-    return f"scoville-server {__version__} listens on {where}. Players type: {ways}"
-
-
 def _keeping(data: Path | None, tables: int) -> str:
     if data is None:
         return "Nothing is saved: tables and accounts are lost when this server stops."
@@ -308,13 +321,6 @@ def _or_give_up(action: Callable[[], T]) -> T:
         return action()
     except ScovilleError as error:
         _give_up(error.message, _FAILED)
-
-
-def _cannot_listen(settings: Settings, error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"Port {settings.port} is in use by another program; choose another one with --port."
-    reason = error.strerror or str(error)
-    return f"Cannot listen on {settings.host or 'this machine'}, port {settings.port}: {reason}."
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

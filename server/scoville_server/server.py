@@ -12,6 +12,7 @@ from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import Journal
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.lobby.default_tables import is_default_table
+from scoville_server.moderation.admin_codes import code_text
 from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
@@ -75,6 +76,16 @@ class Server:
     def key(self) -> ServerKey:
         """The key by which clients recognize the server."""
         return self._core.server_key
+
+    @property
+    def admin_codes(self) -> dict[str, str]:
+        """The one-time codes of the configured admins who have no account, by configured name."""
+        return self._core.moderation.codes.prepare()
+
+    @property
+    def admin_code_texts(self) -> list[str]:
+        """What to do with each of these codes."""
+        return [code_text(name, code) for name, code in self.admin_codes.items()]
 
     @property
     def tables(self) -> int:

@@ -81,7 +81,7 @@ class Services:
         self.registry.connect(self._observers(), (self.careers.settled,), self.space.networks_of)
         self.people.connect(
             forgotten=(self.chat.forgot, self.careers.forgot, self.moderation.forgot),
-            renamed=(self.careers.renamed, self.moderation.claimed),
+            renamed=(self.careers.renamed,),
             shunned=self.moderation.bans_name,
         )
         self.budgets = _budgets(settings, clock)

@@ -50,6 +50,7 @@ class Code(StrEnum):
     WRONG_LOGIN = "wrong_login"
     PROOF_REQUIRED = "proof_required"
     INSECURE = "insecure"
+    WRONG_CODE = "wrong_code"
     BAD_KEY = "bad_key"
     SEATED = "seated"
     MUTED = "muted"

@@ -34,6 +34,7 @@ class Crowd(RuleBasedStateMachine):
         self.world.come(way, ADMIN)
         self.world.come("memory", "Anna")
         self._one(0, "account.claim_name", password="a long password")
+        self._one(0, "account.become_admin", code=self.world.admin_code)
 
     @precondition(lambda self: len(self.world.mouths) < MOST)
     @rule(way=WAYS, name=st.sampled_from(NAMES))

@@ -21,7 +21,7 @@ from tests.support.server import house_of
 T = TypeVar("T")
 
 OFTEN = 10_000
-ADMIN = "Root"
+ADMIN = "Rita"
 SETTINGS = Settings(
     host="127.0.0.1",
     port=0,
@@ -49,6 +49,11 @@ Way = Literal["memory", "tcp"]
 
 class World:
     """The server, and the lines to it. `faults` are all that was wrong."""
+
+    @property
+    def admin_code(self) -> str:
+        """The one-time code of the admin."""
+        return self._server.admin_codes[ADMIN]
 
     def __init__(self) -> None:
         self.faults: list[str] = []

@@ -142,6 +142,7 @@ async def test_with_a_right_clock_tokens_expire_after_their_days() -> None:
 async def admin_of(server: Server) -> Caller:
     anna = await guest(server, "Anna")
     await anna.call(m.ClaimNameRequest(password=PASSWORD))
+    await anna.call(m.BecomeAdminRequest(code=server.admin_codes["Anna"]))
     return anna
 
 

@@ -7,6 +7,7 @@ from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     AddKeyRequest,
+    BecomeAdminRequest,
     ChallengeRequest,
     ClaimNameRequest,
     ConfirmRequest,
@@ -40,6 +41,13 @@ async def owner(server: Server, name: str, password: str = PASSWORD, address: st
     """Somebody who has claimed a name."""
     caller = await guest(server, name, address=address)
     await caller.call(ClaimNameRequest(password=password))
+    return caller
+
+
+async def admin(server: Server, name: str, password: str = PASSWORD, code_of: str = "") -> Caller:
+    """Somebody who has claimed a name and given the code of a configured admin, by default of this name."""
+    caller = await owner(server, name, password)
+    await caller.call(BecomeAdminRequest(code=server.admin_codes[code_of or name]))
     return caller
 
 

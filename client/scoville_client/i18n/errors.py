@@ -75,6 +75,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.UNKNOWN_USER: (Phrase("Nobody called {name} is here."), Phrase("There is no user with that name.")),
     Code.NAME_CLAIMED: (Phrase("That name is claimed; log in to use it."),),
     Code.NOT_CLAIMED: (Phrase("You have not claimed a name yet; claim it first."),),
+    Code.WRONG_CODE: (Phrase("This admin code is wrong, or it has been used."),),
     Code.WRONG_LOGIN: (Phrase("Wrong name, password or key."),),
     Code.PROOF_REQUIRED: (Phrase("Confirm first who you are, with your password or an SSH key."),),
     Code.INSECURE: (Phrase("This connection is not encrypted, so you cannot log in or change your account on it."),),

@@ -1,6 +1,6 @@
 """Admins: named by the configuration, or appointed by another admin."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
@@ -27,35 +27,46 @@ class Meant(Struct, frozen=True):
 class Admins:
     """Configured and appointed admins. Only owners of names can be admins.
 
-    A configured name means its first owner: when they release it, the next owner is no admin.
+    A configured name means the user who has given its one-time code (see `AdminCodes`), whatever they are called.
+
+    Args:
+        named: The configured names.
+        journal: Where admins are stored.
+        owns: Whether a user owns a name now.
     """
 
-    def __init__(self, named: Iterable[str], journal: Journal) -> None:
-        self._named = {skeleton(name) for name in named}
+    def __init__(self, named: Iterable[str], journal: Journal, owns: Callable[[UserId], bool]) -> None:
+        self._named = {skeleton(name): name for name in named}
+        self._owns = owns
         self._book = Book("admins", Appointed, journal)
         self._kept = Book("admins.named", Meant, journal)
-        self._meant: dict[str, UserId] = {}
 
     def restore(self, kept: Kept) -> None:
-        """Load the appointments, and whom the names meant that are still configured."""
+        """Load the appointments, and whom the names meant."""
         self._book.restore(kept.books)
         self._kept.restore(kept.books)
-        self._meant = {name: meant.user for name, meant in self._kept.items() if name in self._named}
 
     def __contains__(self, user: User) -> bool:
         return user.claimed and (self._is_meant(user) or user.id in self._book)
 
-    def claimed(self, user: User) -> None:
-        """Note whom the configuration means, if this is the first owner of a configured name."""
-        if user.claimed and skeleton(user.name) in self._named:
-            self._meant.setdefault(skeleton(user.name), user.id)
+    @property
+    def missing(self) -> list[str]:
+        """The configured names that mean nobody who has an account."""
+        return [name for key, name in self._named.items() if not self._has_account(key)]
 
-    async def keep(self) -> None:
-        """Write whom the configured names mean, and delete those that are no longer configured. Raises JournalError."""
-        old = {name: None for name, _ in self._kept.items() if name not in self._meant}
-        new = {name: Meant(user) for name, user in self._meant.items() if name not in self._kept}
-        if old or new:
-            await self._kept.write({**old, **new})
+    def _has_account(self, key: str) -> bool:
+        meant = self._kept.get(key)
+        return meant is not None and self._owns(meant.user)
+
+    async def settle(self, name: str, user: User) -> None:
+        """Let a configured name mean a user. Raises JournalError."""
+        await self._kept.put(skeleton(name), Meant(user.id))
+
+    async def tidy(self) -> None:
+        """Forget whom names meant that are no longer configured. Raises JournalError."""
+        old = {key: None for key, _ in self._kept.items() if key not in self._named}
+        if old:
+            await self._kept.write(old)
 
     def check_change(self, user: User, *, admin_from_now: bool) -> bool:
         """Return whether this changes anything. Raises ScovilleError `not_claimed`, `bad_params`."""
@@ -83,4 +94,4 @@ class Admins:
             await self._book.drop(number)
 
     def _is_meant(self, user: User) -> bool:
-        return self._meant.get(skeleton(user.name)) == user.id
+        return any(meant.user == user.id for key, meant in self._kept.items() if key in self._named)

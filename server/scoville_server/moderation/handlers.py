@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from scoville_server.accounts.channel import check_proof
 from scoville_server.accounts.connection import Connection, Handlers
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import Sessions, User
@@ -29,6 +30,12 @@ class _Connection(Connection, Protocol):
 def _people(connection: _Connection, _: m.UsersRequest) -> m.UsersReply:
     _admin(connection)
     return m.UsersReply(users=[connection.core.moderation.see(user) for user in connection.core.sessions.here()])
+
+
+async def _become_admin(connection: _Connection, p: m.BecomeAdminRequest) -> m.Empty:
+    check_proof(connection.peer, "password")
+    await connection.core.moderation.become_admin(connection.user, p.code, connection.source)
+    return m.Empty()
 
 
 async def _announce(connection: _Connection, p: m.AnnounceRequest) -> m.Empty:
@@ -113,6 +120,7 @@ def _known(connection: _Connection, name: str) -> User:
 
 
 HANDLERS: Handlers[_Connection] = {
+    m.BecomeAdminRequest: _become_admin,
     m.UsersRequest: _people,
     m.AnnounceRequest: _announce,
     m.KickUserRequest: _kick,

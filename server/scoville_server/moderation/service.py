@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
@@ -15,6 +16,8 @@ from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.files.generations import AUDIT
 from scoville_server.limits.rate_budgets import Budget
 from scoville_server.limits.throttle import Rate, Source
+from scoville_server.moderation.admin_codes import FILE as ADMIN_CODES
+from scoville_server.moderation.admin_codes import AdminCodes, CodeFile
 from scoville_server.moderation.admins import Admins
 from scoville_server.moderation.audit import AuditInMemory, AuditLog
 from scoville_server.moderation.audit_file import AuditFile
@@ -48,7 +51,9 @@ class ModerationService:
         data: Path | None,
         now: Callable[[], int] = SYSTEM.date_ms,
     ) -> None:
-        self.admins = Admins(named, journal)
+        self.admins = Admins(named, journal, lambda user: people.claims.of(user) is not None)
+        guesses = LogInGuesses(people.limits, people.time.seconds, lambda: people.sessions.arrivals)
+        self.codes = AdminCodes(self.admins, CodeFile(None if data is None else data / ADMIN_CODES), guesses)
         self.bans = Bans(limits.bans, journal, people.time.may_expire, people.time.doubts)
         self.audit = AuditLog(AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT))
         self.reports = Reports(limits.reports, journal)
@@ -68,20 +73,12 @@ class ModerationService:
         """Load bans, admins, reports and the audit log."""
         for each in (self.admins, self.bans, self.reports):
             each.restore(kept)
-        for number, _ in self._people.claims:
-            self.claimed(number)
-        self._background.write(self.admins.keep())
+        self._background.write(self.admins.tidy())
+        self.codes.prepare()
 
     def bans_name(self, name: str) -> bool:
         """Whether a name is banned, so that it is never given to users who did not ask for it."""
         return self.bans.bans_name(name, self._now())
-
-    def claimed(self, number: UserId) -> None:
-        """Follow a user who has claimed or released a name."""
-        user = self._people.sessions.find(number)
-        if user is not None:
-            self.admins.claimed(user)
-            self._background.write(self.admins.keep())
 
     # --- checks -----------------------------------------------------------------------------------------
 
@@ -110,6 +107,10 @@ class ModerationService:
     def _keys(self, user: UserId) -> frozenset[str]:
         account = self._people.claims.of(user)
         return frozenset() if account is None else frozenset(key.fingerprint for key in account.keys)
+
+    async def become_admin(self, user: User, code: str, source: Source) -> None:
+        """Make a user an admin who gives a one-time code. Raises ScovilleError `not_claimed`, `wrong_code`."""
+        await self.codes.use(user, code, source, lambda: self._note(user, "become_admin", user.name))
 
     # --- acts of admins ---------------------------------------------------------------------------------
 
@@ -223,8 +224,6 @@ class ModerationService:
 
     def _disconnect(self, user: User, code: str, message: str) -> None:
         self._connections.close(user.id, m.ByeNotice(code=code, message=message))
-
-    # --- everyone ---------------------------------------------------------------------------------------
 
     async def report(self, by: User, source: Source, request: m.ReportRequest) -> None:
         """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""

@@ -1,5 +1,6 @@
-"""The addresses under which other machines on the network reach this one."""
+"""The addresses under which other machines on the network reach this one, and what a server says of them."""
 
+import errno
 import socket
 import sys
 from collections.abc import Iterable, Iterator
@@ -8,6 +9,8 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from scoville_shared import __version__
+
 _ELSEWHERE: Final = ((socket.AF_INET, ("192.0.2.1", 9)), (socket.AF_INET6, ("2001:db8::1", 9)))
 """Addresses that are kept for documentation: asking for the way there sends nothing."""
 _VIRTUAL: Final = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "lxc", "lxd", "podman", "cni")
@@ -15,6 +18,8 @@ _VIRTUAL: Final = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "lxc", 
 _GET_ADDRESS: Final = 0x8915
 """Linux's request for the IPv4 address of an interface (SIOCGIFADDR)."""
 _IPV6_TABLE: Final = Path("/proc/net/if_inet6")
+_MOST_ADDRESSES: Final = 3
+"""Addresses that a server's first line names: players need one of them, and nobody would try more."""
 _TEMPORARY: Final = 0x01 | 0x20 | 0x40
 """Flags of IPv6 addresses that will not last: temporary, deprecated, tentative."""
 
@@ -85,3 +90,19 @@ def _of_the_name() -> Iterator[Found]:
     with suppress(OSError):
         for *_, address in socket.getaddrinfo(socket.gethostname(), None):
             yield Found(str(address[0]))
+
+
+def listening_text(host: str, port: int, pin: str) -> str:
+    """Say where a server listens, and what players type; with no host that is one of this machine's addresses."""
+    where = f"{host}, port {port}" if host else f"every address of this computer, port {port}"
+    reached = [host] if host else lan_addresses()[:_MOST_ADDRESSES] or ["ADDRESS"]
+    ways = " or ".join(f"scoville join {f'[{each}]' if ':' in each else each}:{port}#{pin}" for each in reached)
+    return f"scoville-server {__version__} listens on {where}. Players type: {ways}"
+
+
+def cannot_listen_text(host: str, port: int | None, error: OSError) -> str:
+    """Say why a server cannot listen."""
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is in use by another program; choose another one with --port."
+    reason = error.strerror or str(error)
+    return f"Cannot listen on {host or 'this machine'}, port {port}: {reason}."

@@ -113,6 +113,8 @@ async def test_who_looks_after_the_server_does_so_in_words() -> None:
     async with serving(admins=("Zoe",)) as server, listening(server, "Zoe") as zoe, listening(server, "Ben") as ben:
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
+        await zoe.ask("code 12345", r"^This admin code is wrong")
+        await zoe.ask(f"code {server.admin_codes['Zoe'].lower()}", r"^You are now an admin of this server\.")
         await ben.ask("report Zoe shouts", r"^Your report has been sent to the admins\.")
         await zoe.ask("admin", "^admin resolve")
         await zoe.ask("admin people", "^Ben: ")

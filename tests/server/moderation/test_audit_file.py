@@ -196,12 +196,18 @@ async def test_an_act_that_cannot_be_written_down_is_not_done(tmp_path: Path) ->
     await server.start()
     anna = await Caller(server).hello("Anna")
     await anna.call(m.ClaimNameRequest(password="green or red?"))
+    await anna.call(m.BecomeAdminRequest(code=server.admin_codes["Anna"]))
+    log = (tmp_path / "data" / AUDIT).rename(tmp_path / "data" / "aside")
     (tmp_path / "data" / AUDIT).mkdir()
 
     assert await code_of(anna, m.BanRequest(target="Zed")) == "not_saved"
 
     (tmp_path / "data" / AUDIT).rmdir()
+    log.rename(tmp_path / "data" / AUDIT)
     assert (await anna.call(m.BansRequest())).bans == []
     await anna.call(m.BanRequest(target="Zed"))
-    assert [each.action for each in (await anna.call(m.AuditRequest())).entries] == ["ban name from server"]
+    assert [each.action for each in (await anna.call(m.AuditRequest())).entries] == [
+        "become_admin",
+        "ban name from server",
+    ]
     await server.close()

@@ -35,6 +35,7 @@ async def server() -> AsyncIterator[Server]:
 async def admin(server: Server) -> Caller:
     caller = await Caller(server).hello("Anna")
     await caller.call(m.ClaimNameRequest(password=PASSWORD))
+    await caller.call(m.BecomeAdminRequest(code=server.admin_codes["Anna"]))
     return caller
 
 

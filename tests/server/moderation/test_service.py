@@ -10,6 +10,7 @@ from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
+from tests.support import accounts
 from tests.support.core import code_of, seated, someone
 from tests.support.server import Caller, toy_server
 
@@ -25,14 +26,14 @@ async def server() -> AsyncIterator[Server]:
 
 
 async def admin(server: Server, name: str = "Anna") -> Caller:
-    """Somebody whom the configuration names, and whose name is theirs."""
-    caller = await someone(server, name)
-    await caller.call(m.ClaimNameRequest(password=PASSWORD))
-    return caller
+    """Somebody whom the configuration names, whose name is theirs, and who has given the code."""
+    return await accounts.admin(server, name, PASSWORD)
 
 
 async def audited(caller: Caller) -> list[tuple[str, str, str]]:
-    return [(line.by, line.action, line.target) for line in (await caller.call(m.AuditRequest())).entries]
+    """What admins did since they became admins."""
+    entries = (await caller.call(m.AuditRequest())).entries
+    return [(line.by, line.action, line.target) for line in entries if line.action != "become_admin"]
 
 
 EVERY_ACT = [
@@ -155,7 +156,7 @@ async def test_who_claims_the_name_that_an_admin_gave_up_is_no_admin_by_it(serve
     await anna.call(m.ReleaseNameRequest())
     assert await code_of(anna, m.UsersRequest()) == "not_allowed"
     anna.hang_up()
-    assert await code_of(await admin(server), m.UsersRequest()) == "not_allowed"
+    assert await code_of(await accounts.owner(server, "Anna", PASSWORD), m.UsersRequest()) == "not_allowed"
 
 
 async def test_the_same_after_a_restart() -> None:
@@ -166,10 +167,12 @@ async def test_the_same_after_a_restart() -> None:
         if owner == "the first":
             await (await admin(server)).call(m.ReleaseNameRequest())
         elif owner == "the next":
-            await admin(server)
+            await accounts.owner(server, "Anna", PASSWORD)
         else:
             anna = await someone(server)
             await anna.call(m.LoginRequest(name="Anna", password=PASSWORD))
+            assert await code_of(anna, m.UsersRequest()) == "not_allowed"
+            await anna.call(m.BecomeAdminRequest(code=server.admin_codes["Anna"]))
             await anna.call(m.UsersRequest())
         await server.close()
 
@@ -217,7 +220,7 @@ async def test_who_asks_for_a_name_that_may_not_talk_does_not_get_round_it(serve
 
 async def test_what_changes_nothing_is_not_written_down(server: Server) -> None:
     """5,100 bans lifted that there were not pushed the real lines out."""
-    anna, ben, carl = await admin(server), await admin(server, "Ben"), await someone(server, "Carl")
+    anna, ben, carl = await admin(server), await accounts.owner(server, "Ben"), await someone(server, "Carl")
     ban = (await anna.call(m.BanRequest(target="Zed"))).ban
     await anna.call(m.AppointRequest(name="Ben"))
     before = await audited(anna)

@@ -25,6 +25,7 @@ SHOWN_TO_NOBODY = {
     (m.PingRequest, "payload"),
     (m.CreateRequest, "password"),
     (m.EnterRequest, "password"),
+    (m.BecomeAdminRequest, "code"),
     (m.ClaimNameRequest, "password"),
     (m.ClaimNameRequest, "key"),
     (m.ClaimNameRequest, "signature"),

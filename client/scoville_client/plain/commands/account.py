@@ -136,6 +136,13 @@ async def _report(app: LineModeApp, after: list[str]) -> None:
     app.output.say("Your report has been sent to the admins.")
 
 
+async def _code(app: LineModeApp, after: list[str]) -> None:
+    if not after:
+        raise ValueError(tr("Type code and the admin code that the server printed."))
+    await app.session.account.become_admin("".join(after))
+    app.output.say("You are now an admin of this server.")
+
+
 COMMANDS: tuple[Command, ...] = (
     Command(("profile",), "[NAME]", "show your profile or that of another user", ONLINE, _profile),
     Command(("leaders",), "GAME", "show the leaderboard of a game", ONLINE, _leaders),
@@ -148,5 +155,6 @@ COMMANDS: tuple[Command, ...] = (
     Command(("release",), "", "give your name up", ONLINE, _release),
     Command(("recover",), "NAME", "log in with an admin's recovery code", ONLINE, _recover),
     Command(("delete",), "", "delete your account", ONLINE, _delete),
+    Command(("code",), "CODE", "become an admin with the code that the server printed", ONLINE, _code),
     Command(("report",), "NAME TEXT", "report a user to the admins", ONLINE, _report),
 )

@@ -8,6 +8,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     AccountReply,
     AddKeyRequest,
+    BecomeAdminRequest,
     ChallengeReply,
     ChallengeRequest,
     ChangePasswordReply,
@@ -69,6 +70,11 @@ class AccountActions:
         """Claim the user's name with a password."""
         self._check_private()
         await self._request(ClaimNameRequest(password=password), Empty)
+
+    async def become_admin(self, code: str) -> None:
+        """Become an admin by the one-time code that the server printed. Raises as `Request` does."""
+        self._check_private()
+        await self._request(BecomeAdminRequest(code=code), Empty)
 
     async def text_to_sign(self, purpose: Purpose, name: str = "") -> str:
         """Compose what an SSH key signs, with a nonce of the server; `name` is the one to log in to."""

@@ -68,6 +68,13 @@ async def _vote(talk: Conversations, typed: str) -> Sequence[str]:
     return [tr("Your vote counts.")]
 
 
+async def _code(talk: Conversations, typed: str) -> Sequence[str]:
+    if not typed:
+        raise Misuse(tr("The code is missing: type {form}", form="/code CODE"))
+    await talk.session.account.become_admin(typed)
+    return [tr("You are now an admin of this server.")]
+
+
 def _table(talk: Conversations) -> str:
     if talk.session.table is None:
         raise Misuse(tr("You are not at a table; join one first."))
@@ -81,5 +88,6 @@ FOR_EVERYBODY = (
     Command("mute", "NAME", Phrase("Mute a user at your table."), _mute),
     Command("unmute", "NAME", Phrase("Unmute a user."), _unmute),
     Command("vote", "NAME", Phrase("Vote to kick a player; the others type /vote yes or /vote no."), _vote),
+    Command("code", "CODE", Phrase("Become an admin with the code that the server printed."), _code),
     Command("report", "NAME TEXT", Phrase("Report a user to the admins."), _report),
 )

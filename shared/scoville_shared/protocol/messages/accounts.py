@@ -4,7 +4,17 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from scoville_shared.protocol.messages.base import VERBATIM, Key, Name, Nonce, Params, Password, Reply, ShortText
+from scoville_shared.protocol.messages.base import (
+    VERBATIM,
+    AdminCode,
+    Key,
+    Name,
+    Nonce,
+    Params,
+    Password,
+    Reply,
+    ShortText,
+)
 
 
 class ClaimNameRequest(Params, frozen=True, kw_only=True):
@@ -13,6 +23,12 @@ class ClaimNameRequest(Params, frozen=True, kw_only=True):
     password: Password | None = None
     key: Key | None = None
     signature: Key | None = None
+
+
+class BecomeAdminRequest(Params, frozen=True, kw_only=True):
+    """Makes me an admin, as the owner of a name: with the one-time `code` that the server printed for its admin."""
+
+    code: AdminCode
 
 
 class LoginRequest(Params, frozen=True, kw_only=True):

@@ -23,6 +23,8 @@ Nonce = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64
 Password = Annotated[str, Meta(max_length=128), VERBATIM]
 Key = Annotated[str, Meta(max_length=8_192), VERBATIM]
 """An SSH public key as one line, or an SSH signature, base64."""
+AdminCode = Annotated[str, Meta(max_length=64), VERBATIM]
+"""The one-time code of an admin; case, spaces and hyphens do not matter."""
 Index = Annotated[int, Meta(ge=0, le=2**53)]
 
 Duration = Annotated[int, Meta(ge=1, le=604_800_000)]
