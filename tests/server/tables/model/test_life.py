@@ -140,6 +140,7 @@ class Life(RuleBasedStateMachine):
             self.ask(c.PlayForSeat(seat=seat, move=move, nth=self.table.played[seat]))
 
     @precondition(lambda self: self.table.status == "waiting" and self.table.closed is None)
+    @precondition(lambda self: self.table.revealing is None)
     @rule(kept=st.sampled_from([1, 3, 50]))
     def condense(self, kept: int) -> None:
         records = condensed(self.table, self.now_ms, kept)
@@ -181,7 +182,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def a_pause_is_what_everybody_wants_who_plays(self) -> None:
         assert self.table.pausing <= self.table.people
-        assert not self.table.paused or self.table.people or self.table.deserted
+        assert not self.table.paused or self.table.people or self.table.deserted or self.table.closed is not None
 
     @invariant()
     def events_are_numbered_without_gaps(self) -> None:
@@ -203,7 +204,7 @@ class Life(RuleBasedStateMachine):
 
 def _starts_by_itself(table: Table) -> bool:
     settings = table.opened.settings
-    if table.status != "waiting" or table.closed is not None:
+    if table.status != "waiting" or table.revealing is not None or table.closed is not None:
         return False
     everybody = bool(table.people) and all(seat in table.ready for seat in table.people)
     full = all(seat_state.human for seat_state in table.seats)

@@ -13,7 +13,7 @@ def _rematch_opened(table: Table, record: r.RematchOpened) -> Table:
 
 
 def _closed(table: Table, record: r.Closed) -> Table:
-    after = changed(table, closed=record.reason, countdown=None, ballot=None)
+    after = changed(table, closed=record.reason, countdown=None, revealing=None, ballot=None)
     return with_event(after, m.Closed(seq=table.seq + 1, reason=record.reason))
 
 
