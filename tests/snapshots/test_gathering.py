@@ -6,8 +6,8 @@ import pytest
 from textual.pilot import Pilot
 
 from scoville_client.i18n.table_text import Listed
+from scoville_client.session.new_table.options import offered
 from scoville_client.session.start_options import Start
-from scoville_client.session.table.options import offered
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog

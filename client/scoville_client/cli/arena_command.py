@@ -16,7 +16,7 @@ from scoville_client.arena.report import report
 from scoville_client.arena.series import play_series
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
-from scoville_client.session.table.option_input import SEED_BYTES
+from scoville_client.session.new_table.option_input import SEED_BYTES
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry

@@ -11,8 +11,8 @@ from pathlib import Path
 from scoville_client.cli import argument_types as types
 from scoville_client.cli.help_pages import FrontPage, Parser
 from scoville_client.i18n.language import LANGUAGES, tr
+from scoville_client.session.new_table.option_input import parse_absence, parse_clock, parse_option, parse_seed
 from scoville_client.session.start_options import DEFAULT_GAME
-from scoville_client.session.table.option_input import parse_absence, parse_clock, parse_option, parse_seed
 from scoville_client.transport.address import DEFAULT_PORT, parse_address, parse_port
 from scoville_shared import __version__
 

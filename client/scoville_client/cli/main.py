@@ -204,7 +204,7 @@ def _fault(asked: Namespace) -> str | None:
     """Return what is wrong with the game or its options. The default game without options is not loaded yet."""
     if not asked.option and asked.game == DEFAULT_GAME:
         return None
-    from scoville_client.session.table.option_input import fault_of
+    from scoville_client.session.new_table.option_input import fault_of
 
     return fault_of(asked.game, dict(asked.option))
 

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scoville_client.i18n.language import render, tr
+from scoville_client.session.new_table.option_input import parse_absence, parse_clock, parse_option
 from scoville_client.session.start_options import DEFAULT_GAME
-from scoville_client.session.table.option_input import parse_absence, parse_clock, parse_option
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableSettingsParams
 

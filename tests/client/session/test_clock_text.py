@@ -5,9 +5,10 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.clock_text import clock_terms, waiting_terms
 from scoville_client.i18n.event_text import event_phrases
-from scoville_client.session.table.option_input import parse_absence, parse_clock
+from scoville_client.session.new_table.option_input import parse_absence, parse_clock
 from scoville_client.session.table.remaining_time import clock_face, faces, next_change
-from scoville_client.session.table.table import AtTable, Clocks
+from scoville_client.session.table.state import Clocks
+from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import AnyTableEvent, Paused, Resumed, TableClock, Warned
 from tests.support.client import GAME, NAMES, info, snapshot
 

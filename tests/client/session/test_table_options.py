@@ -1,6 +1,6 @@
 """A table is thought up in plain words."""
 
-from scoville_client.session.table.options import Draft, offered
+from scoville_client.session.new_table.options import Draft, offered
 
 GAMES = offered()
 

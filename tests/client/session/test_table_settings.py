@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoville_client.session.table.options import Draft, offered
-from scoville_client.session.table.settings import MORE, TableSettingsDraft
+from scoville_client.session.new_table.options import Draft, offered
+from scoville_client.session.new_table.settings import MORE, TableSettingsDraft
 from scoville_shared.protocol.messages import TableSettingsParams
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -13,7 +12,8 @@ from scoville_client.i18n.language import tr
 from scoville_client.session.table.deal_record import DealRecord
 from scoville_client.session.table.log import LogEntry, TableLog
 from scoville_client.session.table.pledge import deal_terms
-from scoville_client.session.table.vote import Vote, vote_since
+from scoville_client.session.table.state import Clocks, TableState, seats_of
+from scoville_client.session.table.vote import vote_since
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import DealTerms
@@ -24,43 +24,20 @@ from scoville_shared.protocol.consistency import fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Closed,
-    CountdownCancelled,
-    CountdownStarted,
     Finished,
-    HostTransferred,
-    Joined,
-    Kicked,
-    Left,
     Paused,
     Played,
     PresenceNotice,
-    ReadyChanged,
     RematchOpened,
     Resumed,
-    SeatInfo,
     SpectatorsNotice,
     Started,
     TableSnapshot,
-    Voted,
-    VoteEnded,
 )
 from scoville_shared.values import Plain
 
 
-class Clocks(NamedTuple):
-    """Thinking time of each seat in milliseconds, received at the time `heard`; empty without clocks."""
-
-    left_ms: tuple[int, ...]
-    heard: float
-
-    def seconds(self, seat: int, now: float) -> int | None:
-        """Return what a running clock shows at `now`: whole seconds, rounded up; None without clocks."""
-        if seat >= len(self.left_ms):
-            return None
-        return max(0, ceil(self.left_ms[seat] / 1000 - (now - self.heard)))
-
-
-class AtTable:
+class AtTable(TableState):
     """Model of a table after event `seq`, from this user's seat or as a spectator.
 
     Args:
@@ -90,11 +67,10 @@ class AtTable:
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = REAL.now) -> None:
+        super().__init__(snapshot, now)
         self.game = game
-        self.now = now
         self._story = TableLog()
         self.pausing: list[Seat] = []
-        self.vote: Vote | None = None
         self._mine: list[Played] = []
         self.result: Finished | None = None
         self.dealt: Any = None
@@ -104,10 +80,8 @@ class AtTable:
         self.openers_key = snapshot.commentary_key or ""
         self.next: str | None = None
         self.closed = ""
-        self.starts_at: float | None = None
         self.viewpoint: Seat | None = None
         self.point_of_view: Seat | None = None
-        self.seq = 0
         self.catch_up(snapshot)
 
     @property
@@ -151,16 +125,6 @@ class AtTable:
         dealt = "bot" if self.started is None else self.started.seats[seat].kind
         return tr("(bot)") if now.kind == "bot" and dealt == "human" else ""
 
-    @property
-    def hosting(self) -> bool:
-        """Whether this user may start the game."""
-        return self.seat is not None and self.seat == self.info.host
-
-    @property
-    def my_turn(self) -> bool:
-        """Whether this user must move."""
-        return self.seat in self.pending and not self.info.paused
-
     def moves(self) -> Sequence[Any]:
         """Return the legal moves. There may be some while none is due, such as taking a choice back."""
         return () if self.view is None or self.seat is None or self.info.paused else self.game.moves(self.view)
@@ -174,11 +138,6 @@ class AtTable:
     def made(self, nth: int) -> Played | None:
         """Return the move at this seat after `nth` others, whoever made it."""
         return self._mine[nth] if nth < len(self._mine) else None
-
-    def seconds_left(self, seat: int, now: float) -> int | None:
-        """Return the seconds that a seat has for its move at `now` (monotonic); None without a clock."""
-        runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
-        return self.clocks.seconds(seat, now if runs else self.clocks.heard)
 
     def next_point_of_view(self) -> Seat | None:
         """The seat to watch from after the present one: with a commentator's key its hand, else its place.
@@ -201,11 +160,11 @@ class AtTable:
         self.seq = snapshot.seq
         self.spectators, self.commentators = snapshot.spectators, snapshot.commentators
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
-        self._starts_in(snapshot.info.starts_in_ms)
+        self.set_start(snapshot.info.starts_in_ms)
         self.view = self._view(snapshot.view, self.perspective(self.point_of_view))
         if snapshot.view is not None:
             self.deal.add_view(snapshot.seq, self.perspective(snapshot.point_of_view), snapshot.view)
-        self.pending = _seats(snapshot.pending)
+        self.pending = seats_of(snapshot.pending)
         self.played = tuple(snapshot.move_counts)
         self.clocks = Clocks(tuple(snapshot.left_ms or ()), self.now())
         self.vote = vote_since(snapshot.vote, self.now())
@@ -218,7 +177,7 @@ class AtTable:
         )  # before anything changes: it may be none that this game can have
         self.seq = event.seq
         self.deal.add(event, self.perspective(self.point_of_view), view, live=True)
-        self._change(event)
+        self.change(event)
         self.view = shown
         self.clocks = Clocks(tuple(left_ms or ()), self.now())
         if isinstance(event, Started):
@@ -230,70 +189,11 @@ class AtTable:
         if isinstance(notice, SpectatorsNotice):
             self.spectators, self.commentators = notice.spectators, notice.commentators
         else:
-            self._seat_is(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
+            self.set_seat(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
 
     def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Return the typed facts of an event; only moves have any."""
         return tuple(known_facts(self.game, event)) if isinstance(event, Played) else ()
-
-    def _change(self, event: AnyTableEvent) -> None:
-        """Apply what an event changes, in the seats or in the game."""
-        if isinstance(event, Joined | Left | Kicked | HostTransferred):
-            self.info = replace(self.info, host=event.host)
-        match event:
-            case Joined(seat=seat, name=name):
-                self._seat_is(seat, SeatInfo(name=name, kind="human", connected=True))
-            case Left(seat=int(seat)) | Kicked(seat=int(seat)):
-                self._seat_is(seat, self._left_behind(seat))
-                self.vote = None if isinstance(event, Kicked) and event.voted else self.vote
-            case ReadyChanged(seat=seat, ready=ready):
-                self._ready(seat, ready=ready)
-            case CountdownStarted(starts_in_ms=starts_in_ms):
-                self._starts_in(starts_in_ms)
-            case CountdownCancelled():
-                self._starts_in(None)
-            case _:
-                self._play_on(event)
-
-    def _play_on(self, event: AnyTableEvent) -> None:
-        match event:
-            case Started(seats=seats, pending=pending):
-                self._starts_in(None)
-                self.info = replace(self.info, seats=seats, status="playing")
-                self.pending, self.played = _seats(pending), (0,) * len(seats)
-            case Played(pending=pending, move_counts=played):
-                self.pending, self.played = _seats(pending), tuple(played)
-            case Paused(granted=paused):
-                self.info = replace(self.info, paused=paused)
-            case Resumed():
-                self.info = replace(self.info, paused=False)
-            case Finished():
-                self.info = replace(self.info, status="finished")
-                self.pending, self.vote = frozenset(), None
-            case Voted(vote=vote):
-                self.vote = vote_since(vote, self.now())
-            case VoteEnded():
-                self.vote = None
-
-    def _ready(self, seat: int, *, ready: bool) -> None:
-        others = {*self.info.ready_seats} - {seat}
-        self.info = replace(self.info, ready_seats=sorted({*others, seat} if ready else others))
-
-    def _starts_in(self, starts_in_ms: int | None) -> None:
-        self.info = replace(self.info, starts_in_ms=starts_in_ms)
-        self.starts_at = None if starts_in_ms is None else self.now() + starts_in_ms / 1000
-
-    def _left_behind(self, seat: int) -> SeatInfo:
-        """Return a seat after its player left: open before the game, a bot of the same name in it."""
-        self._ready(seat, ready=False)
-        return (
-            SeatInfo() if self.info.status == "waiting" else replace(self.info.seats[seat], kind="bot", connected=True)
-        )
-
-    def _seat_is(self, seat: int, info: SeatInfo) -> None:
-        seats = list(self.info.seats)
-        seats[seat] = info
-        self.info = replace(self.info, seats=seats)
 
     def _view(self, view: Plain | None, seat: Seat | None) -> Any:
         """Decode a View of `seat`. Raises ScovilleError for one that this game cannot have."""
@@ -324,7 +224,3 @@ class AtTable:
             self._mine.append(event)
         playing = self.started is not None and self.result is None
         self._story.append(self.game, event, self.info.seats, playing=playing, paused=self.info.paused)
-
-
-def _seats(numbers: Sequence[int]) -> frozenset[Seat]:
-    return frozenset(map(Seat, numbers))

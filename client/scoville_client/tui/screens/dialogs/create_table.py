@@ -10,8 +10,8 @@ from textual.events import Key, Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.table.options import Draft, Line, NewTable
-from scoville_client.session.table.settings import MORE, PASSWORD
+from scoville_client.session.new_table.options import Draft, Line, NewTable
+from scoville_client.session.new_table.settings import MORE, PASSWORD
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.dialog import Dialog

@@ -12,8 +12,8 @@ from textual.widgets import Static
 
 from scoville_client.i18n.game_text import tagline
 from scoville_client.i18n.language import tr
+from scoville_client.session.new_table.options import offered
 from scoville_client.session.start_options import Start
-from scoville_client.session.table.options import offered
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.dialog import Dialog

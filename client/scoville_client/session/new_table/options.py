@@ -9,9 +9,9 @@ from scoville_client.i18n.clock_text import clock_terms
 from scoville_client.i18n.game_text import option_name
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import option_value
+from scoville_client.session.new_table.option_input import fault_of, parse_clock
+from scoville_client.session.new_table.settings import TableSettingsDraft
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
-from scoville_client.session.table.option_input import fault_of, parse_clock
-from scoville_client.session.table.settings import TableSettingsDraft
 from scoville_shared.bots.base import USUAL, strengths
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games import registry
