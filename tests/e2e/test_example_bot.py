@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+from asyncio.subprocess import PIPE
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from scoville_shared.games.registry import slugs
 from tests.e2e.kill.players import SHORT
 from tests.support.rpc import RpcClient
 from tests.support.tree import ROOT
+from tests.support.wire_page import code_block
 
 
 @pytest.mark.parametrize("game", slugs())
@@ -29,3 +32,17 @@ async def test_the_example_sits_down_by_a_code_and_plays_to_the_end(game: str) -
     await server.close()
     assert {event["mover"] for event in end if event["kind"] == "played"} == {"player"}
     assert next(event for event in end if event["kind"] == "finished")["places"].count(1) >= 1
+
+
+@pytest.mark.parametrize("game", slugs())
+async def test_the_program_of_the_protocol_page_plays_a_whole_game(game: str, tmp_path: Path) -> None:
+    program = tmp_path / "page.py"
+    program.write_text(code_block("python"), encoding="utf-8")
+    server = Server(Settings(host="127.0.0.1", port=0))
+    await server.start()
+    call = (sys.executable, str(program), "127.0.0.1", str(server.port), game)
+    process = await asyncio.create_subprocess_exec(*call, stdout=PIPE, stderr=PIPE)
+    out, errors = await process.communicate()
+    await server.close()
+    assert (process.returncode, errors) == (0, b"")
+    assert out.startswith(b"scores [")

@@ -269,7 +269,3 @@ def test_the_paces_of_talk_are_the_ones_that_hold() -> None:
 def test_the_versions_and_limits_are_the_ones_that_hold() -> None:
     assert f"network protocol, version **{PROTOCOL}**" in PAGE
     assert f"| one message to the server | {FROM_CLIENT:,} bytes" in PAGE
-
-
-def test_the_example_program_is_a_program() -> None:
-    compile(code_block("python"), "docs/protocol.md", "exec")
