@@ -4,7 +4,7 @@ Readers index lists by seats, and read lists of players side by side. A message 
 """
 
 from collections.abc import Callable, Iterable
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -12,6 +12,8 @@ from msgspec import Struct
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Finished,
+    JoinReply,
+    MessageInfo,
     NoncesRequested,
     PastGame,
     Started,
@@ -21,13 +23,23 @@ from scoville_shared.protocol.messages import (
     VoteInfo,
 )
 
+LARGEST = 2**53
+"""Largest number, either way, in a field of a message."""
+MOST_SEATS = 16
+"""Most seats of a table."""
+
 
 class Inconsistent(ValueError):
     """A message whose parts do not fit together."""
 
 
 def check(value: Any) -> None:
-    """Check a message and everything in it. Raises Inconsistent."""
+    """Check a message and everything in it. Raises Inconsistent.
+
+    Numbers of any field are finite and at most 2^53, which dates and durations can be made of.
+    """
+    if isinstance(value, int | float) and not abs(value) <= LARGEST:
+        raise Inconsistent("a number is too large")
     if isinstance(value, list):
         for item in value:
             check(item)
@@ -37,7 +49,7 @@ def check(value: Any) -> None:
             raise Inconsistent(f"the parts of a {type(value).__name__} do not fit together")
         for field in value.__struct_fields__:
             held = getattr(value, field)
-            if isinstance(held, list | Struct):
+            if isinstance(held, list | Struct | int | float):
                 check(held)
 
 
@@ -75,11 +87,27 @@ def _finished(event: Finished) -> bool:
 
 
 def _table(info: TableInfo) -> bool:
-    return _within((info.host, info.your_seat, info.dealer, *info.ready_seats), len(info.seats))
+    counts = (info.rules_version, info.starts_in_ms or 0, info.spectator_count)
+    return (
+        1 <= len(info.seats) <= MOST_SEATS
+        and min(counts) >= 0
+        and _within((info.host, info.your_seat, info.dealer, *info.ready_seats), len(info.seats))
+    )
+
+
+def _join(reply: JoinReply) -> bool:
+    return _within((reply.seat,), len(reply.info.seats))
+
+
+def _message(message: MessageInfo) -> bool:
+    return message.number >= 0 and message.at_ms >= 0 and _within((message.seat,), MOST_SEATS)
 
 
 def _snapshot(shown: TableSnapshot) -> bool:
     seats = len(shown.info.seats)
+    numbers = [0, *(event.seq for event in shown.events)]
+    if any(later <= earlier for earlier, later in pairwise(numbers)) or numbers[-1] > shown.seq:
+        return False
     lists = (shown.move_counts, shown.left_ms or [])
     voters = [] if shown.vote is None else _voters(shown.vote)
     return _within((shown.seat, shown.point_of_view, *shown.pending, *voters), seats) and all(
@@ -88,6 +116,8 @@ def _snapshot(shown: TableSnapshot) -> bool:
 
 
 _CHECKS: dict[type, Callable[[Any], bool]] = {
+    JoinReply: _join,
+    MessageInfo: _message,
     PastGame: _past_game,
     Finished: _finished,
     TableInfo: _table,

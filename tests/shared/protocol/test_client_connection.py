@@ -121,7 +121,7 @@ def test_a_snapshot_with_events_that_only_a_newer_server_knows_is_a_snapshot() -
         "game": "g",
         "rules_version": 1,
         "options": {},
-        "seats": [],
+        "seats": [{}],
         "host": None,
         "status": "waiting",
         "commitment": "",

@@ -12,6 +12,8 @@ from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Finished,
     HostTransferred,
+    JoinReply,
+    MessageInfo,
     NoncesRequested,
     PastGame,
     Paused,
@@ -30,6 +32,7 @@ PROFILE = ProfileReply(
     name="A", claimed=False, since_ms=0, begun=1, finished=1, won=0, median_pick_ms=None, ratings=[], recent=[PAST]
 )
 END = Finished(seq=9, scores=[1, 2, 3], places=[3, 2, 1], reason="", server_seed="")
+MESSAGE = MessageInfo(number=1, at_ms=0, channel="lobby", name="Anna", text="Hello")
 replace = msgspec.structs.replace
 
 
@@ -37,7 +40,9 @@ def past(**changed: Any) -> ProfileReply:
     return replace(PROFILE, recent=[PAST, replace(PAST, **changed)])
 
 
-@pytest.mark.parametrize("value", [PROFILE, info(), snapshot(), replace(snapshot(), events=[END]), [info(), info()]])
+@pytest.mark.parametrize(
+    "value", [PROFILE, info(), snapshot(), replace(snapshot(), events=[END], seq=9), [info(), info()]]
+)
 def test_what_a_server_of_ours_sends_is_consistent(value: Any) -> None:
     check(value)
 
@@ -54,6 +59,24 @@ def test_what_a_server_of_ours_sends_is_consistent(value: Any) -> None:
         replace(info(), host=-1),
         replace(info(), ready_seats=[0, 9]),
         replace(info(), your_seat=7),
+        replace(info(), seats=[]),
+        replace(info(), seats=info().seats * 6),
+        replace(info(), spectator_count=-1),
+        replace(info(), starts_in_ms=-5),
+        replace(info(), starts_in_ms=2**60),
+        JoinReply(seat=99, info=info()),
+        JoinReply(seat=-1, info=info()),
+        replace(snapshot(), events=[END, replace(END, seq=8)], seq=9),
+        replace(snapshot(), events=[END, END], seq=9),
+        replace(snapshot(), events=[END], seq=8),
+        replace(snapshot(), events=[replace(END, seq=0)]),
+        replace(snapshot(), left_ms=[2**62, 0, 0]),
+        replace(MESSAGE, at_ms=2**62),
+        replace(MESSAGE, number=-1),
+        replace(MESSAGE, seat=99),
+        past(ended_ms=-(2**60)),
+        [float("inf")],
+        [float("nan")],
         replace(snapshot(), seat=3),
         replace(snapshot(), point_of_view=-2),
         replace(snapshot(), pending=[5]),
