@@ -46,7 +46,7 @@ class Person:
         await self.line.__aenter__()
         wanted = self.name or f"Soaker {self.number}"
         welcome = await self.line.ask("hello", protocol=1, client="soak", name=wanted, token=self.token)
-        if self.token and welcome["token"] != self.token:
+        if self.token and not welcome["resumed"]:
             self.notes.ledger.faults.append(f"{wanted} came back and was not known any more")
             self.away()
         self.be(welcome)
