@@ -81,9 +81,13 @@ async def _delete(connection: AccountConnection, _: m.DeleteAccountRequest) -> m
         raise ScovilleError(Code.SEATED, "Leave your tables first, finished ones too.")
     client = people.client_of(user)
     await connection.core.accounts.delete(user, connection.source)
-    reply = become_guest(connection, client)
-    people.forget(user)
-    return reply
+    try:
+        return become_guest(connection, client)
+    except ScovilleError:
+        connection.peer.close()  # the account is gone, and there is no room for a guest
+        raise
+    finally:
+        people.forget(user)
 
 
 def _proved(connection: AccountConnection) -> User:
