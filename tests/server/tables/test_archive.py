@@ -16,7 +16,7 @@ from scoville_server.tables.archive.archive import BOOK
 from scoville_server.tables.archive.index import GameLimits
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
-from tests.support.core import seated, someone
+from tests.support.core import code_of, seated, someone
 from tests.support.idle import idle
 from tests.support.journals import kept_records
 from tests.support.server import Caller, house_of, toy_server, until
@@ -226,3 +226,60 @@ def test_a_game_whose_creator_cannot_be_noted_is_tried_again_with_back_off(tmp_p
         await server.close()
 
     virtual_time.run(main())
+
+
+async def export_of(caller: Caller, table: str) -> list[str]:
+    """Export a game page by page."""
+    lines: list[str] = []
+    count = 1
+    while len(lines) < count:
+        page = await caller.call(m.ExportRequest(table=table, since=len(lines)))
+        lines, count = [*lines, *page.lines], page.line_count
+    return lines
+
+
+async def test_everybody_who_had_a_seat_exports_the_game_as_long_as_it_is_kept(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    server = await started(tmp_path, journal)
+    anna, ben, cleo, zoe = [await someone(server, name) for name in ("Anna", "Ben", "Cleo", "Zoe")]
+    people = (anna, ben, cleo)
+    table = await anna.create("heap", 3)
+    for user in people:
+        await user.call(m.JoinRequest(table=table))
+    await anna.call(m.StartRequest(table=table))
+    for user in (anna, cleo):
+        await user.call(m.VoteRequest(table=table, against=1))
+    assert await code_of(ben, m.ExportRequest(table=table)) == "kicked", "not while it runs"
+    await play_beside_a_bot(server, table, anna, cleo)
+    whole = await export_of(anna, table)
+    assert len(whole) > 2
+    for user in people:
+        assert await export_of(user, table) == whole
+    for user in (cleo, anna):
+        await user.call(m.LeaveRequest(table=table))
+    await house_of(server).background.finish()
+    await until(lambda: table not in house_of(server).lobby)
+    for user in people:
+        assert await export_of(user, table) == whole
+    assert await code_of(zoe, m.ExportRequest(table=table)) == "unknown_table"
+    tokens = [user.welcome.token for user in people if user.welcome]
+    await server.close()
+    again = await started(tmp_path, journal)
+    back = [await someone(again, token=token) for token in tokens]
+    for user in back:
+        assert await export_of(user, table) == whole
+    (tmp_path / "games" / f"{table}.jsonl").unlink()
+    assert await code_of(back[0], m.ExportRequest(table=table)) == "unknown_table"
+    await again.close()
+
+
+async def play_beside_a_bot(server: Server, table: str, *people: Caller) -> None:
+    """Let people play on, while a bot plays the seat between them."""
+    actor = house_of(server).lobby.find(table)
+    while actor.table.status == "playing":
+        await until(lambda: actor.table.pending != [1])
+        for user in people:
+            seen = await user.call(m.PollRequest(table=table))
+            if seen.seat in seen.pending:
+                moves = (await user.call(m.MovesRequest(table=table))).moves
+                await user.call(m.PlayRequest(table=table, move=moves[0]))

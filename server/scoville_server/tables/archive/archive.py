@@ -17,10 +17,11 @@ from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.journal.base import Entry, Journal, JournalError, Kept
 from scoville_server.tables.archive import game_files
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
+from scoville_server.tables.model.audience import users_of
 from scoville_server.tables.model.commands import Refused
 from scoville_server.tables.model.export import export
 from scoville_server.tables.model.table import SERVER_USER, Table
-from scoville_shared.ids import TableId
+from scoville_shared.ids import TableId, UserId
 
 _log = logging.getLogger(__name__)
 
@@ -32,10 +33,11 @@ MOST_FAILING = 256
 
 
 class Creator(Struct, frozen=True, array_like=True):
-    """Creator of an archived game: a user, and a network under a pseudonym."""
+    """Creator of an archived game, a user and a network under a pseudonym, and its players, who may export it."""
 
     user: str = ""
     network: str = ""
+    players: tuple[UserId, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -92,7 +94,8 @@ class Archive:
         there = {file.name: file for file in found}
         known = [there[name] for name in creators if name in there]
         for file in [*(file for file in found if file.name not in creators), *known]:
-            self._index.add(KeptGame(file.name, file.size, _creator(creators.get(file.name)).keys))
+            creator = _creator(creators.get(file.name))
+            self._index.add(KeptGame(file.name, file.size, creator.keys, creator.players))
         gone = [name for name in creators if name not in there]
         if gone:
             self._background.write(self._journal.note([Entry(BOOK, name, None) for name in gone]))
@@ -107,8 +110,17 @@ class Archive:
 
     def save(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:
         """Write a finished game; the result says whether its records may be deleted. `networks` opened the table."""
-        creator = Creator(_user(table), self._named(networks))
+        creator = Creator(_user(table), self._named(networks), tuple(users_of(table)))
         return self._background.do(self._save(_Job(table, creator)))
+
+    def played_by(self, table: str, user: UserId) -> KeptGame | None:
+        """Return the archived game of a table in which a user had a seat, or None."""
+        return next((game for game in self._index.of_table(table) if user in game.players), None)
+
+    async def read(self, game: KeptGame) -> list[str]:
+        """Return the lines of an archived game. Raises OSError."""
+        text = await asyncio.to_thread((self._folder / game.name).read_text, "utf-8")
+        return text.splitlines()
 
     def close(self) -> None:
         """Stop retrying: games that could not be written are still in the journal."""
@@ -147,7 +159,7 @@ class Archive:
             except JournalError as error:
                 _log.info("table %s: %s", table, error.message)
                 return False
-            self._index.add(KeptGame(file.name, file.size, job.creator.keys))
+            self._index.add(KeptGame(file.name, file.size, job.creator.keys, job.creator.players))
             await self._make_room()
         return True
 

@@ -2,12 +2,13 @@
 
 import heapq
 from collections.abc import Callable, Iterator
+from itertools import chain, count, takewhile
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta, Struct
 
 from scoville_server.limits.bounds import Number
-from scoville_shared.ids import TableId
+from scoville_shared.ids import TableId, UserId
 
 BLOCK = 4_096
 """Bytes of the smallest file on a disk; every size is rounded up to a multiple."""
@@ -29,11 +30,15 @@ class GameLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class KeptGame(NamedTuple):
-    """One file; `creators` are the keys of the user and the network that opened its table, if known."""
+    """One file; `creators` are the keys of the user and the network that opened its table, if known.
+
+    `players` are the users who had a seat.
+    """
 
     name: str
     size: int
     creators: tuple[str, ...]
+    players: tuple[UserId, ...] = ()
 
     @property
     def table(self) -> TableId:
@@ -56,6 +61,12 @@ class ArchiveIndex:
         self._cost: dict[str, int] = {}
         self._total = 0
         self._largest: list[tuple[int, str]] = []
+
+    def of_table(self, table: str) -> Iterator[KeptGame]:
+        """Yield the games of a table's id, of which there are several only where a seed was given twice."""
+        numbers = chain([""], (f"-{number}" for number in count(2)))
+        names = takewhile(self._games.__contains__, (f"{table}{number}.jsonl" for number in numbers))
+        return (self._games[name] for name in names)
 
     def __contains__(self, name: str) -> bool:
         return name in self._games

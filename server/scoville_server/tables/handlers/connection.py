@@ -10,6 +10,7 @@ from scoville_server.nodes.connections import UserConnections
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.watching.polls import Polls
 from scoville_shared.protocol.messages import CreateRequest
@@ -19,6 +20,7 @@ class TableCore(Protocol):
     """The services that the handlers of tables call. `tables_seated` is the most tables at which one user sits."""
 
     access: TableAccess
+    archive: Archive | None
     budgets: Budgets
     connections: UserConnections
     lobby: Directory[TableActor]

@@ -4,10 +4,14 @@ from typing import TypeVar
 
 from scoville_server.accounts.connection import Answer, Handlers
 from scoville_server.background.eventual import Eventual
+from scoville_server.errors import unknown_table
 from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.archive.archive import Archive
+from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.model.audience import Watcher, exported_to, watcher
 from scoville_server.tables.model.commands import Play, Refused
+from scoville_server.tables.model.export import PAGE
 from scoville_server.tables.model.project import legal_moves
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
@@ -81,9 +85,26 @@ def _play(connection: TableConnection, p: m.PlayRequest) -> Eventual[m.PlayReply
     return played
 
 
-def _export(connection: TableConnection, p: m.ExportRequest) -> m.ExportReply:
-    table = connection.find(p.table).table
+def _export(connection: TableConnection, p: m.ExportRequest) -> Answer:
+    """Export a finished game, from the archive once its table is removed."""
+    try:
+        table = connection.find(p.table).table
+    except ScovilleError:
+        archive, user = connection.core.archive, connection.user
+        game = None if archive is None else archive.played_by(p.table, user.id)
+        if archive is None or game is None:
+            raise
+        connection.core.budgets.action(connection.source)
+        return _read(archive, game, p)
     return _granted(exported_to(table, connection.user.id, p.since))
+
+
+async def _read(archive: Archive, game: KeptGame, p: m.ExportRequest) -> m.ExportReply:
+    try:
+        lines = await archive.read(game)
+    except OSError:
+        raise unknown_table(p.table) from None  # it was removed a moment ago
+    return m.ExportReply(lines=lines[p.since : p.since + PAGE], line_count=len(lines))
 
 
 def _granted(answer: T | Refused) -> T:

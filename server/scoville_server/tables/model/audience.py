@@ -111,10 +111,20 @@ def watcher(table: Table, user: UserId, name: str, key: str, point_of_view: int 
 
 
 def exported_to(table: Table, user: UserId, since: int) -> ExportReply | Refused:
-    """Export a page of a finished game for a user, or refuse it to users who may not enter the table."""
-    looking = Watcher(user, "")
-    closed = entry_refusal(table, user) if table.status == "finished" else watch_refusal(table, looking)
+    """Export a page of a finished game for a user, or refuse it to users who may not enter the table.
+
+    Everybody who had a seat in it may, also who has left or was kicked.
+    """
+    if table.status == "finished":
+        closed = None if user in users_of(table) else entry_refusal(table, user)
+    else:
+        closed = watch_refusal(table, Watcher(user, ""))
     return closed or export_page(table, since)
+
+
+def users_of(table: Table) -> list[UserId]:
+    """List the users of all seats, also those whose seat a bot plays because they left or were kicked."""
+    return [seat.user for seat in table.seats if seat.user is not None]
 
 
 def _fits(opened: Created, key: str) -> bool:
