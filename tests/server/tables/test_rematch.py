@@ -126,7 +126,7 @@ async def test_who_leaves_without_having_come_gives_the_kept_seat_up(server: Ser
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     info = (await anna.call(RematchRequest(table=old))).info
     await ben.call(LeaveRequest(table=old))
-    await until(lambda: house_of(server).lobby.find(info.table).table.names == ["Anna", None, None])
+    await until(lambda: house_of(server).lobby.find(info.table).table.names == ["Anna", "", ""])
 
 
 async def test_who_has_come_keeps_the_seat_and_may_leave_the_old_table(server: Server) -> None:
