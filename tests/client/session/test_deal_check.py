@@ -8,14 +8,16 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.table.deal_check import (
+    BAD_MOVE,
     CHANGED,
     FULL,
     NO_NONCE,
     OTHER_GAME,
     OTHER_NONCES,
+    OTHER_RESULT,
+    OTHER_SEED,
     PARTLY,
     UNREADABLE,
-    UNSOUND,
     WITHOUT_NONCE,
     check_deal,
 )
@@ -25,6 +27,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_shared.engine.dice import DealTerms, commitment
 from scoville_shared.protocol.messages import Finished, Played, Started
 from tests.support.someone import Someone
 
@@ -100,29 +103,87 @@ def header(lines: list[str], **changes: object) -> list[str]:
     return [json.dumps(json.loads(lines[0]) | changes), *lines[1:]]
 
 
-TAMPERED: list[tuple[Callable[[list[str]], list[str]], str]] = [
-    (lambda lines: lines[1:], UNREADABLE.text),
-    (lambda lines: header(lines, server_seed="11" * 32), UNSOUND.text),
-    (lambda lines: header(lines, table="another"), UNSOUND.text),
-    (lambda lines: header(lines, options={"rounds": 2}), UNSOUND.text),
-    (lambda lines: header(lines, nonces=[None] * 3), UNSOUND.text),
-    (lambda lines: lines[:-1], UNSOUND.text),
-]
+def moves(lines: list[str], number: int, **changes: object) -> list[str]:
+    return [*lines[:number], json.dumps(json.loads(lines[number]) | changes), *lines[number + 1 :]]
 
 
-@pytest.mark.parametrize(("tamper", "text"), TAMPERED)
-async def test_an_export_that_does_not_hold_is_found_out(
-    stack: AsyncExitStack, tamper: Callable[[list[str]], list[str]], text: str
+def ending(lines: list[str], **changes: object) -> list[str]:
+    outcome = json.loads(lines[-1])["outcome"]
+    return [*lines[:-1], json.dumps({"outcome": outcome | changes})]
+
+
+TAMPERED: dict[str, tuple[Callable[[list[str]], list[str]], str, str]] = {
+    "no header": (lambda lines: lines[1:], UNREADABLE.text, ""),
+    "seed": (lambda lines: header(lines, server_seed="11" * 32), OTHER_SEED.text, ""),
+    "table": (lambda lines: header(lines, table="another"), CHANGED.text, "the table ID"),
+    "game": (lambda lines: header(lines, game="chilli_chase"), CHANGED.text, "the game"),
+    "rules": (lambda lines: header(lines, rules_version=2), CHANGED.text, "the version of the rules"),
+    "options": (lambda lines: header(lines, options={"rounds": 2}), CHANGED.text, "the options"),
+    "dealer": (lambda lines: header(lines, dealer=1), CHANGED.text, "the dealer"),
+    "commitment": (lambda lines: header(lines, commitment="22" * 32), CHANGED.text, "the commitment"),
+    "seats": (
+        lambda lines: ending(
+            header(lines, seats=[{"name": "A", "kind": "bot"}] * 4, nonces=[None] * 4, nonce_hashes=[None] * 4),
+            scores=[0] * 4,
+            places=[1] * 4,
+        ),
+        CHANGED.text,
+        "the number of seats",
+    ),
+    "a hash": (lambda lines: header(lines, nonce_hashes=["33" * 32, "33" * 32, None]), OTHER_NONCES.text, ""),
+    "a nonce": (lambda lines: header(lines, nonces=["44" * 32, "44" * 32, None]), OTHER_NONCES.text, ""),
+    "no nonces": (lambda lines: header(lines, nonces=[None] * 3), "", ""),
+    "a move": (lambda lines: moves(lines, 1, move={"action": "fly"}), BAD_MOVE.text, "1"),
+    "a mover": (lambda lines: moves(lines, 1, mover="clock"), OTHER_GAME.text, ""),
+    "a move less": (lambda lines: [*lines[:-2], lines[-1]], OTHER_GAME.text, ""),
+    "scores": (lambda lines: ending(lines, scores=[0, 0, 0]), OTHER_RESULT.text, ""),
+    "no outcome": (lambda lines: lines[:-1], OTHER_RESULT.text, ""),
+}
+
+
+def committed_anew(lines: list[str]) -> list[str]:
+    """Make a tampered header agree with itself: a server that forges would do so."""
+    head = json.loads(lines[0])
+    terms = DealTerms(
+        table=head["table"],
+        game=head["game"],
+        rules_version=head["rules_version"],
+        options=head["options"],
+        seats=len(head["seats"]),
+        dealer=head.get("dealer"),
+    )
+    return header(lines, commitment=commitment(bytes.fromhex(head["server_seed"]), terms).hex())
+
+
+@pytest.mark.parametrize("what", ["seed", "table", "game", "rules", "options", "dealer", "seats"])
+async def test_an_export_that_was_committed_to_anew_is_found_out(stack: AsyncExitStack, what: str) -> None:
+    at, lines = await played(stack, "no_thanks")
+    verdict = check_deal(at, committed_anew(TAMPERED[what][0](lines)))
+    assert (verdict.fits, verdict.phrase.text) == (False, CHANGED.text)
+    assert "the commitment" in verdict.phrase.render(at.names)
+    assert TAMPERED[what][2] in verdict.phrase.render(at.names)
+
+
+@pytest.mark.parametrize(("tamper", "text", "named"), TAMPERED.values(), ids=TAMPERED)
+async def test_an_export_that_does_not_hold_is_found_out_and_the_verdict_names_why(
+    stack: AsyncExitStack, tamper: Callable[[list[str]], list[str]], text: str, named: str
 ) -> None:
     at, lines = await played(stack, "no_thanks")
     verdict = check_deal(at, tamper(lines))
-    assert (verdict.fits, verdict.phrase.text) == (False, text)
+    assert not verdict.fits
+    assert text in ("", verdict.phrase.text)
+    assert named in verdict.phrase.render(at.names)
+
+
+def assert_changed(at: AtTable, lines: list[str]) -> None:
+    verdict = check_deal(at, lines)
+    assert (verdict.fits, verdict.phrase.text) == (False, CHANGED.text)
 
 
 async def test_another_sound_game_is_not_the_one_that_was_seen(stack: AsyncExitStack) -> None:
     at, _ = await played(stack, "no_thanks")
     _, others = await played(stack, "no_thanks")
-    assert check_deal(at, others) == (False, CHANGED)
+    assert_changed(at, others)
 
 
 async def test_terms_other_than_the_pinned_ones_are_found_out(stack: AsyncExitStack) -> None:
@@ -130,9 +191,9 @@ async def test_terms_other_than_the_pinned_ones_are_found_out(stack: AsyncExitSt
     pledge = at.deal.pledge
     assert pledge is not None
     at.deal.pledge = replace(pledge, terms=replace(pledge.terms, table="the one that was listed"))
-    assert check_deal(at, lines) == (False, CHANGED)
+    assert_changed(at, lines)
     at.deal.pledge = replace(pledge, commitment="00" * 32)
-    assert check_deal(at, lines) == (False, CHANGED)
+    assert_changed(at, lines)
 
 
 async def test_a_nonce_that_was_left_out_or_replaced_is_found_out(stack: AsyncExitStack) -> None:

@@ -10,12 +10,13 @@ from typing import Any
 from scoville_client.session.table.deal_record import DealVerdict, digest
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.codec import CodecError
+from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.engine.play import IllegalMove, replay
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, Finished, Played, Started
-from scoville_shared.replay import BrokenFile, ExportedGame, Header, dealer_of, dice_of, read, verify
+from scoville_shared.replay import BrokenFile, ExportedGame, Found, Header, dealer_of, dice_of, read, verify
 
 FULL = Phrase("Verified: the server dealt as it had committed to, and every event you saw is true.")
 NO_NONCE = Phrase("Verified, but none of the randomness is yours: the server alone chose the seed.")
@@ -23,12 +24,34 @@ NOT_LIVE = Phrase(
     "The exported game keeps to the commitment and the rules, but you saw none of its events live (of {total})."
 )
 PARTLY = Phrase("Verified for events {ranges} (of {total}), which you saw live.")
-CHANGED = Phrase("NOT verified: the table, the game, its options or the commitment changed after you joined.")
+CHANGED = Phrase("NOT verified: the server changed this after you had joined: {what}.")
 WITHOUT_NONCE = Phrase("NOT verified: your random number was left out of the deal.")
 OTHER_NONCES = Phrase("NOT verified: a random number does not match the hash that was published before.")
 OTHER_GAME = Phrase("NOT verified: the exported game is not the one that you saw. First difference: event {event}.")
+OTHER_SEED = Phrase("NOT verified: the seed or the terms of the exported game do not match the commitment.")
+BAD_MOVE = Phrase("NOT verified: move {move} of the exported game breaks the rules.")
+OTHER_RESULT = Phrase("NOT verified: the result of the exported game does not follow from its moves.")
 UNSOUND = Phrase("NOT verified: the exported game breaks the commitment or the rules.")
 UNREADABLE = Phrase("NOT verified: the exported game cannot be read.")
+
+
+_TERMS = {
+    "table": Phrase("the table ID"),
+    "game": Phrase("the game"),
+    "rules_version": Phrase("the version of the rules"),
+    "options": Phrase("the options"),
+    "seats": Phrase("the number of seats"),
+    "dealer": Phrase("the dealer"),
+}
+_COMMITMENT = Phrase("the commitment")
+_FOUND = {
+    Found.COMMITMENT_MISMATCH: OTHER_SEED,
+    Found.NONCE_MISMATCH: OTHER_NONCES,
+    Found.BAD_MOVE: BAD_MOVE,
+    Found.ILLEGAL_MOVE: BAD_MOVE,
+    Found.OUTCOME_MISMATCH: OTHER_RESULT,
+    Found.INCOMPLETE: OTHER_RESULT,
+}
 
 
 class _Contradiction(Exception):
@@ -51,10 +74,9 @@ def check_deal(at: AtTable, lines: Iterable[str]) -> DealVerdict:
     except BrokenFile:
         return DealVerdict(False, UNREADABLE)
     try:
-        _check_length(at, exported)
-        if not verify(exported, lambda _: at.game).verified:
-            raise _Contradiction(UNSOUND)
         _check_terms(at, exported.header)
+        _check_length(at, exported)
+        _check_file(exported, at.game)
         _check_nonces(at, exported.header)
         _check_events(at, exported)
     except _Contradiction as found:
@@ -66,16 +88,25 @@ def _check_length(at: AtTable, exported: ExportedGame) -> None:
     """Compare the number of moves first: a hostile export could have so many that to replay them takes minutes."""
     moves = sum(isinstance(seen.event, Played) for seen in at.deal.events)
     if moves != len(exported.moves):
-        _check_terms(at, exported.header)
         raise _Contradiction(OTHER_GAME.of({"event": at.seq}))
 
 
 def _check_terms(at: AtTable, header: Header) -> None:
     """Compare with what was pinned when this client joined, or with the table as it is described to spectators."""
     pledge = at.deal.pledge
-    agreed = (at.terms, at.info.commitment) if pledge is None else (pledge.terms, pledge.commitment)
-    if (header.terms, header.commitment) != agreed:
-        raise _Contradiction(CHANGED)
+    terms, commitment = (at.terms, at.info.commitment) if pledge is None else (pledge.terms, pledge.commitment)
+    changed = [name for field, name in _TERMS.items() if getattr(terms, field) != getattr(header.terms, field)]
+    if commitment != header.commitment:
+        changed.append(_COMMITMENT)
+    if changed:
+        raise _Contradiction(CHANGED.of({"what": changed}))
+
+
+def _check_file(exported: ExportedGame, game: AnyGame) -> None:
+    """Check what the exported game says by itself: commitment, hashes, rules and result."""
+    for finding in verify(exported, lambda _: game).findings:
+        if not finding.held:
+            raise _Contradiction(_FOUND.get(finding.code, UNSOUND).of(finding.data))
 
 
 def _check_nonces(at: AtTable, header: Header) -> None:
