@@ -3,17 +3,15 @@
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.appends import HEAD, Appends, head_row, mark_of
-from scoville_server.journal.base import Entry, JournalError, Kept, Mark, StorageLost, StoredUser
+from scoville_server.journal.base import JournalError, Kept, StorageLost
 from scoville_server.journal.faults import (
     damaged,
     is_everybodys,
@@ -31,31 +29,22 @@ from scoville_server.journal.opening import make_folder, open_journal, verify
 from scoville_server.journal.reading import Rows, read
 from scoville_server.journal.schema import mark_again
 from scoville_server.journal.seals import seal, seal_record
-from scoville_shared.ids import TableId, UserId
+from scoville_server.journal.statements import PUT, REMEMBER, Statements
 
 _log = logging.getLogger(__name__)
 
 _APPEND = "INSERT INTO records (table_id, n, record, seal) VALUES (?, ?, ?, ?)"
-_REMEMBER = "INSERT OR REPLACE INTO people (person, number, name, lapsed, seal) VALUES (?, ?, ?, ?, ?)"
-_PUT = """
-INSERT INTO books (book, key, n, value, seal) VALUES (?1, ?2, ?3, ?4, seal('books', ?1, ?2, ?3, ?4))
-ON CONFLICT (book, key) DO UPDATE SET value = excluded.value, seal = seal('books', book, key, n, excluded.value)
-"""
-_DROP = "DELETE FROM books WHERE book = ? AND key = ?"
 
 
-class Store:
+class Store(Statements):
     """The tables and people of one data folder, which nobody else writes meanwhile.
 
     To be used by one thread at a time. Raises JournalError with a sentence for the host. `leave_out_damaged` goes on
     without damaged rows that protect players, and without what stood in a damaged write-ahead log.
     """
 
-    path: Path
     key: ServerKey
-    _db: sqlite3.Connection
     _files: OpenFiles
-    _appends: Appends
 
     def __init__(self, folder: Path, *, leave_out_damaged: bool = False, clock: Clock = SYSTEM) -> None:
         self._clock = clock
@@ -153,55 +142,6 @@ class Store:
         self._db.close()
         self._lock.release()
 
-    # --- what a commit consists of ----------------------------------------------------------------------
-
-    def check(self, table: TableId, after: Mark) -> None:
-        """Check that `after` is the mark of the table's newest record. Raises Fenced."""
-        self._appends.check(table, after)
-
-    def append(self, table: TableId, records: Sequence[bytes], *, afresh: bool = False) -> Mark:
-        """Add records behind those that the table has, or, `afresh`, in place of them; returns the new mark."""
-        if afresh:
-            self.retire(table)
-        return self._appends.add(table, records)
-
-    def mark(self, table: TableId) -> Mark:
-        """Return the mark of a table's newest record."""
-        return self._appends.mark(table)
-
-    def read(self, table: TableId) -> list[bytes]:
-        """Read a table's records. Raises JournalError when one is damaged."""
-        self._appends.flush()
-        rows = self._db.execute(
-            "SELECT n, record, seal FROM records WHERE table_id = ? ORDER BY n", (table,)
-        ).fetchall()
-        for expected, (n, record, sealed) in enumerate(rows, 1):
-            if n != expected or seal_record(table, n, record) != sealed:
-                raise damaged(self.path, f"record {expected} of table {table}")
-        return [record for _, record, _ in rows]
-
-    def retire(self, table: TableId) -> None:
-        """Drop a table's records."""
-        self._appends.flush()
-        self._appends.forget(table)
-        self._db.execute("DELETE FROM records WHERE table_id = ?", (table,))
-        self._db.execute("DELETE FROM heads WHERE table_id = ?", (table,))
-
-    def remember(self, known: StoredUser) -> None:
-        """Write a user."""
-        lapsed = msgspec.json.encode(known.lapsed).decode()
-        row = (known.user, next(self._people), known.name, lapsed)
-        self._db.execute(_REMEMBER, (*row, seal("people", *row)))
-
-    def forget(self, user: UserId) -> None:
-        """Delete a user."""
-        self._db.execute("DELETE FROM people WHERE person = ?", (user,))
-
-    def note(self, entries: Sequence[Entry]) -> None:
-        """Change rows of books."""
-        for book, key, value in entries:
-            self._db.execute(*(_DROP, (book, key)) if value is None else (_PUT, (book, key, next(self._rows), value)))
-
     def beat(self, now_ms: int) -> None:
         """Note that the server is alive; nothing of it is part of the commit."""
         alive.note(self._folder, self._number, now_ms)
@@ -285,8 +225,8 @@ def _write(path: Path, rows: Rows) -> None:
         db.executemany(
             HEAD, [head_row(table, n, mark_of(seal_record(table, n, record))) for table, n, record in newest.values()]
         )
-        db.executemany(_REMEMBER, [(*row, seal("people", *row)) for row in rows.people])
-        db.executemany(_PUT, rows.books)
+        db.executemany(REMEMBER, [(*row, seal("people", *row)) for row in rows.people])
+        db.executemany(PUT, rows.books)
         db.execute("COMMIT")
     disk.sync(path)
     disk.sync_folder(path.parent)

@@ -110,7 +110,7 @@ def test_a_journal_that_is_moved_while_it_is_copied_is_no_back_up(
             if gone == "replaced":
                 shutil.copytree(data.with_name("elsewhere"), data)
 
-    monkeypatch.setattr(backup, "look_over", check_database)
+    monkeypatch.setattr(backup, "check_database", check_database)
     with pytest.raises(JournalError, match="can no longer be reached" if gone == "moved" else "was replaced while"):
         back_up(data, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()

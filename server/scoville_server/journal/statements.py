@@ -1,0 +1,80 @@
+"""Statements of which a commit to the journal consists: records, users and rows of books, without transactions."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from scoville_server.journal.appends import Appends
+from scoville_server.journal.base import Entry, Mark, StoredUser
+from scoville_server.journal.faults import damaged
+from scoville_server.journal.seals import seal, seal_record
+from scoville_shared.ids import TableId, UserId
+
+REMEMBER = "INSERT OR REPLACE INTO people (person, number, name, lapsed, seal) VALUES (?, ?, ?, ?, ?)"
+PUT = """
+INSERT INTO books (book, key, n, value, seal) VALUES (?1, ?2, ?3, ?4, seal('books', ?1, ?2, ?3, ?4))
+ON CONFLICT (book, key) DO UPDATE SET value = excluded.value, seal = seal('books', book, key, n, excluded.value)
+"""
+_DROP = "DELETE FROM books WHERE book = ? AND key = ?"
+
+
+class Statements:
+    """Reads and writes of one open journal, inside a transaction that the store begins and ends.
+
+    `_people` and `_rows` count the numbers of the next rows of users and of books.
+    """
+
+    path: Path
+    _db: sqlite3.Connection
+    _appends: Appends
+    _people: Iterator[int]
+    _rows: Iterator[int]
+
+    def check(self, table: TableId, after: Mark) -> None:
+        """Check that `after` is the mark of the table's newest record. Raises Fenced."""
+        self._appends.check(table, after)
+
+    def append(self, table: TableId, records: Sequence[bytes], *, afresh: bool = False) -> Mark:
+        """Add records behind those that the table has, or, `afresh`, in place of them; returns the new mark."""
+        if afresh:
+            self.retire(table)
+        return self._appends.add(table, records)
+
+    def mark(self, table: TableId) -> Mark:
+        """Return the mark of a table's newest record."""
+        return self._appends.mark(table)
+
+    def read(self, table: TableId) -> list[bytes]:
+        """Read a table's records. Raises JournalError when one is damaged."""
+        self._appends.flush()
+        rows = self._db.execute(
+            "SELECT n, record, seal FROM records WHERE table_id = ? ORDER BY n", (table,)
+        ).fetchall()
+        for expected, (n, record, sealed) in enumerate(rows, 1):
+            if n != expected or seal_record(table, n, record) != sealed:
+                raise damaged(self.path, f"record {expected} of table {table}")
+        return [record for _, record, _ in rows]
+
+    def retire(self, table: TableId) -> None:
+        """Drop a table's records."""
+        self._appends.flush()
+        self._appends.forget(table)
+        self._db.execute("DELETE FROM records WHERE table_id = ?", (table,))
+        self._db.execute("DELETE FROM heads WHERE table_id = ?", (table,))
+
+    def remember(self, known: StoredUser) -> None:
+        """Write a user."""
+        lapsed = msgspec.json.encode(known.lapsed).decode()
+        row = (known.user, next(self._people), known.name, lapsed)
+        self._db.execute(REMEMBER, (*row, seal("people", *row)))
+
+    def forget(self, user: UserId) -> None:
+        """Delete a user."""
+        self._db.execute("DELETE FROM people WHERE person = ?", (user,))
+
+    def note(self, entries: Sequence[Entry]) -> None:
+        """Change rows of books."""
+        for book, key, value in entries:
+            self._db.execute(*(_DROP, (book, key)) if value is None else (PUT, (book, key, next(self._rows), value)))
