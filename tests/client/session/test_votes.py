@@ -1,0 +1,97 @@
+"""Votes on a kick as a client knows them, and what it learns of a private table from which somebody was kicked."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+
+from scoville_client.session.conversations import Conversations
+from scoville_client.session.slash import Misuse, run_command
+from scoville_client.session.table.vote import Vote, read_vote, vote_text
+from scoville_shared.protocol.messages import VoteInfo
+
+from .test_coming_and_going import at_one_table, served, someone, why
+
+NAMES = ["Anna", "Ben 2", "Cleo"]
+OPEN = Vote(VoteInfo(against=1, agreed=[0], refused=[], needed=2, left_ms=60_000), ends=100.0)
+
+
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as entered:
+        yield entered
+
+
+@pytest.mark.parametrize(
+    ("typed", "vote", "meant"),
+    [
+        ("ben 2", None, (1, True)),
+        ("3", None, (2, True)),
+        (" Yes ", OPEN, (1, True)),
+        ("no", OPEN, (1, False)),
+    ],
+)
+def test_what_a_user_types_is_a_seat_and_a_vote(typed: str, vote: Vote | None, meant: tuple[int, bool]) -> None:
+    assert read_vote(vote, typed, NAMES) == meant
+
+
+@pytest.mark.parametrize("typed", ["", "yes", "no", "Zoe", "0"])
+def test_what_means_nothing_is_said_so(typed: str) -> None:
+    with pytest.raises(ValueError, match=r"type vote|Type vote"):
+        read_vote(None, typed, NAMES)
+
+
+def test_a_vote_waits_for_players_who_have_not_voted_and_are_not_meant() -> None:
+    assert [OPEN.waits_for(seat) for seat in (0, 1, 2, None)] == [False, False, True, False]
+    assert (OPEN.seconds(40.0), OPEN.seconds(99.5), OPEN.seconds(200.0)) == (60, 1, 0)
+    assert vote_text(OPEN, NAMES, asked=True) == "Vote to kick Ben 2: 1 of 2 votes. Press V to vote."
+
+
+async def test_players_vote_by_slash_commands_and_everybody_knows_where_it_stands(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben, cleo = [await someone(stack, server, name) for name in ("Anna", "Ben", "Cleo")]
+    table = (await anna.create("no_thanks", 3)).table
+    for user in (anna, ben, cleo):
+        await user.join(table)
+    await anna.start()
+    for user in (anna, ben, cleo):
+        await user.until(lambda user=user: user.at.view is not None)
+    with pytest.raises(Misuse, match="There is no vote now"):
+        await run_command(Conversations(anna), "/vote yes")
+    await run_command(Conversations(anna), "/vote Ben")
+    for user in (anna, ben, cleo):
+        await user.until(lambda user=user: user.at.vote is not None)
+    assert cleo.at.vote is not None
+    assert cleo.at.vote.info.agreed == [0]
+    await cleo.watch(table)
+    assert cleo.at.vote is not None, "a snapshot says it as well"
+    await run_command(Conversations(cleo), "/vote yes")
+    await ben.until(lambda: ben.table is None)
+    assert why(ben) == ["The players have voted to kick you from the table."]
+    await anna.until(lambda: anna.at.info.seats[1].kind == "bot")
+    assert anna.at.vote is None
+
+
+async def test_who_stays_at_a_private_table_learns_its_new_code(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben, zoe = [await someone(stack, server, name) for name in ("Anna", "Ben", "Zoe")]
+    await at_one_table(anna, ben, private=True)
+    old = anna.at.info.code
+    await zoe.lobby.enter(code=old or "")
+    await zoe.watch(anna.at.id)
+    await anna.table_actions.kick(anna.at.id, "Ben")
+    await anna.until(lambda: anna.at.info.code != old)
+    await zoe.until(lambda: zoe.at.info.code == anna.at.info.code)
+    await ben.until(lambda: ben.table is None)
+
+
+async def test_everybody_at_a_table_learns_who_has_seen_a_hand(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben, zoe = [await someone(stack, server, name) for name in ("Anna", "Ben", "Zoe")]
+    table = await at_one_table(anna, ben, commentary=True)
+    assert not anna.at.info.settings.rated
+    await zoe.watch(table, anna.commentary_keys[table], 0)
+    await ben.until(lambda: ben.at.commentators == ["Zoe"])
+    await zoe.return_to_lobby()
+    await ben.until(lambda: ben.at.spectators == [])
+    assert ben.at.commentators == ["Zoe"]
