@@ -64,11 +64,11 @@ async def users(number: int) -> None:
     from scoville_server.accounts.model.limits import AccountLimits
     from scoville_server.accounts.users import Users
     from scoville_server.background.tasks import BackgroundTasks
-    from scoville_server.journal.base import Kept, Known
+    from scoville_server.journal.base import Kept, StoredUser
     from scoville_shared.ids import UserId
 
     people = Users(number, AccountLimits(), _Nothing(), BackgroundTasks())
-    known = [Known(user=UserId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
+    known = [StoredUser(user=UserId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
     await people.restore(Kept({}, known, {}))
     for n, each in enumerate(known):
         if n % 2:
