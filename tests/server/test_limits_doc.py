@@ -10,10 +10,14 @@ from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
 from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.players.model.opponents import FEWEST_OPPONENTS, MOST_OPPONENTS
 from scoville_server.tables.model import condense as condensing
 from scoville_server.tables.model import project
+from scoville_server.tables.model.audience import MOST_COMMENTATORS
 from scoville_server.tables.model.deciding.admission import MOST_ADMITTED
 from scoville_server.tables.model.deciding.limits import MOST_EXTRAS
+from scoville_server.tables.model.evolving.voting import VOTE_WAIT_MS
+from scoville_server.tables.model.table import VOTE_MS
 from scoville_shared.protocol.messages import METHODS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
@@ -74,4 +78,9 @@ def test_the_bounds_of_tables_are_those_that_hold() -> None:
         f"| {condensing.AFTER}, then one record replaces them all; its newest {condensing.KEPT_EVENTS} events" in PAGE
     )
     assert f"{MOST_EXTRAS} other records for each seat" in PAGE
+    assert f"| a vote on a kick | {VOTE_MS // 1000} seconds" in PAGE
+    assert f"on the same player, for {VOTE_WAIT_MS // 1000} seconds" in PAGE
+    assert f"| commentators of a table | {MOST_COMMENTATORS}, all of whom are named" in PAGE
+    assert f"| {MOST_OPPONENTS} for each game" in PAGE
+    assert f"a rank needs {FEWEST_OPPONENTS} different ones" in PAGE
     assert f"{project.PAGE_SIZE:,} events and facts" in PAGE
