@@ -77,7 +77,7 @@ class Crowd(RuleBasedStateMachine):
     @rule(who=st.integers(0, 9), game=options(), private=st.booleans(), looks=st.sampled_from(("anybody", "rounds")))
     def somebody_opens_a_table(self, who: int, game: tuple[str, dict[str, Any]], private: bool, looks: str) -> None:
         slug, wish = game
-        settings = {"private": private, "spectators": looks, "countdown_ms": 0, "start": "full" if private else "host"}
+        settings = {"private": private, "spectating": looks, "countdown_ms": 0, "start": "full" if private else "host"}
         opened = self._one(who, "table.create", game=slug, seat_count=3, options=wish, settings=settings)
         if opened is not None:
             self._one(who, "table.join", table=opened["info"]["table"])

@@ -38,7 +38,7 @@ async def open_a_table(user: Person) -> None:
     luck, game = user.luck, user.luck.choice([*SHORT])
     settings = {
         "private": luck.random() < 0.3,
-        "spectators": luck.choice(("anybody", "rounds", "nobody")),
+        "spectating": luck.choice(("anybody", "rounds", "nobody")),
         "commentary": luck.random() < 0.1,
         "start": luck.choice(STARTS),
         "countdown_ms": 1000,
@@ -158,6 +158,11 @@ async def rule(user: Person) -> None:
             await user.try_to("chat.mute", table=user.table, name=_somebody(user), muted=user.luck.random() < 0.5)
 
 
+async def vote(user: Person) -> None:
+    """Vote on kicking somebody from a running game."""
+    await user.try_to("table.vote", table=user.table, against=user.luck.randrange(3), agree=user.luck.random() < 0.7)
+
+
 async def invite(user: Person) -> None:
     """Invite somebody to where one sits."""
     await user.try_to("table.invite", table=user.table, name=_somebody(user))
@@ -222,6 +227,7 @@ AT_A_TABLE: dict[Habit, int] = {
     talk_at_the_table: 3,
     drop_the_line: 2,
     rule: 1,
+    vote: 1,
     invite: 1,
     pause: 1,
     get_up: 1,

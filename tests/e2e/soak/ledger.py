@@ -24,7 +24,10 @@ MANNERS = {"no_spectators", "wrong_password", "slow_down", "too_many", "seated",
 
 EXPECTED = TIMELY | ELSEWHERE | MANNERS
 
-EXPECTED_OF = {"table.pause": {"game_over"}}
+EXPECTED_OF = {
+    "table.pause": {"game_over"},
+    "table.vote": {"game_over", "not_started", "too_few_voters", "vote_running", "no_vote", "already_voted"},
+}
 """Codes that only some requests may get: a pause meets a game whose last move was made meanwhile."""
 
 SLOW_ON_PURPOSE = {"account.claim_name", "account.login"}
