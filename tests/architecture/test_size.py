@@ -1,15 +1,39 @@
-"""Small files and small functions, and nothing in the repository that belongs to one machine."""
+"""Bounds on files, classes, functions and folders; nothing in the repository belongs to one machine."""
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tests.support.tree import ROOT, python_files, text_files
 
-FILE_LINES = 400
+FILE_LINES = 350
+CLASS_LINES = 200
 FUNCTION_LINES = 60
+FOLDER_MODULES = 15
+
+LARGER = {
+    "tests/client/session/test_fair_deal.py": 420,
+    "tests/client/session/test_reconnecting.py": 360,
+    "tests/server/accounts/test_service.py": 410,
+    "tests/server/tables/test_actor.py": 380,
+    "tests/server/test_floods.py": 410,
+    "tests/server/test_full_disk.py": 370,
+    "tests/shared/protocol/test_connection.py": 370,
+    "client/scoville_client/plain/app.py::LineModeApp": 210,
+    "client/scoville_client/transport/caller.py::Caller": 210,
+    "client/scoville_client/tui/boards/chilli_chase/board.py::ChilliChaseBoard": 220,
+    "client/scoville_client/tui/screens/table/table.py::TableScreen": 220,
+    "server/scoville_server/accounts/users.py::Users": 210,
+    "server/scoville_server/config.py::FileSettings": 210,
+    "server/scoville_server/net/tls/layer.py::TlsLayer": 240,
+    "server/scoville_server/tables/actor.py::TableActor": 210,
+    "server/scoville_server/tables/model/table.py::Table": 230,
+    "client/scoville_client/plain": 16,
+}
+"""Files, classes (`FILE::CLASS`) and folders beyond the bound, each with a bound of its own: to be split, and then taken out of this list."""
 
 MACHINE = re.compile(r"/root/|/work/|/home/\w+/|/Users/\w+/|/opt/(?:pypi|wheels)|/tmp/(?!x\b)\w+")
 REGISTRY = re.compile(r"pypi\.org|pythonhosted|registry\.npmjs|deb\.debian|--(?:extra-)?index-url\s+http")
@@ -19,20 +43,58 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("path", python_files(), ids=name)
-def test_a_file_has_one_subject(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= FILE_LINES
+def size_of(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def too_large(sizes: dict[str, int], bound: int) -> dict[str, int]:
+    """Return what is beyond its bound, or beyond the size that `LARGER` allows it."""
+    return {each: size for each, size in sizes.items() if size > max(bound, LARGER.get(each, 0))}
+
+
+def file_sizes() -> dict[str, int]:
+    return {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in python_files()}
+
+
+def class_sizes() -> dict[str, int]:
+    return {
+        f"{name(path)}::{node.name}": size_of(node)
+        for path in python_files()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def folder_sizes() -> dict[str, int]:
+    """Count the modules of each folder of the three packages, without `__init__`."""
+    packages = ("server", "client", "shared")
+    modules = [path for path in python_files() if name(path).startswith(packages) and path.stem != "__init__"]
+    return Counter(name(path.parent) for path in modules)
+
+
+def test_a_file_has_one_subject() -> None:
+    assert too_large(file_sizes(), FILE_LINES) == {}
+
+
+def test_a_class_has_one_responsibility() -> None:
+    assert too_large(class_sizes(), CLASS_LINES) == {}
+
+
+def test_a_folder_can_be_read_at_a_glance() -> None:
+    assert too_large(folder_sizes(), FOLDER_MODULES) == {}
+
+
+def test_what_has_shrunk_below_its_bound_is_no_exception_any_more() -> None:
+    bounds = ((file_sizes(), FILE_LINES), (class_sizes(), CLASS_LINES), (folder_sizes(), FOLDER_MODULES))
+    needed = {each: size for sizes, bound in bounds for each, size in sizes.items() if size > bound}
+    assert sorted(LARGER) == sorted(needed)
 
 
 @pytest.mark.parametrize("path", python_files(), ids=name)
 def test_a_function_fits_on_a_screen(path: Path) -> None:
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    lengths = {
-        node.name: (node.end_lineno or node.lineno) - node.lineno + 1
-        for node in ast.walk(tree)
-        if isinstance(node, functions)
-    }
+    lengths = {node.name: size_of(node) for node in ast.walk(tree) if isinstance(node, functions)}
     assert {name: length for name, length in lengths.items() if length > FUNCTION_LINES} == {}
 
 
