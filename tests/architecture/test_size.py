@@ -33,7 +33,10 @@ LARGER = {
     "server/scoville_server/tables/model/table.py::Table": 230,
     "client/scoville_client/plain": 16,
 }
-"""Files, classes (`FILE::CLASS`) and folders beyond the bound, each with a bound of its own: to be split, and then taken out of this list."""
+"""Files, classes (`FILE::CLASS`) and folders beyond the bound, each with a bound of its own.
+
+They are to be split, and then taken out of this list.
+"""
 
 MACHINE = re.compile(r"/root/|/work/|/home/\w+/|/Users/\w+/|/opt/(?:pypi|wheels)|/tmp/(?!x\b)\w+")
 REGISTRY = re.compile(r"pypi\.org|pythonhosted|registry\.npmjs|deb\.debian|--(?:extra-)?index-url\s+http")
