@@ -5,7 +5,8 @@ from typing import Any, cast
 
 import msgpack
 
-from tests.support.wire_page import is_documented
+from scoville_shared.errors import Code
+from tests.support.wire_page import data_fields, is_documented
 
 PATIENCE = 60.0
 """Seconds in which everything is answered."""
@@ -63,5 +64,9 @@ class Mouth(asyncio.Protocol):
             self.faults.append(f"{method} was refused without saying why: {error}")
         if not is_documented(method, error["code"]):
             self.faults.append(f"{method}: docs/protocol.md does not tell of {error['code']}: {error['message']}")
+        elif error["code"] in set(Code) and error["data"].keys() - data_fields(error["code"]):
+            self.faults.append(
+                f"{method}: docs/protocol.md does not have this data of {error['code']}: {error['data']}"
+            )
         if error["code"] in ("internal", "bad_frame"):
             self.faults.append(f"{method}: {error['code']}: {error['message']}: {params}")

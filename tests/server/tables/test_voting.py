@@ -65,7 +65,7 @@ async def test_a_vote_ends_by_itself_after_a_minute(room: Room) -> None:
     await room.watch.go_on(59.9)
     vote = actor.snapshot(looking("Cleo"), 0).vote
     assert vote is not None
-    assert vote.left_ms == 100
+    assert vote.ends_in_ms == 100
     await room.watch.go_on(0.2)
     assert [type(notice.event) for notice in peer.events] == [Voted, VoteEnded]
     assert peer.events[-1].event.reason == "expired"

@@ -150,7 +150,7 @@ class AccountActions:
 
     async def report(self, name: str, text: str, table: str = "") -> None:
         """Report a user to the admins."""
-        await self._request(ReportRequest(name=name, text=text, table=table), Empty)
+        await self._request(ReportRequest(name=name, text=text, table=table or None), Empty)
 
     def _check_private(self) -> None:
         if not (self._channel.server_key or self._channel.local):

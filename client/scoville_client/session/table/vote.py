@@ -35,7 +35,7 @@ class Vote(NamedTuple):
 
 def vote_since(info: VoteInfo | None, now: float) -> Vote | None:
     """Return the vote that a server has described at the monotonic second `now`."""
-    return None if info is None else Vote(info, now + info.left_ms / 1000)
+    return None if info is None else Vote(info, now + info.ends_in_ms / 1000)
 
 
 def vote_text(vote: Vote, names: Sequence[str], *, asked: bool) -> str:

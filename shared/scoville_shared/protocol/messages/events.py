@@ -49,7 +49,7 @@ class Kicked(TableEvent, frozen=True, kw_only=True, tag="kicked"):
 class VoteInfo(Struct, frozen=True, kw_only=True):
     """A vote on kicking the player at the seat `against` from a running game.
 
-    `agreed` and `refused` are the seats that have voted; with `needed` of them agreed within `left_ms` milliseconds the
+    `agreed` and `refused` are the seats that have voted; with `needed` of them agreed within `ends_in_ms` the
     player is kicked.
     """
 
@@ -57,7 +57,7 @@ class VoteInfo(Struct, frozen=True, kw_only=True):
     agreed: list[int]
     refused: list[int]
     needed: int
-    left_ms: int
+    ends_in_ms: int
 
 
 class Voted(TableEvent, frozen=True, kw_only=True, tag="voted"):

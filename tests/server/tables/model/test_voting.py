@@ -40,7 +40,7 @@ def against_ben(*agreeing: str, people: int = 3) -> Table:
 
 def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
     opened = against_ben("Cleo")
-    vote = VoteInfo(against=1, agreed=[2], refused=[], needed=2, left_ms=VOTE_MS)
+    vote = VoteInfo(against=1, agreed=[2], refused=[], needed=2, ends_in_ms=VOTE_MS)
     assert last(opened) == Voted(seq=opened.seq, seat=2, agree=True, vote=vote)
     kicked = after(opened, votes("Anna"))
     voted, gone = (recorded.event for recorded in kicked.since(opened.seq))

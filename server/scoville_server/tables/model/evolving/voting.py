@@ -40,7 +40,7 @@ def ballot_info(ballot: Ballot, now_ms: int) -> m.VoteInfo:
         agreed=[*ballot.agreed],
         refused=[*ballot.refused],
         needed=ballot.needed,
-        left_ms=max(0, ballot.until_ms - now_ms),
+        ends_in_ms=max(0, ballot.until_ms - now_ms),
     )
 
 
