@@ -1,1 +1,1 @@
-"""The client: what a person sees, and the keys that answer."""
+"""The client: screens, line mode, sessions and transports."""

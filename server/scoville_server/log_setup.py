@@ -1,4 +1,4 @@
-"""Where the server's log goes: levels and formats of standard error."""
+"""Set-up of the server's log on standard error: levels and formats."""
 
 import json
 import logging

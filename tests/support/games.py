@@ -59,7 +59,7 @@ class Deal(NamedTuple):
 
     @property
     def seated(self) -> list[Seat]:
-        """The seats, clockwise."""
+        """All seats of a game, clockwise."""
         return [Seat(seat) for seat in range(self.seats)]
 
     @property

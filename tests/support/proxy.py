@@ -1,14 +1,14 @@
-"""A line between a client and a server that can be cut, silenced and mended."""
+"""TCP proxy between a client and a server, whose connections can be cut, silenced and restored."""
 
 import asyncio
 from types import TracebackType
 
 
 class Proxy:
-    """Carries bytes to the server at `port` until it is cut.
+    """Forwards bytes to the server at `port` until it is cut.
 
-    `cut` closes every line and lets nobody through, `silence` lets the lines stand but carries nothing more (as a
-    network cable that is pulled), `mend` carries what comes from then on.
+    `cut` closes every connection and accepts none, `silence` keeps the connections but forwards nothing (like a pulled
+    network cable), `mend` forwards again from then on.
     """
 
     def __init__(self, port: int) -> None:

@@ -93,7 +93,7 @@ def coming(port: int, name: str) -> Start:
 
 
 async def port_of(host: Player) -> int:
-    """Tell where somebody's own table is reached, once it is open."""
+    """Return the port of a hosted table as soon as it is open."""
     await host.sees("Press Enter to start")
     assert host.app.client.running is not None
     assert host.app.client.running.address is not None

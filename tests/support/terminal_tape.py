@@ -21,7 +21,7 @@ _OURS = re.compile(
 
 
 class Tape:
-    """What was written to a terminal."""
+    """Everything that a test's terminal received."""
 
     def __init__(self) -> None:
         self.written: list[str] = []

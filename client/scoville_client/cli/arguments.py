@@ -247,7 +247,7 @@ def _language() -> Parser:
 
 
 def _timing() -> Parser:
-    """Options of every command that opens a table for people."""
+    """Options of every command that opens a table for other users."""
     timed = Parser(add_help=False)
     timed.add_argument(
         "--clock",

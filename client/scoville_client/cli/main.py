@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _undelivered() -> int:
-    """Return the status of lines that stdout did not take, after a sentence that says why."""
+    """Report that stdout failed, and return the exit status."""
     sentence = failure()
     if sentence:
         complain(sentence)

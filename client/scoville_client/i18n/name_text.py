@@ -15,5 +15,5 @@ _REFUSALS: Final[dict[NameRefusal, Phrase]] = {
 
 
 def name_refused(why: NameRefusal, wanted: str, name: str) -> Phrase:
-    """Say why the user is not called as they wanted, and what they are called instead."""
+    """Return why the requested name was refused, and the name that the user has instead."""
     return _REFUSALS[why].of({"wanted": wanted, "name": name})

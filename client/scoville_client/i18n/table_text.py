@@ -36,7 +36,7 @@ class Countdowns:
 
     @property
     def run(self) -> bool:
-        """Whether any table starts by itself soon."""
+        """Whether any countdown runs."""
         return bool(self._seen)
 
     def see(self, tables: Iterable[TableInfo], now: float) -> None:
@@ -49,7 +49,7 @@ class Countdowns:
         return since if known is table else now
 
     def left(self, table: TableInfo, now: float) -> int | None:
-        """Return the seconds until a table starts by itself; None if it does not."""
+        """Return the seconds until a table's countdown ends; None without one."""
         if table.starts_in_ms is None or table.table not in self._seen:
             return seconds_of(table.starts_in_ms)
         return max(0, ceil(table.starts_in_ms / 1000 - (now - self._seen[table.table][1])))

@@ -36,7 +36,7 @@ class LineReader:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a person types at a terminal, rather than a program through a pipe."""
+        """Whether stdin is a terminal and not a pipe."""
         return self._source.isatty()
 
     @property

@@ -58,7 +58,7 @@ class Client:
         return at.info.status == "playing" and at.seat is not None
 
     def join_instructions(self) -> list[str]:
-        """Say what others type to join this server; nothing in practice, nor for an address of this machine alone."""
+        """Return what others type to join this server; empty in practice and for a local address."""
         if self.running is not None and self.running.address is not None:
             return self.running.invitation()
         if self.start.kind != "join" or is_local(self.start.host):

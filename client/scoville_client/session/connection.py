@@ -69,7 +69,7 @@ class ServerConnection:
 
     @property
     def offline(self) -> bool:
-        """Whether there is no connection, and none will come by itself."""
+        """Whether there is no connection and no attempt to reconnect."""
         return not (self.online or self.reconnecting)
 
     @property

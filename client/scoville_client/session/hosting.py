@@ -54,7 +54,7 @@ class Running:
 
     Attributes:
         address: Where others join a table that is hosted here.
-        invitation: Returns the lines that say what they type.
+        invitation: Returns the sentences with the command that they type.
         folder: Where that table is saved.
         again: Whether an earlier run has left the table.
     """

@@ -188,7 +188,7 @@ class TableMembership(ServerConnection):
             await self._unwatch(before)
 
     async def _unwatch(self, at: AtTable) -> None:
-        """Stop the events of a table; its chat goes on where this user has a seat."""
+        """Stop the events of a table; its chat continues if this user has a seat."""
         if at.seat is None or at.result is not None:
             self.chat.forget(at.id)
         with suppress(ScovilleError, LinkError):  # without the table or the connection there are no events either

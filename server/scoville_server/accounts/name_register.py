@@ -1,4 +1,4 @@
-"""The names of known users: which are taken, and who bears one. Names that look alike count as one."""
+"""Register of the users' names: taken names and their owners. Names that look alike count as one."""
 
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar

@@ -139,7 +139,7 @@ class Users:
         return greeted
 
     def _end_reused(self, shown: Shown) -> None:
-        """End the session of a token that was used up before: it was copied, and nobody can tell who has the copy."""
+        """End the session of a token that was used up before: it was copied, and the thief may have either token."""
         user = self.sessions.find(shown.session.user)
         assert user is not None, "sessions end with their users"
         self.tokens.drop([shown.key])

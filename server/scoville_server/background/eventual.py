@@ -67,7 +67,7 @@ class Eventual(Generic[T]):
             self._call()
 
     def cancel(self) -> None:
-        """Drop the callback; whatever produces the result goes on."""
+        """Drop the callback; the work that produces the result continues."""
         self._callback = None
 
     def __await__(self) -> Generator[Any, None, T]:

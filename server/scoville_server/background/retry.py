@@ -1,4 +1,4 @@
-"""Exponential back-off for everything that the server retries by itself."""
+"""Exponential back-off of the server's own retries."""
 
 from collections.abc import Callable
 from random import random

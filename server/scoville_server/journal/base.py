@@ -56,10 +56,10 @@ class FolderTaken(JournalError):
 
 
 class StoredUser(Struct, frozen=True, kw_only=True):
-    """A user who has something to return to.
+    """A user with something to return to: a seat, a session or an account.
 
-    `lapsed` are the tables at which a bot plays for them only because their line stayed down. By which tokens they
-    come back is kept in a book of its own.
+    `lapsed` are the tables at which a bot plays for them only because they stayed disconnected. Their
+    tokens are in a book of their own.
     """
 
     user: UserId
@@ -76,7 +76,7 @@ class Entry(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What is there at a start, each oldest first: every open table's packed records, the people, the books' rows.
+    """Contents of the journal at a start, each oldest first: packed records of open tables, users, rows of books.
 
     `marks` are those of the tables' newest records. `alive_ms` is when the former run was last known to be alive, in
     milliseconds since 1970, or None. `key` is the server's private key.
@@ -106,7 +106,7 @@ class Heartbeat(Protocol):
 
 
 class Journal(Protocol):
-    """Keeps the records of every table, each table's in their order, and the people.
+    """Durable storage of the tables' records, each table's in order, of the users and of books.
 
     A table notifies nobody of a record before `append` has returned. An `append` that raises has kept nothing, unless
     the code of the error is `outcome_unknown` or `storage_lost`; after the first, a later call that succeeds

@@ -22,7 +22,7 @@ _MANY = 1000
 
 
 def open_journal(path: Path, *, leave_out_damaged: bool = False) -> sqlite3.Connection:
-    """Open a journal, new or not. Raises JournalError with a sentence for the host, whatever is wrong with the file."""
+    """Open a journal, new or not. Raises JournalError with a sentence for the host if the file cannot be used."""
     wal.check(path, leave_out_damaged=leave_out_damaged)
     _make_file(path)
     db = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)

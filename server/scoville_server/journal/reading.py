@@ -21,7 +21,7 @@ class Damage(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """All good rows, as they are written: whole tables' records, people and books' rows, each oldest first."""
+    """All undamaged rows as they are stored: records of whole tables, users, rows of books; each oldest first."""
 
     records: list[tuple[str, int, bytes]]
     people: list[tuple[str, int, str, str]]

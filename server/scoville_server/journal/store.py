@@ -37,9 +37,9 @@ _APPEND = "INSERT INTO records (table_id, n, record, seal) VALUES (?, ?, ?, ?)"
 
 
 class Store(Statements):
-    """The tables and people of one data folder, which nobody else writes meanwhile.
+    """The journal of one data folder, which this process has locked.
 
-    To be used by one thread at a time. Raises JournalError with a sentence for the host. `leave_out_damaged` goes on
+    To be used by one thread at a time. Raises JournalError with a sentence for the host. `leave_out_damaged` continues
     without damaged rows that protect players, and without what stood in a damaged write-ahead log.
     """
 

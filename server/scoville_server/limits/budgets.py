@@ -51,7 +51,7 @@ class Budgets:
         self._take([*self._actions.counters(source, now), *at_table], "You are acting too fast")
 
     def invitation(self, source: Source, guest: UserId) -> None:
-        """Count an invitation for a guest."""
+        """Count an invitation that a user receives. Raises ScovilleError `slow_down`."""
         now = self.now()
         counters = [*self._invitations.counters(source, now), *self._invited.counters(guest, source, now)]
         self._take(counters, "You are inviting users too fast")

@@ -124,7 +124,7 @@ def printed(folder: Path, name: str, *, new: bool) -> str:
 
 
 def code_text(name: str, code: str) -> str:
-    """Say what to do with a code."""
+    """Return the line of the log that shows a code and how to use it."""
     return f"{name} has no admin account yet. Claim a name in the client, then type /code {code} in the chat."
 
 

@@ -167,12 +167,12 @@ def _sum(line: AuditEntry) -> str:
 
 
 def _had_number(row: bytes) -> bool:
-    """Tell whether a damaged line was written as a whole: admins may have read it, so its number is not used again."""
+    """Return whether a damaged line was written completely: admins may have read it, so its number is not reused."""
     return row.startswith(_BEGINS) and row.endswith(b"}\n")
 
 
 def _damage(path: Path, places: list[int]) -> str:
-    """Say which lines of the file are damaged, and what becomes of them."""
+    """Return a sentence about the damaged lines of the file, which are ignored."""
     named = ", ".join(map(str, places[:_NAMED])) + (", …" if len(places) > _NAMED else "")
     if len(places) == 1:
         found, end = f"a damaged line (line {named} of the file)", "It is ignored; a backup may have it."

@@ -28,7 +28,7 @@ class Connection(Protocol):
         """Send a goodbye and close."""
 
     def abort(self) -> None:
-        """Cut the connection, whatever is still to be sent."""
+        """Close the connection at once; unsent bytes are lost."""
 
 
 class Admission:

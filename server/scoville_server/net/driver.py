@@ -91,7 +91,7 @@ class ConnectionDriver(OutgoingConnection, asyncio.Protocol):
         self._transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """Read again, beginning with what arrived meanwhile."""
+        """Resume reading, beginning with the bytes that arrived meanwhile."""
         self._held_back &= ~CLIENT_BEHIND
         if not self._held_back:
             self._transport.resume_reading()

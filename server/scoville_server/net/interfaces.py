@@ -93,7 +93,7 @@ def _of_the_name() -> Iterator[Found]:
 
 
 def listening_text(host: str, port: int, pin: str) -> str:
-    """Say where a server listens, and what players type; with no host that is one of this machine's addresses."""
+    """Return where a server listens and what players type; without a host these are this machine's addresses."""
     where = f"{host}, port {port}" if host else f"every address of this computer, port {port}"
     reached = [host] if host else lan_addresses()[:_MOST_ADDRESSES] or ["ADDRESS"]
     ways = " or ".join(f"scoville join {f'[{each}]' if ':' in each else each}:{port}#{pin}" for each in reached)
@@ -101,7 +101,7 @@ def listening_text(host: str, port: int, pin: str) -> str:
 
 
 def cannot_listen_text(host: str, port: int | None, error: OSError) -> str:
-    """Say why a server cannot listen."""
+    """Return why a server cannot listen."""
     if error.errno == errno.EADDRINUSE:
         return f"Port {port} is in use by another program; choose another one with --port."
     reason = error.strerror or str(error)

@@ -81,7 +81,7 @@ class OutgoingConnection:
             self._transport.close()
 
     def abort(self) -> None:
-        """Cut the connection, whatever is still to be sent."""
+        """Close the connection at once; unsent bytes are lost."""
         self._transport.abort()
 
     def drop(self) -> None:

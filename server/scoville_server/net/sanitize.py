@@ -53,7 +53,7 @@ def cleaned(params: P) -> P:
 
 @cache
 def _fields(kind: type[Params]) -> tuple[_Field, ...]:
-    """Find the texts of a kind of request: whatever is not marked as to be left alone."""
+    """Find the text fields of a kind of request, without those that are marked as never shown."""
     hints = [(name, _present(hint), hint) for name, hint in get_type_hints(kind, include_extras=True).items()]
     return tuple(
         _field(name, kept, optional=kept is not hint)

@@ -21,7 +21,7 @@ from scoville_shared.protocol.messages import EnterRequest
 
 
 class GuessLimits(NamedTuple):
-    """Wrong codes and passwords that are free: of one user, from one address and at one table.
+    """Limits of wrong codes and passwords without a wait: of one user, from one address and at one table.
 
     Each further one doubles the wait; all are forgotten after `seconds` without one.
     """

@@ -1,4 +1,4 @@
-"""What happens at a table by itself: bots move, clocks run out, countdowns end; after a failure all wait."""
+"""Automatic commands of a table: bots move, clocks run out, countdowns end. After a failure all are delayed."""
 
 from collections.abc import Callable
 

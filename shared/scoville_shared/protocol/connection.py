@@ -255,7 +255,7 @@ class ServerConnection(_Connection):
         self._send((RESPONSE, msgid, told, None))
 
     def notify(self, notice: Notice) -> None:
-        """Tell something unasked."""
+        """Send a notice, to which there is no reply."""
         self.out += _notice_bytes(notice)
 
 
@@ -281,7 +281,7 @@ class ClientConnection(_Connection):
         """What was cut off and not asked for yet, the last first."""
 
     def call(self, params: Params) -> int:
-        """Call the method that `params` belong to; the Answer will bear the msgid that is returned."""
+        """Call the method that `params` belong to; the Answer has the msgid that is returned."""
         msgid, kind = self._free(), type(params)
         self._send((REQUEST, msgid, METHOD_OF[kind], (params,)))
         self._calls[msgid] = kind

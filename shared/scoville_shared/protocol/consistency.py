@@ -54,7 +54,7 @@ def check(value: Any) -> None:
 
 
 def fits_seats(event: AnyTableEvent, seats: int) -> bool:
-    """Tell whether an event speaks only of seats that a table of so many `seats` has."""
+    """Return whether an event names only seats that a table of `seats` seats has."""
     if isinstance(event, Started) and len(event.seats) != seats:
         return False
     if isinstance(event, Finished) and len(event.places) != seats:

@@ -269,5 +269,5 @@ def _kind_and_msgid(frame: Bytes) -> tuple[int, int | None]:
 
 
 def _said(error: Exception) -> str:
-    """Say what a decoder found wrong, and where, in the words of the page that describes the messages."""
+    """Return what a decoder found wrong, and where, in the terms of docs/protocol.md."""
     return "it is nested too deeply" if isinstance(error, RecursionError) else str(error).replace("`$", "`params")

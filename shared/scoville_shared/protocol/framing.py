@@ -38,7 +38,7 @@ class Run(NamedTuple):
     number: int
 
     def messages(self) -> Iterator[Bytes]:
-        """Yield each message."""
+        """Yield the bytes of each complete message."""
         unpacker, start = Unpacker(max_buffer_size=len(self.data)), 0
         unpacker.feed(self.data)
         for _ in range(self.number):

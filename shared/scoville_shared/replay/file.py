@@ -178,7 +178,7 @@ def _ending(number: int, data: Plain, header: Header, rest: Iterator[tuple[int, 
 
 
 def _maps(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Plain]]:
-    """Number and decode the lines that are not blank, within the bounds of a file."""
+    """Yield number and decoded map of each line that is not blank. Raises BrokenFile beyond the bounds of a file."""
     chars = 0
     for number, line in enumerate(lines, 1):
         chars += len(line)

@@ -103,7 +103,7 @@ def _check_terms(at: AtTable, header: Header) -> None:
 
 
 def _check_file(exported: ExportedGame, game: AnyGame) -> None:
-    """Check what the exported game says by itself: commitment, hashes, rules and result."""
+    """Check the exported game alone: commitment, hashes, rules and result."""
     for finding in verify(exported, lambda _: game).findings:
         if not finding.held:
             raise _Contradiction(_FOUND.get(finding.code, UNSOUND).of(finding.data))
@@ -196,7 +196,7 @@ class _Replayed:
 
 
 def _covered(at: AtTable) -> Phrase:
-    """Say which events of the game were seen live, with the Views."""
+    """Return the verdict that names the events seen live, with their Views."""
     started = 0 if at.started is None else at.started.seq
     finished = at.seq if at.result is None else at.result.seq
     game = [seen for seen in at.deal.events if started <= seen.event.seq <= finished]

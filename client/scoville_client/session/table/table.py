@@ -136,7 +136,7 @@ class AtTable(TableState):
         return other
 
     def made(self, nth: int) -> Played | None:
-        """Return the move at this seat after `nth` others, whoever made it."""
+        """Return this seat's move number `nth` from 0, by the user or a bot; None if it is not made yet."""
         return self._mine[nth] if nth < len(self._mine) else None
 
     def next_point_of_view(self) -> Seat | None:

@@ -73,7 +73,7 @@ class StoryBoard(Board, Generic[F]):
         return [render(phrase, self.at.names) for phrase in phrases[-most:]]
 
     def show(self, at: AtTable) -> None:
-        """Show a table afresh; a story of the same table goes on, since it ends with the table as it is then."""
+        """Show a table anew; an animation of the same table continues, since it ends with the current state."""
         if at is self.at and self.animating:
             self.changed()
             return

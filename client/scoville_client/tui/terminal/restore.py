@@ -1,6 +1,6 @@
-"""Restoring the terminal, however the client ends, and while it is suspended.
+"""Restores the terminal at every end of the client and while it is suspended.
 
-Textual restores a terminal when its App ends by itself. A signal would end the process before that.
+Textual restores a terminal when its App ends normally. A signal would end the process before that.
 """
 
 import asyncio

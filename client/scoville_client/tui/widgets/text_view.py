@@ -42,7 +42,7 @@ class TextView(CanvasWidget):
         self.scroll_rows(-self.above)
 
     def begin(self) -> None:
-        """Stay at the first line when lines are added."""
+        """Scroll to the first line and stay there when lines are added."""
         self._above = 0
         self.repaint()
 

@@ -34,6 +34,6 @@ def read(folder: Path, generation: int) -> int | None:
 
 
 def _line(generation: int, now_ms: int) -> bytes:
-    """Write a line that is always equally long, so that it covers the former one."""
+    """Return a line of constant length, which overwrites the former one."""
     text = b"%010d %015d " % (generation, now_ms)
     return text + blake2b(text, digest_size=8).hexdigest().encode() + b"\n"

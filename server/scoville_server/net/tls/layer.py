@@ -144,7 +144,7 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
     # --- the handshake ------------------------------------------------------------------------------
 
     def _begin_when_whole(self, beginning: bytearray) -> None:
-        """Begin once the first record is there. Whatever is no ClientHello ends the connection."""
+        """Start the handshake when the first record is complete. Anything but a ClientHello closes the connection."""
         size = int.from_bytes(beginning[3:_HEADER])
         if len(beginning) > 1 and (beginning[1] != 3 or (len(beginning) >= _HEADER and not 0 < size <= _RECORD)):
             self._fail("no ClientHello")

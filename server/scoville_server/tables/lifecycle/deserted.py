@@ -40,7 +40,7 @@ class DesertedGames(TableObserver):
         self._look(actor)
 
     def changed(self, actor: TableActor, done: Done) -> None:
-        """Wait for what is due now. A move of a game that goes on changes nothing of it."""
+        """Schedule the next deadline; a move in a running game does not change it."""
         before, after = done
         if before.seats is not after.seats or _course(before) != _course(after):
             self._look(actor)

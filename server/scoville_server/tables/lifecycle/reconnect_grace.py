@@ -48,7 +48,7 @@ class ReconnectGrace:
             timer.cancel()
 
     def end_all(self) -> None:
-        """End all of them."""
+        """End every grace period at once."""
         for user, table in tuple(self._timers):
             self.end(user, table)
 

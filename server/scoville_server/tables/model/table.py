@@ -172,7 +172,7 @@ class Table(Struct, frozen=True, kw_only=True):
         return self.recorded_events[max(0, seq - self.dropped) :]
 
     def reading(self, seq: int) -> Iterator[RecordedEvent]:
-        """Iterate over the events after number `seq`: for those who read only the first of many."""
+        """Iterate over the events after number `seq`, lazily: a caller may need only the first of many."""
         return self.recorded_events.starting(max(0, seq - self.dropped))
 
     def extras_of(self, seat: Seat) -> int:

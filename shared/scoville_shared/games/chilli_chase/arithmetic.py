@@ -88,7 +88,7 @@ def operands(play: Play, total: int) -> tuple[int, int]:
 
 
 def written(play: Play, total: int) -> str:
-    """Write a play as a formula, `4 × 2`; a negative number that could be misread stands in brackets."""
+    """Write a play as a formula, `4 × 2`; a negative number that could be misread is put in brackets."""
     left, right = operands(play, total)
     first = f"({signed(left)})" if left < 0 and play.op is Op.POWER else signed(left)
     second = f"({signed(right)})" if right < 0 else signed(right)

@@ -1,6 +1,6 @@
 """Facts of Chilli Chase: what can happen in a game.
 
-A turn has the facts `Played`, then `PointScored` if the new total is somebody's Chilli Score, then the change of the
+A turn has the facts `Played`, then `PointScored` if the new total is a player's Chilli Score, then the change of the
 mover's own score (`ScoreOffered`, later `ScoreChanged` or `ScoreKept`), then the card drawn (`Recycled` if the deck
 was empty, `Drew`, and `DrewCard` for the one who drew): the order of ruling C19.
 """

@@ -194,7 +194,7 @@ class RevealRequest(OfTable, frozen=True, kw_only=True):
 
 
 class ReadyRequest(OfTable, frozen=True, kw_only=True):
-    """Says whether I am ready for the game to start."""
+    """Declares the user ready for the start of the game, or not."""
 
     ready: bool = True
 

@@ -22,7 +22,7 @@ _STEP = 8
 
 
 def rows_needed(scene: Scene) -> int:
-    """Say how many rows the hand takes: a heading, and the longest column."""
+    """Return the number of rows of the hand: a heading and the longest column."""
     return 1 + max((len(column.ways) for column in columns(scene.board, scene.hand)), default=-1)
 
 
@@ -83,7 +83,7 @@ def _draw_way(
 def _draw_formulas(
     canvas: Canvas, x: int, y: int, room: int, scene: Scene, way: Reach, scorer: Seat | None, plain: str
 ) -> None:
-    """Write the formulas, and the name of whoever gets a point as far as there is room for it."""
+    """Write the formulas, and the name of the player who gets a point if there is room for it."""
     told = ", ".join(way.ways(scene.board.total))
     if cell_len(told) > room:
         told = told.replace(" ", "").replace(",", " ")

@@ -22,7 +22,7 @@ class Typed(Struct, frozen=True):
     def takes(self, char: str) -> bool:
         """Whether a character belongs to the typed text rather than to the keys of the board.
 
-        A letter begins an operation only after a number: by itself it is a key.
+        A letter begins an operation only after a number; otherwise it is a key.
         """
         if self.is_formula:
             return char.isprintable()
@@ -30,7 +30,7 @@ class Typed(Struct, frozen=True):
         return char in _DIGITS or (sign and (bool(self.text) or not char.isalpha()))
 
     def typing(self, char: str, total: int) -> "Typed":
-        """Type a character: a digit goes on with the running total, or else begins anew, as a card."""
+        """Type a character: a digit continues the running total, or starts a new formula with a card."""
         joined = (self.text + char)[:LONGEST]
         if self.is_formula or char not in _DIGITS or str(abs(total)).startswith(joined):
             return Typed(joined)
@@ -42,7 +42,7 @@ class Typed(Struct, frozen=True):
 
 
 def read(text: str, view: View) -> Play | Refusal:
-    """Read a formula; one that begins with its sign, such as `+3`, goes on from the running total."""
+    """Read a formula; one that begins with its sign, such as `+3`, starts from the running total."""
     found = read_formula(text, view)
     if isinstance(found, Play) or found.reason is not Reason.INCOMPLETE:
         return found

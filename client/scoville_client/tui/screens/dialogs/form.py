@@ -72,7 +72,7 @@ class FormDialog(RequestDialog[bool]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Begin at the first line that is empty."""
+        """Focus the first empty field."""
         empty = [field for field in self._fields if not field.value]
         self.set_focus(self.query_one(f"#{(empty or self._fields)[0].id}", Input))
         self._show_hint()

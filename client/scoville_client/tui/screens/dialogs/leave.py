@@ -94,7 +94,7 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
 
     @property
     def hosts(self) -> bool:
-        """Whether the server goes on when the table is left."""
+        """Whether the server keeps running when the table is left."""
         return self._case in ("host", "waiting")
 
     @property

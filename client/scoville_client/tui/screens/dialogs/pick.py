@@ -1,4 +1,4 @@
-"""Asks for one of several: games, people, seats."""
+"""Dialog that picks one of several: games, users, seats."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar

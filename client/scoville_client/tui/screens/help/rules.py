@@ -134,7 +134,7 @@ class RulesDialog(Dialog[None]):
         self.dismiss(None)
 
     def action_turn(self, pages: int) -> None:
-        """Change the page."""
+        """Go to the next or previous page."""
         self.view.turn(pages)
 
     def action_scroll(self, rows: int) -> None:

@@ -21,7 +21,7 @@ _SHORT = 60
 
 
 class ReplayBar(CanvasWidget):
-    """Shows a playback; `typed` are digits of a number to go to, `running` whether it plays by itself at `speed`."""
+    """Shows a playback: `typed` digits of a number to go to; `running`, whether it plays at `speed`."""
 
     def __init__(self, playback: Playback) -> None:
         super().__init__()

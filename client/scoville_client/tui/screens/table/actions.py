@@ -44,7 +44,7 @@ class TableActions:
         self._shell.request(self._session.start())
 
     def toggle_ready(self) -> None:
-        """Say that the user is ready, or not any more."""
+        """Declare the user ready, or no longer ready."""
         self._shell.request(self._toggle_ready())
 
     async def _toggle_ready(self) -> None:

@@ -66,7 +66,7 @@ class TableKeys(Page):
             self.action_ready()
 
     def action_ready(self) -> None:
-        """Say that the user is ready, or not any more."""
+        """Declare the user ready, or no longer ready."""
         self.actions.toggle_ready()
 
     def action_invite(self) -> None:

@@ -30,7 +30,7 @@ class PersonAction(NamedTuple):
 
 
 class TablePeopleDialog(Dialog[PersonAction | None]):
-    """Lists the people at the table that `at` returns, while they come and go; returns what to do with one, or None."""
+    """Lists players and spectators of the table that `at` returns; returns what to do with one of them, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,o", "back", show=False),
@@ -81,13 +81,13 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
         return at.seat is not None if parameters == ("invite",) else at.hosting
 
     def action_answer(self, kind: Literal["kick", "host", "invite"]) -> None:
-        """Return what to do with the marked person; nothing for an empty seat, a bot or the user."""
+        """Return what to do with the marked user; nothing for an empty seat, a bot or oneself."""
         name = "" if kind == "invite" else self.query_one(Menu).marked or ""
         if kind == "invite" or name in self._names(spectators=kind == "kick" and self._at().hosting):
             self.dismiss(PersonAction(kind, name))
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Open the profile of the marked person."""
+        """Open the profile of the marked user."""
         if message.item in {*self._names(spectators=True), self.shell.session.name}:
             self.shell.open_profile(message.item)
 

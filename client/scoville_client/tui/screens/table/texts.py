@@ -15,7 +15,7 @@ def invitation_text(invited: Invited, games: Sequence[GameInfo]) -> str:
 
 
 def rematch_text(name: str) -> str:
-    """Say that the player `name` has opened a rematch; the name is empty if it is not known."""
+    """Return the sentence about a rematch that `name` has opened; the name is empty if it is not known."""
     if name:
         return tr("{name} wants a rematch: press Enter to join.", name=name)
     return tr("The others want a rematch: press Enter to join.")

@@ -1,4 +1,4 @@
-"""Why a name is refused, whoever asks for it."""
+"""Rules that refuse a name to every user."""
 
 from typing import Literal
 

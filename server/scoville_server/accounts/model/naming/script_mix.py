@@ -21,7 +21,7 @@ def is_restricted(char: str) -> bool:
 
 
 def mixes_scripts(name: str) -> bool:
-    """Return whether letters of several scripts stand in a name; Latin may beside Chinese, Japanese and Korean."""
+    """Return whether a name mixes scripts; Latin may be mixed with Chinese, Japanese and Korean."""
     if name.isascii():
         return False
     sets = [_writing_systems(scripts().get(ord(char), frozenset())) for char in name]
@@ -30,7 +30,7 @@ def mixes_scripts(name: str) -> bool:
 
 
 def mixes_digits(name: str) -> bool:
-    """Return whether decimal digits of several scripts stand in a name."""
+    """Return whether a name has decimal digits of several scripts."""
     return len({ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}) > 1
 
 
