@@ -12,10 +12,14 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.scene import Step
+from scoville_client.tui.drawing.canvas import Run
 from scoville_client.tui.widgets.timers import call_after
 from scoville_shared.engine.phrases import Phrase
 
 F = TypeVar("F", bound=Step)
+
+CONTRADICTIONS = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RuntimeError)
+"""What code that trusts facts raises when they do not fit together."""
 
 
 class NumberedFrame(NamedTuple, Generic[F]):
@@ -82,7 +86,7 @@ class StoryBoard(Board, Generic[F]):
 
     def happened(self, change: EventApplied) -> None:
         """Show an event as a story; one without frames is shown at once, or after the current story."""
-        frames = self.frames(change) if self.pace else ()
+        frames = self._checked_frames(change) if self.pace else ()
         if frames:
             self.begin(frames, change.event.seq)
         elif not self._story:
@@ -90,6 +94,25 @@ class StoryBoard(Board, Generic[F]):
         else:
             self.repaint()
             self.screen.refresh()  # as in `begin`
+
+    def _checked_frames(self, change: EventApplied) -> Sequence[F]:
+        """Return the frames of an event; none if its facts contradict its Views, as a hostile server's may."""
+        try:
+            return self.frames(change)
+        except CONTRADICTIONS:
+            return ()
+
+    def _drawn(self) -> list[tuple[Run, ...]]:
+        """Draw a frame; if its facts contradict the table, draw the table as it is instead."""
+        try:
+            return super()._drawn()
+        except CONTRADICTIONS:
+            if not self._story:
+                raise
+            self._stop()
+            self._story.clear()
+            self.settle()
+            return super()._drawn()
 
     def begin(self, frames: Sequence[F], seq: int) -> None:
         """Start the story of event `seq`, after those before it."""

@@ -1,0 +1,42 @@
+"""Facts that contradict the table are not animated: the board shows the table as it is."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgpack
+import pytest
+
+from tests.support.hostile import HostileProxy
+from tests.support.screens import at_the_screen
+from tests.support.town import open_town
+
+FACTS: dict[str, list[Any]] = {
+    "no_thanks": [{"fact": "took", "seat": 1, "card": 9_999, "chips": -5, "run": [], "points": 0}],
+    "dicht_dran": [{"fact": "revealed", "cards": []}],
+    "chilli_chase": [{"fact": "point_scored", "seat": 0, "by": 1, "points": 10**6}],
+}
+
+
+@pytest.mark.parametrize("game", FACTS)
+async def test_a_board_withstands_facts_that_cannot_be(game: str) -> None:
+    def lie(message: Any) -> Iterable[bytes]:
+        if message[:2] == [2, "table.event"] and "facts" in message[2][0]["event"]:
+            message[2][0]["event"]["facts"] = FACTS[game]
+        yield msgpack.packb(message)
+
+    async with open_town() as town, HostileProxy(town.port, lie) as proxy:
+        await town.open_with_marie(game)
+        async with at_the_screen(proxy.way(), pace=1) as paul:
+            await paul.until(lambda: paul.where == "lobby")
+            await paul.press("enter")
+            await paul.until(lambda: paul.where in ("waiting", "guest"))
+            await town.marie.start()
+            await paul.until(lambda: paul.where in ("play", "story"))
+            for _ in range(6):
+                marie = town.marie
+                if marie.table is not None and marie.table.my_turn:
+                    await marie.play(marie.table.moves()[0])
+                await paul.press("enter", "enter")
+                paul.clock.advance(1)
+            assert paul.app._exception is None
+            assert paul.text.strip()
