@@ -6,6 +6,7 @@ import pytest
 from scoville_client.plain.profile_text import facts_of
 from scoville_shared.protocol.messages import PastGame, ProfileReply, Rating
 from tests.support.listener import listening, serving
+from tests.support.server import house_of
 
 PROFILE = ProfileReply(
     name="Anna",
@@ -81,6 +82,26 @@ async def test_a_name_is_claimed_and_proved_by_a_password_that_nobody_hears() ->
         await zoe.ask("release", "^Type your password to give up your name")
         await zoe.ask("eight habaneros", "^You have given up your name")
         assert not any("habaneros" in line for line in zoe.said)
+
+
+async def test_an_account_is_recovered_by_a_code_and_deleted_by_its_owner() -> None:
+    async with serving() as server:
+        async with listening(server, "Zoe") as zoe:
+            await zoe.ask("claim", "^Type a password")
+            await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
+        core = house_of(server)
+        code, _ = await core.accounts.begin_recovery(core.sessions.by_name("Zoe"), "Ada")
+        async with listening(server, "Ben") as ben:
+            await ben.ask("recover", "^Type recover and your name")
+            await ben.ask("recover Zoe", "^Type the recovery code")
+            await ben.ask(code, "^Type the new password")
+            await ben.ask("eight habaneros", "^Your password has been changed; all other sessions have ended")
+            await ben.ask("account", "^An admin has made a recovery code|: An admin has made a recovery code")
+            await ben.ask("delete", "^Type your password to delete the account Zoe")
+            await ben.ask("seven habaneros", r"^Wrong name, password or key\.$")
+            await ben.ask("delete", "^Type your password to delete the account Zoe")
+            await ben.ask("eight habaneros", r"^The account Zoe has been deleted\.")
+            await ben.ask("account", "^You are (?!Zoe)")
 
 
 async def test_who_has_logged_in_is_that_person_the_next_time_and_who_has_logged_out_is_not() -> None:

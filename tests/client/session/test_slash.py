@@ -29,6 +29,8 @@ from scoville_shared.protocol.messages import (
     Params,
     ReadChatReply,
     ReadChatRequest,
+    RecoverAccountReply,
+    RecoverAccountRequest,
     ReportInfo,
     ReportRequest,
     ReportsReply,
@@ -73,6 +75,7 @@ class SlashServer:
             ReportsRequest: ReportsReply(reports=[REPORT]),
             UsersRequest: UsersReply(users=[PERSON]),
             AuditRequest: AuditReply(entries=[AUDIT]),
+            RecoverAccountRequest: RecoverAccountReply(code="k7tq-w2hx-9dma-4rzv", expires_ms=0),
         }
         self.session = Session()
         self.talk = Conversations(self.session)
@@ -120,6 +123,7 @@ async def server() -> SlashServer:
         ("/resolve 3 talked to him", ResolveReportRequest(id=3, note="talked to him")),
         ("/appoint Ben", AppointRequest(name="Ben")),
         ("/appoint Ben off", AppointRequest(name="Ben", admin=False)),
+        ("/recover Ben asked by phone", RecoverAccountRequest(name="Ben", reason="asked by phone")),
     ],
 )
 async def test_a_command_asks_for_what_it_says(server: SlashServer, typed: str, asked: Params) -> None:
@@ -139,7 +143,14 @@ async def test_a_host_mutes_at_the_table(server: SlashServer) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "told"),
-    [("/bans", "#7"), ("/reports", "Ben: ha"), ("/people", "192.0.2.7"), ("/audit", "spam"), ("/ignore", "Ben")],
+    [
+        ("/recover Ben", "k7tq-w2hx-9dma-4rzv"),
+        ("/bans", "#7"),
+        ("/reports", "Ben: ha"),
+        ("/people", "192.0.2.7"),
+        ("/audit", "spam"),
+        ("/ignore", "Ben"),
+    ],
 )
 async def test_lists_are_told_in_lines(server: SlashServer, typed: str, told: str) -> None:
     assert told in " ".join(await server.type(typed))

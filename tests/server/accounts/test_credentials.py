@@ -14,6 +14,7 @@ from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
     AddKeyRequest,
     AuditRequest,
+    BecomeAdminRequest,
     ChangePasswordRequest,
     ClaimNameRequest,
     ConfirmRequest,
@@ -147,8 +148,9 @@ async def test_old_hashes_are_made_again_at_the_log_in() -> None:
 
 
 async def recovery_code(server: Server, name: str = "Anna") -> str:
-    admin = await owner(server, "Ada") if house_of(server).sessions.by_name("Ada") is None else await ada(server)
-    made = await admin.call(RecoverAccountRequest(name=name, reason="asked by phone"))
+    if house_of(server).sessions.by_name("Ada") is None:
+        await (await owner(server, "Ada")).call(BecomeAdminRequest(code=server.admin_codes["Ada"]))
+    made = await (await ada(server)).call(RecoverAccountRequest(name=name, reason="asked by phone"))
     code: str = made.code
     return code
 
@@ -176,7 +178,7 @@ async def test_an_admin_s_code_sets_another_password_once_and_ends_all_sessions(
     assert await code_of(again, LoginRequest(name="Anna", password=PASSWORD)) == "wrong_login"
     await again.call(LoginRequest(name="Anna", password=NEW))
     entries = (await (await ada(server)).call(AuditRequest())).entries
-    assert [(line.by, line.action, line.target) for line in entries] == [
+    assert [(line.by, line.action, line.target) for line in entries if line.action.startswith("recover")] == [
         ("Ada", "recovery code", "Anna"),
         ("Anna", "recovered", "Anna"),
     ]

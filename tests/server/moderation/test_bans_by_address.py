@@ -44,6 +44,18 @@ def at(server: Server, address: str) -> Caller:
     return Caller(server, address)
 
 
+async def test_the_audit_log_names_the_ban_of_an_address_by_its_number_and_keeps_no_address(server: Server) -> None:
+    anna = await admin(server)
+    ban = (await anna.call(m.BanRequest(kind="address", target="192.0.2.7", reason="spam"))).ban
+    await anna.call(m.UnbanRequest(id=ban.id))
+    entries = [entry for entry in (await anna.call(m.AuditRequest())).entries if "ban" in entry.action]
+    assert [(entry.action, entry.target) for entry in entries] == [
+        ("ban address from server", f"ban {ban.id}"),
+        ("unban", str(ban.id)),
+    ]
+    assert "192.0.2.7" not in repr(entries)
+
+
 @pytest.mark.parametrize(("address", "banned"), SAME)
 async def test_who_comes_from_a_banned_address_is_kept_out_and_who_is_here_from_there_is_sent_away(
     server: Server, address: str, banned: str
