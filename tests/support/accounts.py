@@ -31,7 +31,7 @@ def account_server(**limits: Any) -> Server:
 
 
 async def guest(server: Server, name: str = "", token: str = "", address: str = "") -> Caller:
-    """Somebody whose line comes from an address."""
+    """A guest connected from an address."""
     caller = Caller(server)
     caller.peer.address = address
     return await caller.hello(name, token)

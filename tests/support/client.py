@@ -89,7 +89,7 @@ class ScriptedLink:
         self.say(*(EventNotice(table=TABLE, event=event, view=view()) for event in events))
 
     def fail(self, reason: str = "gone.") -> None:
-        """Cut the line."""
+        """Close the connection, as a network failure does."""
         assert self.listener is not None
         self.listener.lost(reason)
 
@@ -175,7 +175,7 @@ def snapshot(*later: AnyTableEvent, since: int = 0) -> TableSnapshot:
 
 
 def started() -> Started:
-    """Event 1: the deal."""
+    """Return event 1, which starts the game."""
     return Started(seq=1, seats=info().seats, nonces=[None, None, None], pending=[0, 1, 2])
 
 

@@ -35,7 +35,7 @@ class FakeClock:
         self.server = ServerClock(lambda: START_MS + int(self.time * 1000), lambda: self.time, self.call_later)
 
     def advance(self, seconds: float) -> None:
-        """Move on, and call what is due, in order; what is asked for meanwhile may be due as well."""
+        """Advance the time and call due callbacks in order, also those that are scheduled meanwhile."""
         end = self.time + seconds
         while due := [alarm for alarm in self.alarms if alarm.at <= end]:
             alarm = min(due, key=lambda alarm: alarm.at)
@@ -45,7 +45,7 @@ class FakeClock:
         self.time = end
 
     async def elapse(self, seconds: float) -> None:
-        """Move on from alarm to alarm, and let everybody act in between."""
+        """Advance from alarm to alarm, running the event loop in between."""
         end = self.time + seconds
         while due := [alarm.at for alarm in self.alarms if alarm.at <= end]:
             self.advance(max(0.0, min(due) - self.time))

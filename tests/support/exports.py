@@ -24,7 +24,7 @@ TABLE = "0123456789ab"
 
 @cache
 def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> ExportedGame:
-    """Play a game of three to its end: Anna is a person who gave a nonce, the others are bots."""
+    """Play a game of three to its end: Anna is a human with a nonce, the others are bots."""
     game = load(slug)
     options = game.codec.options(SHORT[slug])
     nonces = [b"share", b"", b""]

@@ -69,7 +69,7 @@ class Deal(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A state in the course of a game, the move that led there, and what it told."""
+    """A state in the course of a game, the move that led there, and its facts."""
 
     state: Any
     seat: Seat | None = None
@@ -125,7 +125,7 @@ def some(moves: Sequence[Any]) -> list[Any]:
 
 
 def walk(deal: Deal, state: Any, luck: Random) -> Iterator[Moment]:
-    """Play on at random until nobody is pending; every move goes through the one entrance."""
+    """Play at random until no seat is pending; every move goes through `engine.play`."""
     while pending := sorted(deal.game.pending(state)):
         seat, move = _choice(deal, state, pending, luck)
         step = play(deal.game, state, seat, move)

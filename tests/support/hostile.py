@@ -112,7 +112,7 @@ def _scalar(kind: inspect.Type, payload: str) -> Any:
 
 
 def _field(field: inspect.Field, payload: str) -> Any:
-    """Fill a field; events are numbered from 1, and somebody has the first place."""
+    """Fill a field; events are numbered from 1, and one place is the first."""
     return {"places": [1], "seq": 1}.get(field.name) or _filled(field.type, payload)
 
 
@@ -168,5 +168,5 @@ class HostileProxy(Proxy):
             sink.close()
 
     def way(self, name: str = "Paul") -> Start:
-        """How a client comes here: without encryption, so that the messages can be changed."""
+        """Start options of a client: without encryption, so that messages can be changed."""
         return Start(kind="join", host="127.0.0.1", port=self.port, name=name, plain_text=True)

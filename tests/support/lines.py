@@ -1,4 +1,4 @@
-"""A line whose bytes are kept: what somebody is told, through the wire's own encoding."""
+"""Connection that records its bytes, encoded and decoded by the real protocol."""
 
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.connection import ServerConnection

@@ -1,4 +1,4 @@
-"""Somebody at the line mode inside this process: lines are typed when it is time, and what is said is waited for."""
+"""Line mode inside this process: a test types lines and waits for output."""
 
 import asyncio
 import re
@@ -37,7 +37,7 @@ class Keyboard:
 
 
 class Listener:
-    """A person who hears `said`; each line is heard once, in order."""
+    """Reader of the output `said`; each line is returned once, in order."""
 
     def __init__(self, start: Start, keyboard: Keyboard | None = None) -> None:
         self.said: list[str] = []
@@ -57,7 +57,7 @@ class Listener:
             self.keyboard.type(line)
 
     async def hear(self, pattern: str) -> re.Match[str]:
-        """Wait until a line matches that has not been heard yet."""
+        """Wait for a matching line after those returned before."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while True:
@@ -71,7 +71,7 @@ class Listener:
             raise AssertionError(f"nothing like {pattern!r} was said, but: {self.said[self._heard :]}") from None
 
     async def ask(self, line: str, pattern: str) -> re.Match[str]:
-        """Type a line, and wait for what it is answered by; what was said before does not count."""
+        """Type a line and wait for a matching answer; earlier output does not count."""
         self._heard = len(self.said)
         self.type(line)
         return await self.hear(pattern)
@@ -96,14 +96,14 @@ async def serving(**settings: Any) -> AsyncIterator[Server]:
 
 @asynccontextmanager
 async def listening(server: Server, name: str, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
-    """Sit at the line mode, connected to a server."""
+    """Start the line mode, connected to a server."""
     async with attending(Start(kind="join", host=LOCAL, port=server.port, name=name), keyboard) as person:
         yield person
 
 
 @asynccontextmanager
 async def attending(start: Start, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
-    """Sit at the line mode, started in this way."""
+    """Start the line mode with these options."""
     person = Listener(start, keyboard)
     try:
         await person.hear(f"^You are {start.name}")

@@ -1,4 +1,4 @@
-"""The client among people who always say the same, for pictures of what one sees of them."""
+"""Client with a lobby of fixed users and messages, for snapshots."""
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -103,7 +103,7 @@ class Lounge(ScovilleApp):
         return LobbyScreen()
 
     async def on_mount(self) -> None:  # type: ignore[override]
-        """Meet everybody before the lobby is shown."""
+        """Fill the lobby before it is shown."""
         link = _link()
         client = self._client = Client(Start(kind="join"))
         client.session.subscribe(self._session_changed)

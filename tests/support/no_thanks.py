@@ -55,7 +55,7 @@ def without_chips() -> View:
 
 
 class Decision(NamedTuple):
-    """A decision of a random game: the state before, who decided, what it told, the state after."""
+    """A decision of a random game: the state before, the seat, the facts, the state after."""
 
     before: State
     seat: Seat

@@ -1,4 +1,4 @@
-"""Somebody at the line mode: a process with pipes, read and answered line by line."""
+"""Line mode in a process of its own, written and read line by line through pipes."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ PATIENCE = 60.0
 
 
 class Person:
-    """Runs `scoville ARGUMENTS`, types lines and keeps everything said."""
+    """Runs `scoville ARGUMENTS`, types lines and records the output."""
 
     def __init__(self, *arguments: str) -> None:
         self.said: list[str] = []
@@ -67,7 +67,7 @@ class Person:
             self._process.stdin.close()
 
     def hear(self, pattern: str, idle_timeouts: float = PATIENCE) -> re.Match[str]:
-        """Listen until a line matches; fails when the process ends before, or says nothing like it in time."""
+        """Read until a line matches. Fails when the process ends before, or after the patience."""
         until = monotonic() + idle_timeouts
         while (line := self._next(until)) is not None:
             if found := re.search(pattern, line):
@@ -87,7 +87,7 @@ class Person:
         return status
 
     def _next(self, until: float) -> str | None:
-        """Hear the next line; None when the process has ended, or at the time `until`."""
+        """Return the next line; None when the process has ended, or at the time `until`."""
         try:
             line = self._lines.get(timeout=max(0.0, until - monotonic()))
         except Empty:

@@ -54,7 +54,7 @@ def _is_free(port: int) -> bool:
 class ServerProcess:
     """A server on a data folder, which can be killed and started again on the same port.
 
-    `arguments` are more of its command line; without any there are no tables of the house.
+    `arguments` are more of its command line; without any there are no default tables.
     """
 
     def __init__(self, data: Path, *arguments: str) -> None:

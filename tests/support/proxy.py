@@ -35,17 +35,17 @@ class Proxy:
         await self._listening.wait_closed()
 
     def cut(self) -> None:
-        """End every line, and every new one as soon as it comes."""
+        """Close every connection, and every new one at once."""
         self._cut = True
         for writer in self._writers:
             writer.close()
 
     def silence(self) -> None:
-        """Carry nothing more on the lines there are; new ones work."""
+        """Stop forwarding on the present connections; new ones work."""
         self._silent |= self._writers
 
     def mend(self) -> None:
-        """Let new lines through again."""
+        """Forward new connections again."""
         self._cut = False
 
     async def _came(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""A MessagePack-RPC client as somebody else would write it: plain msgpack, maps and a TCP stream."""
+"""MessagePack-RPC client written without our code: plain msgpack, maps and a TCP stream."""
 
 import asyncio
 from types import TracebackType
@@ -47,7 +47,7 @@ class RpcClient:
         await self._writer.wait_closed()
 
     async def hello(self, name: str = "", token: str = "", protocol: int = 1) -> "RpcClient":
-        """Say hello; keeps the name and the token that the server gave."""
+        """Send hello, and keep the name and the token from the reply."""
         welcome = await self.call("hello", protocol=protocol, name=name, token=token)
         self.name, self.token = welcome["name"], welcome["token"]
         return self

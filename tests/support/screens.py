@@ -40,7 +40,7 @@ class Player:
         assert self.app._exception is None, "the client has crashed"
 
     async def sees(self, words: str) -> None:
-        """Wait until some words are on the screen: in one row of it, or in what is told over a board's log."""
+        """Wait until a text is on the screen, in one row or in the captions of a board."""
         await self.until(lambda: words in self.text or words in self.told)
 
     @property
@@ -101,7 +101,7 @@ async def port_of(host: Player) -> int:
 
 
 async def play_to_the_end(*players: Player) -> None:
-    """Let Enter choose until everybody sees the result."""
+    """Press Enter for all players until the result is shown."""
     for player in players:
         await player.until(partial(player.app.screen.query, Board))
     while not all(player.where == "result" for player in players):

@@ -31,7 +31,7 @@ from tests.support.wire_page import check_documented
 
 
 class RecordingPeer:
-    """A connection that keeps what it is told."""
+    """Peer that records its notices and its end."""
 
     number = 0
 
@@ -63,7 +63,7 @@ class Caller:
         self.welcome: HelloReply | None = None
 
     async def call(self, params: Params) -> Any:
-        """Ask; raises what the server refuses with."""
+        """Send a request and return the reply. Raises ScovilleError for a refusal."""
         try:
             answer = self.visit.handle(params)
             reply: Reply = await answer if isinstance(answer, Awaitable) else answer

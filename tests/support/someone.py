@@ -1,4 +1,4 @@
-"""People at real clients whose waits are short, and who keep what they were told."""
+"""Users at real clients with short waits, which record all notices."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,7 +25,7 @@ async def scaled(seconds: float) -> None:
 
 
 class Someone(Session):
-    """A person at a client, and a test that waits for what they see."""
+    """A user at a real client, with waits for what the session shows."""
 
     def __init__(self) -> None:
         super().__init__(clock=Clock(scaled, lambda: 0.0))
@@ -58,16 +58,16 @@ class Someone(Session):
 
     @property
     def happened(self) -> list[int]:
-        """The numbers of the events that happened while the line stood."""
+        """Numbers of the events received live."""
         return [change.event.seq for change in self.recorder.of(EventApplied)]
 
     @property
     def returns(self) -> int:
-        """How often the line has come back."""
+        """Number of reconnects."""
         return self.recorder.of(Connected).count(Connected(again=True))
 
     @property
     def seconds_away(self) -> float:
-        """The seconds, by the client's clock, that the line has been down for at least, the longest time."""
+        """Longest time without a connection, at least, in seconds of the client's clock."""
         tries = max((down.tries for down in self.recorder.of(ConnectionDown)), default=1)
         return sum(islice(waits(lambda: 0.0), tries - 1))

@@ -14,7 +14,7 @@ _CURVES = {256: ec.SECP256R1, 384: ec.SECP384R1, 521: ec.SECP521R1}
 
 
 class Keys:
-    """A pair of keys; `line` is the public one as it stands in its file."""
+    """An SSH key pair; `line` is the public key as in its file."""
 
     def __init__(self, private: Any, comment: str = "") -> None:
         self.private = private

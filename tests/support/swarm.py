@@ -1,4 +1,4 @@
-"""Throw-away guests of one address, who try to use up what is there for everybody."""
+"""Throw-away guests of one address that try to exhaust shared resources."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any

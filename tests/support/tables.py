@@ -84,7 +84,7 @@ def reveal(name: str, nonce: bytes) -> Reveal:
 
 
 def who(name: str) -> UserId:
-    """Identify somebody by name."""
+    """Return the user id of a name."""
     return UserId(name.lower())
 
 
@@ -101,14 +101,14 @@ def lay(name: str, table: Table, nth: int | None = None) -> Play:
 
 
 def playing(*names: str, seats: int = 0, game: str = "high_card", **opened: Any) -> Table:
-    """Seat people at a table and start; the first is the host, bots fill the other seats."""
+    """Seat players and start; the first is the host, bots fill the other seats."""
     table = new_table(game, max(seats, len(names)), **opened)
     let_in = (Enter(user=who(name)) for name in names)
     return after(table, *let_in, *(join(name) for name in names), Start(user=who(names[0]), strength="random"))
 
 
 def finished(table: Table) -> Table:
-    """Let everybody play the move of a clock until the game is over."""
+    """Play the fallback move for every seat until the game is over."""
     while pending := table.pending:
         table = clockwork(table, pending[0])
     return table

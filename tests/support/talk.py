@@ -18,7 +18,7 @@ from tests.support.server import Caller, house_of
 
 
 class Watch:
-    """A clock that somebody else winds on."""
+    """A clock that a test advances."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -28,7 +28,7 @@ class Watch:
 
 
 class Minutes:
-    """A clock that shows a minute more each time somebody looks: nobody talks too fast by it."""
+    """A clock that advances a minute with each reading, so that no chat rate is exceeded."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -46,7 +46,7 @@ async def in_lobby(server: Server, name: str = "", token: str = "") -> Caller:
 
 
 def heard(*people: Caller) -> list[list[str]]:
-    """What each of several people has heard, text by text."""
+    """The texts that each of several users has received."""
     return [[line.text for line in lines_of(person)] for person in people]
 
 

@@ -10,7 +10,7 @@ import msgpack
 
 
 def any_certificate(version: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3) -> ssl.SSLContext:
-    """A client's context that trusts whoever answers, with one version of TLS."""
+    """A client's TLS context of one version, which accepts any certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.minimum_version = context.maximum_version = version

@@ -1,4 +1,4 @@
-"""A server, somebody on it who opens tables, and the way there for a client on a screen."""
+"""Server with a host who opens tables, and start options for a client that joins it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -29,11 +29,11 @@ class Town:
         return self.way_of("Paul")
 
     def way_of(self, name: str) -> Start:
-        """How somebody else gets there."""
+        """Start options of another client."""
         return coming(self.port, name)
 
     async def someone(self, name: str) -> Session:
-        """Let somebody come whose line is in this process."""
+        """Connect a user over the in-process transport."""
         session = Session()
         await session.connect(LocalLink(self.server), name)
         return session

@@ -1,6 +1,6 @@
-"""Two tiny games with secrets, for everything that should work with any game.
+"""Two tiny games with hidden information, for tests that hold for every game.
 
-High Card is simultaneous: everybody lays a card, the highest wins the round. Heap is turn-based: take one to
+High Card is simultaneous: every player plays a card, the highest wins the round. Heap is turn-based: take one to
 three sticks; who takes the last one scores ten, and everybody adds a secret bonus card.
 """
 

@@ -23,7 +23,7 @@ def python_files() -> list[Path]:
 
 
 def is_python_script(path: Path) -> bool:
-    """Tell whether a file without suffix is run by Python."""
+    """Return whether a file without suffix is a Python script."""
     return path.suffix == "" and path.read_bytes()[:60].split(b"\n")[0].endswith((b"python3", b"python"))
 
 

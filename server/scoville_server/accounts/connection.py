@@ -20,7 +20,7 @@ Handlers = Mapping[type[Params], Callable[[C, Any], Answer]]
 
 
 class Connection(Protocol):
-    """One client's connection. Each feature's handlers extend this by what they need of the core."""
+    """Connection of one client; the handlers of a feature extend it by the services that they need."""
 
     peer: Peer
 

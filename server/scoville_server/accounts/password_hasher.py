@@ -66,7 +66,7 @@ class PasswordHasher:
 
     @functools.cached_property
     def _nobodys(self) -> str:
-        """The hash of a password that nobody knows."""
+        """Hash of a random password, so that log-ins to unknown names take as long."""
         return self._argon2.hash(secrets.token_urlsafe())
 
 

@@ -260,7 +260,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def over(self) -> bool:
-        """Whether the table is done with: closed, or left by everybody before the game or after seeing its end."""
+        """Whether the table can be removed: closed, or without players before the game or after its end was seen."""
         left = self.status != "playing" and self.seq > 0 and not self.people and not self.unseen
         return left or self.closed is not None
 

@@ -69,7 +69,7 @@ class LastStick(Game[Options, State, Take, View, Fact]):
         return Step(State(after, state.bonuses), told)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Add the prize to the bonus of whoever took the last stick; most points win."""
+        """Add the prize to the bonus of the player who took the last stick; most points win."""
         if state.heap.sticks:
             return None
         scores = tuple(bonus + PRIZE * (seat == state.heap.mover) for seat, bonus in enumerate(state.bonuses))

@@ -22,7 +22,7 @@ class LastStickText(Text[Take, View, Fact]):
     option_names: ClassVar = {"sticks": Phrase("Sticks in the heap")}
 
     def fact(self, fact: Fact) -> Phrase | None:
-        """Tell what happened."""
+        """Return a fact as a phrase."""
         match fact:
             case Took(seat, sticks, left):
                 return Phrase("{who} takes {sticks}; {left} left.", {"who": Who(seat), "sticks": sticks, "left": left})
@@ -35,7 +35,7 @@ class LastStickText(Text[Take, View, Fact]):
         return Phrase("take {sticks}", {"sticks": move.sticks})
 
     def refusal(self, refusal: Refusal) -> Phrase:
-        """Say why a move was refused."""
+        """Return a refusal as a phrase."""
         data = refusal.data
         fields = {"mover": Who(Seat(int(data["mover"])))} if "mover" in data else data
         return Phrase(_REFUSALS[refusal.reason], fields)
