@@ -17,6 +17,7 @@ REAL_TIME = {
     "tests/fuzz/rounds.py": "fuzzes for as many minutes as wished",
     "tests/fuzz/keys/rounds.py": "types for as many minutes as wished",
     "tests/fuzz/watchdog.py": "measures the CPU time of each callback",
+    "tests/fuzz/hostile/rounds.py": "as long as the minutes that the command line asks for",
     "tests/support/someone.py": "clients at a server in another process: their waits are a hundredth as long",
     "tests/server/journal/test_open_files.py": "dates that the file system gives to files",
     "tests/support/person.py": "a process that is read line by line: its limit guards against hanging",
