@@ -8,7 +8,18 @@ from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.feed import MOST_SHOWN
 from scoville_shared.protocol.messages import MAX_WAIT_MS, MESSAGE_CHARACTERS, NAME_CHARACTERS, RateLimit, ServerLimits
 
-_ALWAYS: Final = ("accounts", "chat", "commentary", "delayed_spectating", "nonces", "quick_match", "ratings", "rematch")
+_ALWAYS: Final = (
+    "account_recovery",
+    "accounts",
+    "chat",
+    "commentary",
+    "delayed_spectating",
+    "kick_votes",
+    "nonces",
+    "quick_match",
+    "ratings",
+    "rematch",
+)
 """Features of every server of this version."""
 
 
