@@ -219,6 +219,13 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         Seconds,
         Meta(description="How long a table stays after its game, for players who look at the result. 0 is forever."),
     ] = 900.0
+    opponents_by_network: Annotated[
+        bool,
+        Meta(
+            description="Whether opponents of one network are one opponent for ratings, and those of a player's own "
+            "network none. Without it every claimed name is one: for servers whose users all come through one address."
+        ),
+    ] = True
     rematch_seconds: Annotated[
         Seconds, Meta(description="The same when its players have moved to the table of a rematch. 0 is forever.")
     ] = 60.0

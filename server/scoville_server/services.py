@@ -129,7 +129,14 @@ class Services:
             self.feed.readers,
             clock,
         )
-        self.careers = PlayerService(journal, self.sessions, self.background, clock.date_ms, self.registry.delay)
+        self.careers = PlayerService(
+            journal,
+            self.sessions,
+            self.background,
+            clock.date_ms,
+            self.registry.delay,
+            by_network=settings.opponents_by_network,
+        )
         limits = settings.moderation
         people = (self.people, self.registry, self.chat, self.background)
         self.moderation = ModerationService(

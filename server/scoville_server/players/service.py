@@ -31,7 +31,10 @@ class PlayerService(TableObserver):
         background: BackgroundTasks,
         now: Callable[[], int] = SYSTEM.date_ms,
         delay: Callable[[], RetryDelay] = RetryDelay,
+        *,
+        by_network: bool = True,
     ) -> None:
+        self._by_network = by_network
         self._book = PackedBook("careers", Career, journal)
         self._sessions = sessions
         self._background = background
@@ -110,7 +113,8 @@ class PlayerService(TableObserver):
         user = self._sessions.find(number)
         if user is None or not user.claimed or not user.here:
             return None
-        return origin_of(next(reversed(self._sessions.source(user).networks), user.id))
+        networks = self._sessions.source(user).networks if self._by_network else ()
+        return origin_of(networks[-1] if networks else user.id)
 
     def _rank(self, number: UserId, career: Career) -> None:
         """Rank the owner of a name who has had enough different opponents."""

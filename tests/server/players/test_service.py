@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from scoville_server.config import Settings
 from scoville_server.journal.base import Entry
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
@@ -180,6 +181,15 @@ async def test_a_farm_of_throw_away_accounts_gains_nothing(server: Server, home:
     else:
         assert known.ratings[0].rank is None
         assert known.ratings[0].sigma > 7, "a day against one address weighs less than two games"
+
+
+async def test_a_server_behind_one_address_may_take_every_claimed_name_for_an_opponent() -> None:
+    server = toy_server(Settings(opponents_by_network=False))
+    await server.start()
+    people = [await owner(server, name, "10.0.0.1:1") for name in ("Anna", "Ben")]
+    await gathered(people, 2)
+    assert [rating.game_count for rating in (await profile(people[0])).ratings] == [2]
+    await server.close()
 
 
 async def test_who_is_disconnected_at_the_deal_is_no_opponent(server: Server) -> None:
