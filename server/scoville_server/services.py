@@ -28,6 +28,7 @@ from scoville_server.players.service import PlayerService
 from scoville_server.tables.access import GuessLimits, TableAccess
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.archive.archive import Archive
+from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import TableFactory
 from scoville_server.tables.game_log import GameLog
@@ -64,6 +65,7 @@ class Services:
         self.accounts = AccountService(self.people, self.background)
         self.connections: UserConnections = LocalConnections(self.sessions.peer_of)
         self.lobby: Directory[TableActor] = LocalDirectory()
+        self.signer = TableSigner(lambda: self.server_key)
         self.archive = None if settings.data is None else self._archive(settings.data)
         self.registry = TableRegistry(
             self.lobby,
@@ -104,7 +106,12 @@ class Services:
         )
         self.feed = LobbyFeed(self.registry, self.person_info, settings.lobby_seconds)
         self._factory = TableFactory(
-            self.catalog, settings.bot_fill_seconds, opening=settings.opening, seed=settings.seed, now=clock.date_ms
+            self.catalog,
+            settings.bot_fill_seconds,
+            opening=settings.opening,
+            seed=settings.seed,
+            now=clock.date_ms,
+            sign=self.signer.opened,
         )
         self.space = TableSpace(self.registry, settings.tables, settings.tables_hosted)
         self.spectators = Spectators(settings.spectators)
@@ -147,7 +154,9 @@ class Services:
         settings = self.settings
         delay = RetryDelay(settings.retries)
         needed = self.lobby.__contains__
-        return Archive(data / GAMES, settings.games, self.journal, self.background, delay, needed, self.clock)
+        return Archive(
+            data / GAMES, settings.games, self.journal, self.background, delay, needed, self.signer, self.clock
+        )
 
     def _observers(self) -> tuple[TableObserver, ...]:
         """List the observers of tables in the order in which they are called.

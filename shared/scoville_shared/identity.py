@@ -28,6 +28,13 @@ FORMER_KEYS_OID: Final = "2.25.152547178982301209853845150320528345089"
 """The extension of a server's certificate that holds `pack_former`. Below 2.25 every UUID has a number of its own."""
 
 
+COMMITMENT: Final = "signed-commitment"
+"""Purpose of the signature of a commitment: the content is the commitment (32 bytes) and the terms as JSON."""
+
+RESULT: Final = "signed-result"
+"""Purpose of the signature of a finished game: the content is the SHA-256 of its lines, each with a line feed."""
+
+
 class FormerKey(Struct, frozen=True):
     """A public key (32 bytes) that was replaced, and its signature of the key that replaced it (64 bytes)."""
 

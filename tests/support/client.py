@@ -48,6 +48,7 @@ class ScriptedLink:
     """
 
     server_name = "example:5757"
+    server_keys = ()
 
     def __init__(self, **_: object) -> None:
         self.asked: list[Params] = []

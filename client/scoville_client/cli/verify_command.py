@@ -7,7 +7,7 @@ from scoville_client.output import complain, write_line
 from scoville_client.replays.findings import sentence
 from scoville_client.replays.source import NoGame, open_game, titled
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.replay import ExportedGame, Verdict, verify
+from scoville_shared.replay import ExportedGame, Verdict, is_signed_game, verify
 
 SOUND, UNSOUND = 0, 1
 _HELD, _FAILED = Phrase("ok"), Phrase("failed")
@@ -24,6 +24,8 @@ def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]
     yield f"{titled(name)}: {_summary(verdict)} {described(exported)}"
     for finding in verdict.findings:
         yield "  " + tr("{check}: {what}", check=_HELD if finding.held else _FAILED, what=sentence(finding, exported))
+    if not is_signed_game(exported):
+        yield "  " + tr("The file is not signed: it does not prove which server dealt.")
     yield "  " + tr("Times and names come from the file and cannot be checked.")
 
 

@@ -13,6 +13,10 @@ _SENTENCES = {
     Found.NONCE_MISMATCH: Phrase("The nonce of seat {seat} does not match the hash published before the deal."),
     Found.MOVES_LEGAL: Phrase("The deal matches the seed, and all {moves} moves are legal."),
     Found.OUTCOME_HOLDS: Phrase("The result matches the moves."),
+    Found.COMMITMENT_SIGNED: Phrase("The commitment is signed by the server with the key {pin}."),
+    Found.RESULT_SIGNED: Phrase("The result is signed by the server with the key {pin}."),
+    Found.COMMITMENT_NOT_SIGNED: Phrase("The server's signature of the commitment is missing or wrong."),
+    Found.RESULT_NOT_SIGNED: Phrase("The server's signature of the result is missing or wrong."),
     Found.COMMITMENT_MISMATCH: Phrase(
         "The seed, the game or its options do not match the commitment made before the deal."
     ),

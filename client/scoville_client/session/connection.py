@@ -4,12 +4,13 @@ from collections.abc import Awaitable, Callable
 
 from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
+from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import name_refused
 from scoville_client.session.changes import AccountWarned, Change, Connected
 from scoville_client.session.identity.warnings import OWN_TOKEN_REUSED
 from scoville_client.session.reconnect import ReconnectingLink
 from scoville_client.session.requests import R
-from scoville_client.transport.base import Link, LinkError
+from scoville_client.transport.base import Link, LinkError, WrongServer
 from scoville_shared import __version__
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
@@ -46,6 +47,8 @@ class ServerConnection:
         self.choose_token: Callable[[], str] = lambda: self.token
         self.store_token: Callable[[str, str, bool], bool] = lambda *_: True
         self.games: list[GameInfo] = []
+        self._said_key = ""
+        """The server's public key as `hello` names it."""
         self.name_claimed = False
         self.name_refused: Phrase | None = None
         self._wanted = ""
@@ -86,6 +89,11 @@ class ServerConnection:
     def server_keys(self) -> tuple[str, ...]:
         """The server's key, as the connection proves it, and those that it has replaced, newest first."""
         return self._link.server_keys
+
+    @property
+    def signing_keys(self) -> tuple[str, ...]:
+        """The keys that may have signed what this server commits to: those it has proved, else the one it names."""
+        return self.server_keys or (self._said_key,)
 
     @property
     def local(self) -> bool:
@@ -141,6 +149,9 @@ class ServerConnection:
         )
         welcome = await self.request(hello, HelloReply)
         self._accept(welcome)
+        self._said_key = welcome.server_key
+        if self.server_key not in ("", welcome.server_key):
+            raise WrongServer(tr("The server at {place} says that its key is another one.", place=self.server_name))
         self.name, self.games = welcome.name, welcome.games
         if self.store_token(welcome.token, welcome.name, self._link.losses > 0) or not welcome.resumed:
             self.token = welcome.token

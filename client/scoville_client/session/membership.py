@@ -71,7 +71,7 @@ class TableMembership(ServerConnection):
             clock.now,
         )
         self._removed: RemovedFromTable | None = None
-        self._fair_deal = FairDeal(self.request, self._publish, self.leave, nonce, clock)
+        self._fair_deal = FairDeal(self.request, self._publish, self.leave, nonce, clock, lambda: self.signing_keys)
 
     @property
     def table(self) -> AtTable | None:

@@ -18,6 +18,7 @@ from scoville_server.config import BadSettings, Settings, read_option_file
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.net.interfaces import lan_addresses as _lan_addresses
 from scoville_server.server import Server
+from scoville_shared.identity import replaced_keys
 from scoville_shared.replay import Opening
 
 
@@ -36,8 +37,9 @@ class LocalLink(StreamLink):
 
     @property
     def server_keys(self) -> tuple[str, ...]:
-        """The key of the server in this process."""
-        return (self._server.key.public.hex(),)
+        """The key of the server in this process, and those that it has replaced."""
+        key = self._server.key
+        return (key.public.hex(), *(each.hex() for each in replaced_keys(key.public, key.former)))
 
     @property
     def local(self) -> bool:

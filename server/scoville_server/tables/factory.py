@@ -33,6 +33,7 @@ class TableFactory:
         opening: The position of the first table, None for a new game.
         seed: The seed of the first table, at most `SEED_BYTES`; None for a random one.
         now: Wall time in milliseconds since 1970.
+        sign: Signs the commitment of a new table.
     """
 
     def __init__(
@@ -43,7 +44,9 @@ class TableFactory:
         opening: Opening | None = None,
         seed: bytes | None = None,
         now: Callable[[], int] = SYSTEM.date_ms,
+        sign: Callable[[Created], Created] = lambda created: created,
     ) -> None:
+        self._sign = sign
         self._catalog = catalog
         self._now = now
         self._opening = opening
@@ -61,12 +64,12 @@ class TableFactory:
         if opening is not None:
             first, *rest = resumed(opening, user.id, user.name, self._now())
             assert isinstance(first, Created), "the first record of a table opens it"
-            return [_led_to(first, user, code, lock), *rest]
-        return [_led_to(self._opened(request, user.id), user, code, lock)]
+            return [self._sign(_led_to(first, user, code, lock)), *rest]
+        return [self._sign(_led_to(self._opened(request, user.id), user, code, lock))]
 
     def of_house(self, game: str, code: str) -> Sequence[AnyRecord]:
         """Return the first record of a default table. Raises ScovilleError `unknown_game`."""
-        return [replace(self._opened(self.for_anybody(game), SERVER_USER), code=code)]
+        return [self._sign(replace(self._opened(self.for_anybody(game), SERVER_USER), code=code))]
 
     def for_anybody(self, game: str) -> CreateRequest:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
@@ -78,7 +81,9 @@ class TableFactory:
     def after(self, table: Table, asker: User, code: str) -> Sequence[AnyRecord]:
         """Return the records of a rematch: the same players in the same seats, under the same host."""
         number, seed = self._chance()
-        return following(table, asker.id, number, seed, code, self._now())
+        opened, *rest = following(table, asker.id, number, seed, code, self._now())
+        assert isinstance(opened, Created), "the first record of a table opens it"
+        return [self._sign(opened), *rest]
 
     def _opened(self, request: CreateRequest, user: UserId) -> Created:
         game = self._catalog.game(request.game)

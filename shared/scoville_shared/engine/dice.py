@@ -114,7 +114,17 @@ def commitment(server_seed: bytes, terms: DealTerms) -> bytes:
     """
     if len(server_seed) != SEED_BYTES:
         raise ValueError(f"a server's seed has {SEED_BYTES} bytes, not {len(server_seed)}")
-    return hashlib.sha256(_COMMITMENT + server_seed + _TERMS.encode(terms)).digest()
+    return hashlib.sha256(_COMMITMENT + server_seed + encoded_terms(terms)).digest()
+
+
+def encoded_terms(terms: DealTerms) -> bytes:
+    """Encode the terms as JSON with sorted keys and without blanks."""
+    return _TERMS.encode(terms)
+
+
+def signed_commitment(committed: bytes, terms: DealTerms) -> bytes:
+    """Compose what a server signs about a commitment: the hash, and the terms, which nobody could read from it."""
+    return committed + encoded_terms(terms)
 
 
 def _fair_words(bound: int) -> int:

@@ -7,13 +7,16 @@ from scoville_shared.replay.file import (
     ExportedGame,
     Header,
     MoveLine,
+    ResultSignature,
     Sitter,
+    digest_of,
     read,
+    signature_line,
     write,
     write_lines,
 )
 from scoville_shared.replay.opening import Opening
-from scoville_shared.replay.verify import Finding, Found, Verdict, dealer_of, dice_of, verify
+from scoville_shared.replay.verify import Finding, Found, Verdict, dealer_of, dice_of, is_signed_game, verify
 
 __all__ = [
     "FORMAT",
@@ -25,11 +28,15 @@ __all__ = [
     "Header",
     "MoveLine",
     "Opening",
+    "ResultSignature",
     "Sitter",
     "Verdict",
     "dealer_of",
     "dice_of",
+    "digest_of",
+    "is_signed_game",
     "read",
+    "signature_line",
     "verify",
     "write",
     "write_lines",

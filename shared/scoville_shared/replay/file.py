@@ -1,5 +1,6 @@
-"""The lines of an exported game as types: a header, one line per move, a last line with the outcome."""
+"""The lines of an exported game as types: a header, one line per move, the outcome, and the server's signature."""
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Annotated, Final, Literal, TypeVar
@@ -24,6 +25,8 @@ MAX_SEATS = 16
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """32 bytes in hex, lower case."""
+Signature = Annotated[str, Meta(pattern=r"^[0-9a-f]{128}\Z")]
+"""64 bytes in hex, lower case."""
 Nonce = Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){1,32}\Z")]
 """1 to 32 bytes in hex, lower case."""
 Word = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]{1,64}\Z")]
@@ -46,7 +49,8 @@ class Header(Struct, frozen=True, kw_only=True):
     `options` are all of the game's options. `commitment` hashes `server_seed` with the `terms`; `nonces` are the
     players' shares by seat, None for none; `nonce_hashes` are the hashes that committed to them. Bytes are in hex.
     `started` is a time with its zone. `dealer` is the seat that dealt, if an earlier game of the same players had
-    determined that.
+    determined that. `server_key` is the public key of the server that opened the table, and `commitment_signature` its
+    signature of the commitment and the terms; a file without them proves nothing about any server.
     """
 
     scoville: Literal[1] = FORMAT
@@ -61,6 +65,8 @@ class Header(Struct, frozen=True, kw_only=True):
     server_seed: Hash
     started: Annotated[datetime, Meta(tz=True)]
     dealer: Count | UnsetType = UNSET
+    server_key: Hash | UnsetType = UNSET
+    commitment_signature: Signature | UnsetType = UNSET
 
     @property
     def terms(self) -> DealTerms:
@@ -86,19 +92,31 @@ class MoveLine(Struct, frozen=True, kw_only=True):
 
 
 class Ending(Struct, frozen=True, kw_only=True):
-    """The last line: scores and places by seat (ties share the better place), and the reason."""
+    """The outcome: scores and places by seat (ties share the better place), and the reason."""
 
     scores: list[Whole]
     places: list[Annotated[int, Meta(ge=1)]]
     reason: Word
 
 
+class ResultSignature(Struct, frozen=True, kw_only=True):
+    """The last line: a server's signature of all lines before it."""
+
+    server_key: Hash
+    signature: Signature
+
+
 class ExportedGame(Struct, frozen=True, kw_only=True):
-    """A whole file. `outcome` is None for an unfinished game."""
+    """A whole file. `outcome` is None for an unfinished game, `signature` for one that no server has signed.
+
+    `digest` is the hash of the lines that the signature is about.
+    """
 
     header: Header
     moves: list[MoveLine]
     outcome: Ending | None
+    signature: ResultSignature | None = None
+    digest: bytes = b""
 
 
 class BrokenFile(ScovilleError):
@@ -108,8 +126,12 @@ class BrokenFile(ScovilleError):
         super().__init__("broken_file", f"Line {line}: {complaint}.", {"line": line})
 
 
-class _LastLine(Struct, frozen=True):
+class _Outcome(Struct, frozen=True):
     outcome: Ending
+
+
+class _Signed(Struct, frozen=True):
+    signature: ResultSignature
 
 
 T = TypeVar("T")
@@ -122,8 +144,18 @@ def write(header: Header, moves: Iterable[MoveLine], outcome: Ending | None) -> 
 
 def write_lines(parts: Iterable[Header | MoveLine | Ending]) -> list[str]:
     """Write parts of a game as lines of its file, without line ends."""
-    values = (_LastLine(part) if isinstance(part, Ending) else part for part in parts)
+    values = (_Outcome(part) if isinstance(part, Ending) else part for part in parts)
     return [msgspec.json.encode(value).decode() for value in values]
+
+
+def signature_line(signature: ResultSignature) -> str:
+    """Write the last line of a signed game."""
+    return msgspec.json.encode(_Signed(signature)).decode()
+
+
+def digest_of(lines: Iterable[str]) -> bytes:
+    """Hash the lines that a signature is about: SHA-256 of each line, without blanks around it, and a line feed."""
+    return hashlib.sha256("".join(f"{line.strip()}\n" for line in lines).encode()).digest()
 
 
 def read(lines: Iterable[str | bytes]) -> ExportedGame:
@@ -131,7 +163,8 @@ def read(lines: Iterable[str | bytes]) -> ExportedGame:
 
     Raises BrokenFile.
     """
-    maps = _maps(lines)
+    hasher = hashlib.sha256()
+    maps = _maps(lines, hasher)
     first = next(maps, None)
     if first is None:
         raise BrokenFile(1, "expected a header, but the file is empty")
@@ -139,7 +172,9 @@ def read(lines: Iterable[str | bytes]) -> ExportedGame:
     moves: list[MoveLine] = []
     for number, data in maps:
         if "outcome" in data:
-            return ExportedGame(header=header, moves=moves, outcome=_ending(number, data, header, maps))
+            outcome = _ending(number, data, header)
+            signature, digest = _signature(maps, hasher)
+            return ExportedGame(header=header, moves=moves, outcome=outcome, signature=signature, digest=digest)
         moves.append(_move(number, data, len(moves) + 1, len(header.seats)))
     return ExportedGame(header=header, moves=moves, outcome=None)
 
@@ -167,18 +202,32 @@ def _move(number: int, data: Plain, nth: int, seats: int) -> MoveLine:
     return move
 
 
-def _ending(number: int, data: Plain, header: Header, rest: Iterator[tuple[int, Plain]]) -> Ending:
-    outcome = _harmless(number, _typed(number, data, _LastLine, "the outcome").outcome, "the outcome")
+def _ending(number: int, data: Plain, header: Header) -> Ending:
+    outcome = _harmless(number, _typed(number, data, _Outcome, "the outcome").outcome, "the outcome")
     seats = len(header.seats)
     if not len(outcome.scores) == len(outcome.places) == seats:
         raise BrokenFile(number, f"expected a score and a place for each of {seats} seats")
-    for beyond, _ in rest:
-        raise BrokenFile(beyond, "expected nothing after the outcome")
     return outcome
 
 
-def _maps(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Plain]]:
-    """Yield number and decoded map of each line that is not blank. Raises BrokenFile beyond the bounds of a file."""
+def _signature(rest: Iterator[tuple[int, Plain]], hasher: "hashlib._Hash") -> tuple[ResultSignature | None, bytes]:
+    """Read the line after the outcome, if there is one, and the hash of the lines before it."""
+    number, data = next(rest, (0, {}))
+    if not number:
+        return None, b""
+    if "signature" not in data:
+        raise BrokenFile(number, "expected nothing after the outcome but a signature")
+    signature, digest = _typed(number, data, _Signed, "a signature").signature, hasher.digest()
+    for beyond, _ in rest:
+        raise BrokenFile(beyond, "expected nothing after the signature")
+    return signature, digest
+
+
+def _maps(lines: Iterable[str | bytes], hasher: "hashlib._Hash") -> Iterator[tuple[int, Plain]]:
+    """Yield number and decoded map of each line that is not blank. Raises BrokenFile beyond the bounds of a file.
+
+    Each line is hashed when the next one is read.
+    """
     chars = 0
     for number, line in enumerate(lines, 1):
         chars += len(line)
@@ -188,6 +237,7 @@ def _maps(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Plain]]:
             raise BrokenFile(number, f"expected at most {MAX_LINES} lines and {MAX_FILE_CHARS} characters in total")
         if line.strip():
             yield number, _map(number, line)
+            hasher.update((line.encode(errors="surrogatepass") if isinstance(line, str) else line).strip() + b"\n")
 
 
 def _map(number: int, line: str | bytes) -> Plain:

@@ -8,21 +8,26 @@ from msgspec import UNSET, Struct
 
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
-from scoville_shared.engine.dice import Dice, commitment, nonce_hash, table_key
+from scoville_shared.engine.dice import Dice, commitment, nonce_hash, signed_commitment, table_key
 from scoville_shared.engine.play import IllegalMove, replay
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
+from scoville_shared.identity import COMMITMENT, RESULT, is_signed, pin_of
 from scoville_shared.ids import Seat
 from scoville_shared.replay.file import Ending, ExportedGame, Header
 
 
 class Found(StrEnum):
-    """Result of one check; the first four are those of a sound and finished game."""
+    """Result of one check; the first four are those of a sound and finished game, the next two of a signed one."""
 
     COMMITMENT_HOLDS = "commitment_holds"
     NONCES_HOLD = "nonces_hold"
     MOVES_LEGAL = "moves_legal"
     OUTCOME_HOLDS = "outcome_holds"
+    COMMITMENT_SIGNED = "commitment_signed"
+    RESULT_SIGNED = "result_signed"
+    COMMITMENT_NOT_SIGNED = "commitment_not_signed"
+    RESULT_NOT_SIGNED = "result_not_signed"
     COMMITMENT_MISMATCH = "commitment_mismatch"
     NONCE_MISMATCH = "nonce_mismatch"
     UNKNOWN_GAME = "unknown_game"
@@ -35,7 +40,16 @@ class Found(StrEnum):
     INCOMPLETE = "incomplete"
 
 
-_SOUND = frozenset({Found.COMMITMENT_HOLDS, Found.NONCES_HOLD, Found.MOVES_LEGAL, Found.OUTCOME_HOLDS})
+_SOUND = frozenset(
+    {
+        Found.COMMITMENT_HOLDS,
+        Found.NONCES_HOLD,
+        Found.MOVES_LEGAL,
+        Found.OUTCOME_HOLDS,
+        Found.COMMITMENT_SIGNED,
+        Found.RESULT_SIGNED,
+    }
+)
 
 
 class Finding(Struct, frozen=True):
@@ -79,7 +93,7 @@ Loader = Callable[[str], AnyGame]
 
 
 def verify(exported: ExportedGame, load: Loader = registry.load) -> Verdict:
-    """Check the commitment, deal again, replay every move, and compare the outcome.
+    """Check the commitment, deal again, replay every move, compare the outcome, and check the server's signatures.
 
     Args:
         exported: The file to verify.
@@ -109,6 +123,41 @@ def _findings(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
         yield _outcome(exported, game, state)
     except _Stop as stop:
         yield stop.finding
+    if is_signed_game(exported):
+        yield _commitment_signature(exported.header)
+        if exported.outcome is not None:
+            yield _result_signature(exported)
+
+
+def is_signed_game(exported: ExportedGame) -> bool:
+    """Return whether a file has any signature; one without proves nothing about a server."""
+    header = exported.header
+    return exported.signature is not None or not (header.server_key is header.commitment_signature is UNSET)
+
+
+def _commitment_signature(header: Header) -> Finding:
+    key, signature = header.server_key, header.commitment_signature
+    if key is UNSET or signature is UNSET:
+        return Finding(Found.COMMITMENT_NOT_SIGNED, "The commitment is not signed.")
+    content = signed_commitment(bytes.fromhex(header.commitment), header.terms)
+    return _signed(COMMITMENT, key, content, signature)
+
+
+def _result_signature(exported: ExportedGame) -> Finding:
+    if exported.signature is None:
+        return Finding(Found.RESULT_NOT_SIGNED, "The result is not signed.")
+    return _signed(RESULT, exported.signature.server_key, exported.digest, exported.signature.signature)
+
+
+def _signed(purpose: str, key: str, content: bytes, signature: str) -> Finding:
+    what, good, bad = {
+        COMMITMENT: ("commitment", Found.COMMITMENT_SIGNED, Found.COMMITMENT_NOT_SIGNED),
+        RESULT: ("result", Found.RESULT_SIGNED, Found.RESULT_NOT_SIGNED),
+    }[purpose]
+    pin = pin_of(bytes.fromhex(key))
+    if is_signed(bytes.fromhex(key), purpose, content, bytes.fromhex(signature)):
+        return Finding(good, f"The {what} is signed by the server with the key {pin}.", {"pin": pin})
+    return Finding(bad, f"The signature of the {what} is not that of the server with the key {pin}.", {"pin": pin})
 
 
 def _commitment(header: Header) -> Finding:

@@ -18,6 +18,7 @@ from scoville_client.session.table.deal_check import (
     OTHER_SEED,
     PARTLY,
     UNREADABLE,
+    UNSIGNED,
     WITHOUT_NONCE,
     check_deal,
 )
@@ -73,7 +74,7 @@ async def played(stack: AsyncExitStack, game: str, *, nonces: bool = True) -> tu
 async def test_an_honest_game_seen_live_is_verified(stack: AsyncExitStack, game: str) -> None:
     at, lines = await played(stack, game)
     assert at.deal.verdict == check_deal(at, lines) == (True, FULL)
-    assert sum(isinstance(seen.event, Played) and seen.view is not None for seen in at.deal.events) == len(lines) - 2
+    assert sum(isinstance(seen.event, Played) and seen.view is not None for seen in at.deal.events) == len(lines) - 3
 
 
 async def test_without_a_nonce_the_verdict_says_whose_the_randomness_was(stack: AsyncExitStack) -> None:
@@ -246,3 +247,17 @@ async def test_a_move_that_was_never_announced_is_found_out(stack: AsyncExitStac
     number = next(n for n, seen in enumerate(at.deal.events) if isinstance(seen.event, Played))
     del at.deal.events[number]
     assert not check_deal(at, lines).fits
+
+
+async def test_a_game_that_this_server_has_not_signed_is_not_verified(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    keys = (bytes.fromhex(json.loads(lines[0])["server_key"]),)
+    assert check_deal(at, lines, keys) == (True, FULL)
+    assert check_deal(at, lines, (bytes(32),)) == (False, UNSIGNED)
+    header = json.loads(lines[0])
+    bare = {key: value for key, value in header.items() if key not in ("server_key", "commitment_signature")}
+    assert check_deal(at, [json.dumps(bare), *lines[1:-1]], keys) == (False, UNSIGNED)
+    assert check_deal(at, lines[:-1], keys) == (False, UNSIGNED)
+    assert check_deal(at, [lines[0].replace("Anna", "Hanna"), *lines[1:]], keys) == (False, UNSIGNED)
+    at.info = replace(at.info, commitment_signature="00" * 64)
+    assert check_deal(at, lines, keys) == (False, UNSIGNED)

@@ -85,7 +85,7 @@ def test_a_dealer_is_in_the_header_only_where_it_was_settled_before():
         ),
         (LINES[:2] + LINES[3:], "Line 3: expected move 2, found move 3."),
         (with_line(4, seat=3), "Line 5: expected a seat from 0 to 2, found 3."),
-        ([*LINES, LINES[1]], f"Line {len(LINES) + 1}: expected nothing after the outcome."),
+        ([*LINES, LINES[1]], f"Line {len(LINES) + 1}: expected nothing after the outcome but a signature."),
         (
             with_line(-1, outcome={"scores": [1, 2], "places": [2, 1], "reason": "cycles_played"}),
             f"Line {len(LINES)}: expected a score and a place for each of 3 seats.",

@@ -17,7 +17,7 @@ from scoville_shared.replay import Ending, Found, Header, MoveLine, Sitter, dice
 
 DOCS = Path(__file__).parents[3] / "docs"
 FORMAT = (DOCS / "replay-format.md").read_text(encoding="utf-8")
-FAIRNESS = (DOCS / "fairness.md").read_text(encoding="utf-8")
+FAIRNESS = (DOCS / "fairness.md").read_text(encoding="utf-8").partition("## Signatures")[0]
 
 
 def block(page: str, language: str) -> str:

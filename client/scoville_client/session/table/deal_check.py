@@ -3,7 +3,7 @@
 The server is not trusted. The verdict says which events were seen live with their Views; see docs/fairness.md.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -32,6 +32,7 @@ OTHER_SEED = Phrase("NOT verified: the seed or the terms of the exported game do
 BAD_MOVE = Phrase("NOT verified: move {move} of the exported game breaks the rules.")
 OTHER_RESULT = Phrase("NOT verified: the result of the exported game does not follow from its moves.")
 UNSOUND = Phrase("NOT verified: the exported game breaks the commitment or the rules.")
+UNSIGNED = Phrase("NOT verified: the server's signature of the commitment or the result is missing or wrong.")
 UNREADABLE = Phrase("NOT verified: the exported game cannot be read.")
 
 
@@ -54,6 +55,9 @@ _FOUND = {
 }
 
 
+_SIGNATURES = frozenset({Found.COMMITMENT_NOT_SIGNED, Found.RESULT_NOT_SIGNED})
+
+
 class _Contradiction(Exception):
     """Something that an honest server does not do."""
 
@@ -62,12 +66,13 @@ class _Contradiction(Exception):
         self.phrase = phrase
 
 
-def check_deal(at: AtTable, lines: Iterable[str]) -> DealVerdict:
+def check_deal(at: AtTable, lines: Iterable[str], server_keys: Sequence[str] = ()) -> DealVerdict:
     """Check a finished game.
 
     Args:
         at: The table, with everything that was received there.
         lines: The exported game, from the server.
+        server_keys: The server's key and those that it has replaced; without any, signatures of any key are good.
     """
     try:
         exported = read(lines)
@@ -76,9 +81,11 @@ def check_deal(at: AtTable, lines: Iterable[str]) -> DealVerdict:
     try:
         _check_terms(at, exported.header)
         _check_length(at, exported)
-        _check_file(exported, at.game)
+        missing = _check_file(exported, at.game)
         _check_nonces(at, exported.header)
         _check_events(at, exported)
+        if missing or server_keys:
+            _check_signatures(at, exported, server_keys, missing)
     except _Contradiction as found:
         return DealVerdict(False, found.phrase)
     return DealVerdict(True, _covered(at))
@@ -89,6 +96,16 @@ def _check_length(at: AtTable, exported: ExportedGame) -> None:
     moves = sum(isinstance(seen.event, Played) for seen in at.deal.events)
     if moves != len(exported.moves):
         raise _Contradiction(OTHER_GAME.of({"event": at.seq}))
+
+
+def _check_signatures(
+    at: AtTable, exported: ExportedGame, server_keys: Sequence[str], missing: Collection[Found]
+) -> None:
+    """Require both signatures, by keys of this server, and the one of the commitment as the table has shown it."""
+    header, known = exported.header, set(server_keys)
+    own = exported.signature is not None and exported.signature.server_key in known and header.server_key in known
+    if missing or not own or at.info.commitment_signature != header.commitment_signature:
+        raise _Contradiction(UNSIGNED)
 
 
 def _check_terms(at: AtTable, header: Header) -> None:
@@ -102,11 +119,13 @@ def _check_terms(at: AtTable, header: Header) -> None:
         raise _Contradiction(CHANGED.of({"what": changed}))
 
 
-def _check_file(exported: ExportedGame, game: AnyGame) -> None:
-    """Check the exported game alone: commitment, hashes, rules and result."""
-    for finding in verify(exported, lambda _: game).findings:
-        if not finding.held:
+def _check_file(exported: ExportedGame, game: AnyGame) -> set[Found]:
+    """Check the exported game alone: commitment, hashes, rules and result; return wrong signatures."""
+    failed = [finding for finding in verify(exported, lambda _: game).findings if not finding.held]
+    for finding in failed:
+        if finding.code not in _SIGNATURES:
             raise _Contradiction(_FOUND.get(finding.code, UNSOUND).of(finding.data))
+    return {finding.code for finding in failed}
 
 
 def _check_nonces(at: AtTable, header: Header) -> None:

@@ -61,6 +61,7 @@ class FairDeal:
         leave: Leaves the table, when the server broke what it had committed to.
         nonce: Draws a nonce, or None for no share in the randomness.
         clock: Clock for the pauses before a step is repeated.
+        server_keys: Returns the server's key and those that it has replaced.
     """
 
     def __init__(
@@ -70,7 +71,9 @@ class FairDeal:
         leave: Callable[[], Awaitable[None]],
         nonce: Callable[[], str | None],
         clock: Clock,
+        server_keys: Callable[[], tuple[str, ...]],
     ) -> None:
+        self._server_keys = server_keys
         self.pledges: Pledges = MemoryPledges()
         self._request = request
         self._publish = publish
@@ -222,7 +225,7 @@ class FairDeal:
                 raise
             self._conclude(at, DealVerdict(False, _NOT_EXPORTED.of({"reason": error_text(error)})))
         else:
-            verdict = await asyncio.to_thread(check_deal, at.copy(), lines)
+            verdict = await asyncio.to_thread(check_deal, at.copy(), lines, self._server_keys())
             self.pledges.drop(at.id)
             self._conclude(at, verdict)
 

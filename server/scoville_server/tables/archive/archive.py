@@ -17,6 +17,7 @@ from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.journal.base import Entry, Journal, JournalError, Kept
 from scoville_server.tables.archive import game_files
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
+from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.model.audience import users_of
 from scoville_server.tables.model.commands import Refused
 from scoville_server.tables.model.export import export
@@ -65,8 +66,10 @@ class Archive:
         background: BackgroundTasks,
         delay: RetryDelay,
         needed: Callable[[TableId], bool],
+        signer: TableSigner,
         clock: Clock = SYSTEM,
     ) -> None:
+        self._signer = signer
         self._call_later = clock.call_later
         self._needed = needed
         self._saved: Callable[[Table], None] = lambda _: None
@@ -167,7 +170,8 @@ class Archive:
         """Write a game's file, in a thread: a long game has thousands of lines. Raises OSError."""
         lines = export(table)
         assert not isinstance(lines, Refused), "only finished games are saved"
-        return game_files.keep(self._folder, table.id, "".join(f"{line}\n" for line in lines))
+        signed = [*lines, self._signer.result(lines)]
+        return game_files.keep(self._folder, table.id, "".join(f"{line}\n" for line in signed))
 
     async def _make_room(self) -> None:
         names = [game.name for game in self._index.surplus(self._is_needed)]

@@ -11,6 +11,7 @@ from scoville_server.nodes.directory import Directory
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.archive.archive import Archive
+from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.watching.polls import Polls
 from scoville_shared.protocol.messages import CreateRequest
@@ -27,6 +28,7 @@ class TableCore(Protocol):
     polls: Polls
     rematches: Rematches
     sessions: Sessions
+    signer: TableSigner
     tables_seated: int
 
     def check_open(self) -> None:

@@ -96,7 +96,7 @@ def _export(connection: TableConnection, p: m.ExportRequest) -> Answer:
             raise
         connection.core.budgets.action(connection.source)
         return _read(archive, game, p)
-    return _granted(exported_to(table, connection.user.id, p.since))
+    return _granted(exported_to(table, connection.user.id, p.since, connection.core.signer.result_line))
 
 
 async def _read(archive: Archive, game: KeptGame, p: m.ExportRequest) -> m.ExportReply:

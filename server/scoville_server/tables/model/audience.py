@@ -1,7 +1,7 @@
 """Who may watch a table, and what they see; decided from the table alone, never from a client's claim."""
 
 import hmac
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -110,7 +110,7 @@ def watcher(table: Table, user: UserId, name: str, key: str, point_of_view: int 
     return watch_refusal(table, found) or found
 
 
-def exported_to(table: Table, user: UserId, since: int) -> ExportReply | Refused:
+def exported_to(table: Table, user: UserId, since: int, sign: Callable[[Table], str]) -> ExportReply | Refused:
     """Export a page of a finished game for a user, or refuse it to users who may not enter the table.
 
     Everybody who had a seat in it may, also who has left or was kicked.
@@ -119,7 +119,7 @@ def exported_to(table: Table, user: UserId, since: int) -> ExportReply | Refused
         closed = None if user in users_of(table) else entry_refusal(table, user)
     else:
         closed = watch_refusal(table, Watcher(user, ""))
-    return closed or export_page(table, since)
+    return closed or export_page(table, since, sign)
 
 
 def users_of(table: Table) -> list[UserId]:

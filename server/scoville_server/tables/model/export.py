@@ -1,5 +1,6 @@
 """Export of a finished game as the lines of its file; docs/replay-format.md describes them."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
@@ -16,7 +17,7 @@ PAGE: Final = 400
 
 
 def export(table: Table) -> list[str] | Refused:
-    """Export a finished game as a whole; for a long one that takes some milliseconds.
+    """Export a finished game as a whole, without its signature; for a long one that takes some milliseconds.
 
     A running one is refused: the file has the seed and every secret move.
     """
@@ -24,17 +25,18 @@ def export(table: Table) -> list[str] | Refused:
     return ending if isinstance(ending, Refused) else write(_header(table), _moves(table, 0, len(table.moves)), ending)
 
 
-def export_page(table: Table, since: int) -> ExportReply | Refused:
-    """Export a page of a finished game: the lines after the first `since`."""
+def export_page(table: Table, since: int, sign: Callable[[Table], str]) -> ExportReply | Refused:
+    """Export a page of a finished game: the lines after the first `since`; `sign` makes the last line of all."""
     ending = _ending(table)
     if isinstance(ending, Refused):
         return ending
-    count = len(table.moves) + 2
+    count = len(table.moves) + 3
     end = min(count, since + PAGE)
     header = [] if since else [_header(table)]
-    moves = _moves(table, max(0, since - 1), min(count - 2, end - 1))
-    endings = [ending] if since < count == end else []
-    return ExportReply(lines=write_lines([*header, *moves, *endings]), line_count=count)
+    moves = _moves(table, max(0, since - 1), min(count - 3, end - 1))
+    endings = [ending] if since < count - 1 <= end else []
+    signature = [sign(table)] if since < count == end else []
+    return ExportReply(lines=[*write_lines([*header, *moves, *endings]), *signature], line_count=count)
 
 
 def _ending(table: Table) -> Ending | Refused:
@@ -61,6 +63,8 @@ def _header(table: Table) -> Header:
         server_seed=opened.seed.hex(),
         started=datetime.fromtimestamp(table.started_ms // 1000, UTC),
         dealer=UNSET if opened.dealer is None else opened.dealer,
+        server_key=opened.server_key.hex() or UNSET,
+        commitment_signature=opened.commitment_signature.hex() or UNSET,
     )
 
 

@@ -156,6 +156,7 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
         host=table.host,
         status=table.status,
         commitment=opened.commitment,
+        commitment_signature=opened.commitment_signature.hex() or None,
         clock=opened.clock,
         paused=table.paused,
         settings=opened.settings,

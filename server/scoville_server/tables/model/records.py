@@ -35,6 +35,8 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     A default table has no opener. `code` leads to the table; `password` is a salted hash, empty for none. `before` is
     the table of which this one is the rematch: `dealer` is then the seat that deals, in games where the dealer
     rotates, `admitted` are the users who may enter, and `watch_refusal` the kicked ones with the reasons.
+
+    `commitment_signature` is the signature of the commitment by `server_key`, which the server had then.
     """
 
     table: TableId
@@ -51,6 +53,8 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     creator: str = ""
     before: TableId | None = None
     dealer: Seat | None = None
+    server_key: bytes = b""
+    commitment_signature: bytes = b""
     admitted: tuple[UserId, ...] = ()
     watch_refusal: dict[UserId, str] = {}
 
@@ -62,7 +66,12 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     @property
     def commitment(self) -> str:
         """The commitment to the seed and to everything else that the deal follows from, hex."""
-        terms = DealTerms(
+        return commitment(self.seed, self.terms).hex()
+
+    @property
+    def terms(self) -> DealTerms:
+        """What the commitment binds beside the seed."""
+        return DealTerms(
             table=self.table,
             game=self.game,
             rules_version=self.rules_version,
@@ -70,7 +79,6 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
             seats=self.seat_count,
             dealer=self.dealer,
         )
-        return commitment(self.seed, terms).hex()
 
 
 class Entered(Record, frozen=True, kw_only=True, tag="entered"):

@@ -18,6 +18,8 @@ ShortText = Annotated[str, Meta(max_length=64)]
 Hash = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]
 PublicKey = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]
 """The public key of a server: Ed25519, 32 bytes in hex, lower case."""
+Signature = Annotated[str, Meta(min_length=128, max_length=128, pattern=r"^[0-9a-f]{128}\Z")]
+"""A server's signature: Ed25519, 64 bytes in hex, lower case."""
 Nonce = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]
 """32 bytes in hex, lower case."""
 Password = Annotated[str, Meta(max_length=128), VERBATIM]

@@ -15,6 +15,7 @@ from scoville_shared.protocol.messages.base import (
     Password,
     Reply,
     ShortText,
+    Signature,
     TableStatus,
 )
 from scoville_shared.values import Plain
@@ -86,7 +87,8 @@ class TableSettingsParams(TableSettings, frozen=True, kw_only=True, forbid_unkno
 class TableInfo(Struct, frozen=True, kw_only=True):
     """A table as the lobby shows it.
 
-    `commitment` hashes the server's seed with everything else that the deal follows from (docs/fairness.md), hex.
+    `commitment` hashes the server's seed with everything else that the deal follows from (docs/fairness.md), hex, and
+    `commitment_signature` is the server's signature of it, by the key that it had when the table was opened.
     `code` leads to the table, None for readers who may not know it; a `locked` table has a password. `creator` is the
     name of the user who opened it, None for a default table. `ready_seats` are the seats that are ready, `starts_in_ms`
     is the time until the automatic start, `spectator_count` the number of spectators. `your_seat` and `your_turn` are
@@ -101,6 +103,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     host: int | None
     status: TableStatus
     commitment: str
+    commitment_signature: Signature | None = None
     clock: TableClock = TableClock()
     paused: bool = False
     settings: TableSettings = TableSettings()

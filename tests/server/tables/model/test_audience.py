@@ -135,7 +135,7 @@ def test_the_key_is_a_secret_of_its_own() -> None:
 
 def test_a_running_game_is_written_out_for_nobody_and_a_finished_one_for_whom_the_door_is_open() -> None:
     def export(table: Table, name: str) -> str:
-        lines = exported_to(table, who(name), 0)
+        lines = exported_to(table, who(name), 0, lambda _: "{}")
         return lines.code if isinstance(lines, Refused) else "written"
 
     closed = playing("Anna", "Ben", settings=TableSettings(spectating="nobody"))

@@ -1,0 +1,49 @@
+"""Signatures of the server under the commitments of its tables and the results of their games."""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec.structs import replace
+
+from scoville_server.identity.key import ServerKey
+from scoville_server.tables.model.commands import Refused
+from scoville_server.tables.model.export import export
+from scoville_server.tables.model.records import Created
+from scoville_server.tables.model.table import Table
+from scoville_shared.engine.dice import signed_commitment
+from scoville_shared.identity import COMMITMENT, RESULT
+from scoville_shared.replay import ResultSignature, digest_of, signature_line
+
+_KEPT: Final = 256
+"""Signature lines that are kept: to make one, the whole game is written."""
+
+
+class TableSigner:
+    """Signs by the key that `key` returns, which is there once the journal is open."""
+
+    def __init__(self, key: Callable[[], ServerKey]) -> None:
+        self._key = key
+        self._lines: dict[tuple[str, str, int, int | None], str] = {}
+
+    def opened(self, created: Created) -> Created:
+        """Sign the commitment of a new table."""
+        key, content = self._key(), signed_commitment(bytes.fromhex(created.commitment), created.terms)
+        return replace(created, server_key=key.public, commitment_signature=key.sign(COMMITMENT, content))
+
+    def result(self, lines: list[str]) -> str:
+        """Return the last line of a finished game, which signs all lines before it."""
+        key = self._key()
+        signature = key.sign(RESULT, digest_of(lines)).hex()
+        return signature_line(ResultSignature(server_key=key.public.hex(), signature=signature))
+
+    def result_line(self, table: Table) -> str:
+        """Return the last line of a table's finished game; asked for again, it costs nothing."""
+        about = table.id, table.opened.commitment, table.seq, table.started_ms
+        line = self._lines.get(about)
+        if line is None:
+            lines = export(table)
+            assert not isinstance(lines, Refused), "only finished games are signed"
+            while len(self._lines) >= _KEPT:
+                del self._lines[next(iter(self._lines))]
+            line = self._lines[about] = self.result(lines)
+        return line
