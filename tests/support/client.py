@@ -48,7 +48,6 @@ class ScriptedLink:
     """
 
     server_name = "example:5757"
-    server_keys = ()
 
     def __init__(self, **_: object) -> None:
         self.asked: list[Params] = []

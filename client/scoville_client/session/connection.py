@@ -4,13 +4,12 @@ from collections.abc import Awaitable, Callable
 
 from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
-from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import name_refused
 from scoville_client.session.changes import AccountWarned, Change, Connected
 from scoville_client.session.identity.warnings import OWN_TOKEN_REUSED
 from scoville_client.session.reconnect import ReconnectingLink
 from scoville_client.session.requests import R
-from scoville_client.transport.base import Link, LinkError, WrongServer
+from scoville_client.transport.base import Link, LinkError
 from scoville_shared import __version__
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
@@ -150,8 +149,6 @@ class ServerConnection:
         welcome = await self.request(hello, HelloReply)
         self._accept(welcome)
         self._said_key = welcome.server_key
-        if self.server_key not in ("", welcome.server_key):
-            raise WrongServer(tr("The server at {place} says that its key is another one.", place=self.server_name))
         self.name, self.games = welcome.name, welcome.games
         if self.store_token(welcome.token, welcome.name, self._link.losses > 0) or not welcome.resumed:
             self.token = welcome.token

@@ -251,9 +251,9 @@ async def test_a_move_that_was_never_announced_is_found_out(stack: AsyncExitStac
 
 async def test_a_game_that_this_server_has_not_signed_is_not_verified(stack: AsyncExitStack) -> None:
     at, lines = await played(stack, "no_thanks")
-    keys = (bytes.fromhex(json.loads(lines[0])["server_key"]),)
+    keys = (json.loads(lines[0])["server_key"],)
     assert check_deal(at, lines, keys) == (True, FULL)
-    assert check_deal(at, lines, (bytes(32),)) == (False, UNSIGNED)
+    assert check_deal(at, lines, ("00" * 32,)) == (False, UNSIGNED)
     header = json.loads(lines[0])
     bare = {key: value for key, value in header.items() if key not in ("server_key", "commitment_signature")}
     assert check_deal(at, [json.dumps(bare), *lines[1:-1]], keys) == (False, UNSIGNED)
