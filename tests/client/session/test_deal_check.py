@@ -109,8 +109,8 @@ def moves(lines: list[str], number: int, **changes: object) -> list[str]:
 
 
 def ending(lines: list[str], **changes: object) -> list[str]:
-    outcome = json.loads(lines[-1])["outcome"]
-    return [*lines[:-1], json.dumps({"outcome": outcome | changes})]
+    outcome = json.loads(lines[-2])["outcome"]
+    return [*lines[:-2], json.dumps({"outcome": outcome | changes}), lines[-1]]
 
 
 TAMPERED: dict[str, tuple[Callable[[list[str]], list[str]], str, str]] = {
@@ -136,9 +136,11 @@ TAMPERED: dict[str, tuple[Callable[[list[str]], list[str]], str, str]] = {
     "no nonces": (lambda lines: header(lines, nonces=[None] * 3), "", ""),
     "a move": (lambda lines: moves(lines, 1, move={"action": "fly"}), BAD_MOVE.text, "1"),
     "a mover": (lambda lines: moves(lines, 1, mover="clock"), OTHER_GAME.text, ""),
-    "a move less": (lambda lines: [*lines[:-2], lines[-1]], OTHER_GAME.text, ""),
+    "a move less": (lambda lines: [*lines[:-3], *lines[-2:]], OTHER_GAME.text, ""),
     "scores": (lambda lines: ending(lines, scores=[0, 0, 0]), OTHER_RESULT.text, ""),
-    "no outcome": (lambda lines: lines[:-1], OTHER_RESULT.text, ""),
+    "no outcome": (lambda lines: lines[:-2], OTHER_RESULT.text, ""),
+    "a time": (lambda lines: moves(lines, 1, at_ms=2**40), UNSIGNED.text, ""),
+    "no signature": (lambda lines: lines[:-1], UNSIGNED.text, ""),
 }
 
 
