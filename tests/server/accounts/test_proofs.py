@@ -1,6 +1,9 @@
 """A signature is good for one purpose, server, name and connection; channels take only proofs that are safe there."""
 
+import re
+import textwrap
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +26,7 @@ from tests.support.server import Caller, RecordingPeer
 from tests.support.ssh import Keys, ed25519_keys
 
 KEYS = ed25519_keys("anna@kitchen")
+PAGE = (Path(__file__).parents[3] / "docs" / "protocol" / "methods.md").read_text(encoding="utf-8")
 REMOTE, LOCAL = "192.0.2.7:4000", "127.0.0.1:4000"
 
 
@@ -58,14 +62,15 @@ async def unsafe(server: Server, address: str) -> Caller:
 
 
 def test_the_text_that_is_signed_is_that_of_the_documents() -> None:
-    key, nonce = "3b" * 32, "9f" * 32
-    assert proof_text("log-in", key, "Anna", nonce) == (
-        f"Scoville log-in\nprotocol: 1\nserver: {key}\nname: Anna\nnonce: {nonce}\n"
-    )
+    [shown] = re.findall(r"(?:^    .*\n)+", PAGE[PAGE.index("### account.challenge") :], re.MULTILINE)[:1]
+    text = textwrap.dedent(shown)
+    said = dict(line.split(": ") for line in text.splitlines()[1:])
+    assert proof_text("log-in", said["server"], said["name"], said["nonce"]) == text
+    assert [(part, len(said[part])) for part in ("server", "nonce")] == [("server", 64), ("nonce", 64)]
 
 
 async def test_a_right_signature_logs_in_whatever_the_capitals(server: Server) -> None:
-    for name in ("Anna", "anna"):
+    for name in ("Anna", "anna", " anna\n", "A\u0308nna"):
         caller = await guest(server)
         text = proof_text("log-in", key_of(caller), name, await nonce_of(caller))
         assert (await caller.call(log_in(text, name))).name == "Anna"
