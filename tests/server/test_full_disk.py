@@ -236,7 +236,9 @@ async def test_default_tables() -> None:
         (table,) = ids(server)
         anna = await someone(server, "Anna")
         await anna.call(m.JoinRequest(table=table))
-        await anna.call(m.StartRequest(table=table, bots="random"))
+        await anna.call(m.ReadyRequest(table=table))
+        await asyncio.sleep(30)  # it has no host and starts by itself
+        assert house_of(server).lobby.find(table).table.status == "playing"
         journal.full = True
         await asyncio.sleep(0)
         await asyncio.sleep(HOUR)
