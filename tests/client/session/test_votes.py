@@ -13,7 +13,7 @@ from scoville_shared.protocol.messages import VoteInfo
 from .test_coming_and_going import at_one_table, served, someone, why
 
 NAMES = ["Anna", "Ben 2", "Cleo"]
-OPEN = Vote(VoteInfo(against=1, agreed=[0], refused=[], needed=2, left_ms=60_000), ends=100.0)
+OPEN = Vote(VoteInfo(against=1, agreed=[0], refused=[], needed=2, ends_in_ms=60_000), ends=100.0)
 
 
 @pytest.fixture
