@@ -15,16 +15,19 @@ _DICE = Dice(bytes(32))
 def is_plausible(game: AnyGame, view: Any, seat: Seat | None, seats: int) -> bool:
     """Whether a View can be what `seat` or a spectator sees of a game with so many seats; without a seat, anybody.
 
-    Costs about as much as one thought of a bot.
+    Costs about as much as one thought of a bot. Numbers that are only shown may still be false: the check of the
+    finished game finds them out.
     """
     try:
         state = game.imagine(view, _DICE)
         viewers = [seat, None] if seat is not None else [None, *map(Seat, range(seats))]
         views = [game.view(state, viewer) for viewer in (*viewers, Seat(seats - 1))]
         game.moves(view)
+        [*game.text.table(view)]
+        movers = game.pending(state)
     except Exception:  # noqa: BLE001 - a View that is none may break any assumption of the game's code
         return False
-    return view in views[:-1] and not _has_seat(game, state, Seat(seats))
+    return view in views[:-1] and movers <= {*range(seats)} and not _has_seat(game, state, Seat(seats))
 
 
 def _has_seat(game: AnyGame, state: Any, seat: Seat) -> bool:

@@ -29,7 +29,8 @@ DECK = Face(8, 5, 0)
 
 def heat(card: int) -> str:
     """Return the style of a card: the more points, the hotter."""
-    return f"heat{1 + (card - CARDS.start) * _HEATS // len(CARDS)}"
+    heat = (card - CARDS.start) * _HEATS // len(CARDS)
+    return f"heat{1 + min(max(heat, 0), _HEATS - 1)}"
 
 
 def draw_face(canvas: Canvas, x: int, y: int, face: Face, card: int, *, fresh: bool = False) -> None:
