@@ -14,6 +14,15 @@ _REFUSALS: Final[dict[NameRefusal, Phrase]] = {
 }
 
 
+OWNED: Final = "✓"
+"""Behind a claimed name, where there is no room for words."""
+
+
+def with_mark(name: str, *, claimed: bool) -> str:
+    """Return a name with the mark of claimed names behind it, if it is one."""
+    return f"{name} {OWNED}" if claimed else name
+
+
 def name_refused(why: NameRefusal, wanted: str, name: str) -> Phrase:
     """Return why the requested name was refused, and the name that the user has instead."""
     return _REFUSALS[why].of({"wanted": wanted, "name": name})

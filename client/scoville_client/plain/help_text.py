@@ -37,7 +37,10 @@ _MORE: dict[str, tuple[Phrase, ...]] = {
     "look": (Phrase("To see that hand you need the commentators' key; type commentate."),),
     "chat": (Phrase("For example: chat 50, chat lobby, chat whispers."),),
     "quiet": (Phrase("You still get invitations, whispers, announcements and your turns."),),
-    "claim": (Phrase("Then nobody else can use the name, or one that looks like it."),),
+    "claim": (
+        Phrase("Then nobody else can use the name, or one that looks like it."),
+        Phrase("Claimed names are marked as such at the seats and in the chat."),
+    ),
 }
 
 

@@ -106,8 +106,9 @@ def spoken(line: MessageInfo, me: str) -> Phrase:
     """Return a chat message as a phrase."""
     if line.to and line.name == me:
         return Phrase("You whisper to {name}: {text}", {"name": line.to, "text": line.text})
+    name: str | Phrase = Phrase("{name} (claimed name)", {"name": line.name}) if line.claimed else line.name
     if line.to:
-        return Phrase("{name} whispers: {text}", {"name": line.name, "text": line.text})
+        return Phrase("{name} whispers: {text}", {"name": name, "text": line.text})
     if line.channel == "table" and line.seat is None:
-        return Phrase("{name} (spectator): {text}", {"name": line.name, "text": line.text})
-    return Phrase("{name}: {text}", {"name": line.name, "text": line.text})
+        return Phrase("{name} (spectator): {text}", {"name": name, "text": line.text})
+    return Phrase("{name}: {text}", {"name": name, "text": line.text})

@@ -28,7 +28,8 @@ def described(session: Session, table: TableInfo) -> str:
 def seat_line(at: AtTable, seat: int) -> str:
     """Return who sits at a seat, and their state."""
     info = at.info.seats[seat]
-    notes = [tr("you")] * (seat == at.seat) + [tr("host")] * (seat == at.info.host)
+    notes = [tr("claimed name")] * info.claimed
+    notes += [tr("you")] * (seat == at.seat) + [tr("host")] * (seat == at.info.host)
     ready = [tr("ready")] * (seat in at.info.ready_seats and at.info.status == "waiting")
     return ", ".join([info.name or ""] * bool(info.name) + notes + ready + _state(info) + _time(at, seat))
 

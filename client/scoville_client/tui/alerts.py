@@ -1,6 +1,7 @@
 """Alerts: chat previews, reactions, the bell and the window title, whatever screen is in front."""
 
 from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.session.changes import Change, EventApplied, Invited, Reacted, TableChanged
 from scoville_client.session.chat.channels import WHISPERS
@@ -39,7 +40,8 @@ class Alerts:
         whispered = line.channel == WHISPERS
         if whispered:
             self._notifier.notify(tr("{name} whispers to you", name=line.name))
-        self._preview(tr("{name} (private)", name=line.name) if whispered else line.name, line.text)
+        name = with_mark(line.name, claimed=line.claimed)
+        self._preview(tr("{name} (private)", name=name) if whispered else name, line.text)
 
     def _show_reaction(self, client: Client, change: Reacted) -> None:
         if change.name not in client.session.chat.ignored:

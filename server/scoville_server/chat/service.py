@@ -79,8 +79,11 @@ class ChatService(TableObserver):
 
     async def say(self, user: User, text: str, place: Place, seat: Seat | None = None) -> SayReply:
         """Send a message to the lobby or a table. Raises JournalError, ScovilleError `shutting_down`."""
-        saying = Saying(at_ms=self._clock.date_ms(), places=(place,), by=user.id, name=user.name, text=text, seat=seat)
-        return await self._write(user, saying)
+        at_ms, by = self._clock.date_ms(), user.id
+        written = Saying(
+            at_ms=at_ms, places=(place,), by=by, name=user.name, text=text, seat=seat, claimed=user.claimed
+        )
+        return await self._write(user, written)
 
     async def whisper(self, user: User, text: str, to: User) -> SayReply:
         """Send a whisper to one user. Raises as `say` does.
@@ -91,8 +94,10 @@ class ChatService(TableObserver):
         if self.receives_from(to.id, user.id):
             places.append(whispers_of(to.id))
         at_ms, by = self._clock.date_ms(), user.id
-        saying = Saying(at_ms=at_ms, places=tuple(places), by=by, name=user.name, text=text, to=to.name)
-        return await self._write(user, saying)
+        written = Saying(
+            at_ms=at_ms, places=tuple(places), by=by, name=user.name, text=text, to=to.name, claimed=user.claimed
+        )
+        return await self._write(user, written)
 
     def react(self, user: User, actor: TableActor, reaction: Reaction) -> None:
         """Send a reaction to all recipients at a table who do not ignore the sender."""

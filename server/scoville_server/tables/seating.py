@@ -93,7 +93,7 @@ class Seating(TableObserver):
         for table in sorted(user.lapsed):
             self._registry.commands.insist(
                 table,
-                Join(user=user.id, name=user.name),
+                Join(user=user.id, name=user.name, claimed=user.claimed),
                 wanted=partial(self._is_back, user, table),
                 settled=partial(self._forget_lapse, user, table),
             )

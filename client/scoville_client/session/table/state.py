@@ -80,8 +80,8 @@ class TableState:
         if isinstance(event, Joined | Left | Kicked | HostTransferred):
             self.info = replace(self.info, host=event.host)
         match event:
-            case Joined(seat=seat, name=name):
-                self.set_seat(seat, SeatInfo(name=name, kind="human", connected=True))
+            case Joined(seat=seat, name=name, claimed=claimed):
+                self.set_seat(seat, SeatInfo(name=name, kind="human", connected=True, claimed=claimed))
             case Left(seat=int(seat)) | Kicked(seat=int(seat)):
                 self.set_seat(seat, self._after_leaving(seat))
                 self.vote = None if isinstance(event, Kicked) and event.voted else self.vote
@@ -127,7 +127,9 @@ class TableState:
         """Return a seat after its player left: open before the game, a bot of the same name in it."""
         self._ready(seat, ready=False)
         return (
-            SeatInfo() if self.info.status == "waiting" else replace(self.info.seats[seat], kind="bot", connected=True)
+            SeatInfo()
+            if self.info.status == "waiting"
+            else replace(self.info.seats[seat], kind="bot", connected=True, claimed=False)
         )
 
     def set_seat(self, seat: int, info: SeatInfo) -> None:

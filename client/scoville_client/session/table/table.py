@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from scoville_client.clock import REAL
 from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import tr
+from scoville_client.i18n.name_text import OWNED
 from scoville_client.session.table.deal_record import DealRecord
 from scoville_client.session.table.log import LogEntry, TableLog
 from scoville_client.session.table.pledge import deal_terms
@@ -115,13 +116,13 @@ class AtTable(TableState):
 
     @property
     def marks(self) -> list[str]:
-        """A mark for each seat whose player is disconnected or replaced by a bot; empty for the others."""
+        """A mark for each seat: disconnected, replaced by a bot, or a claimed name; empty for the others."""
         return [self._mark(seat) for seat in range(len(self.info.seats))]
 
     def _mark(self, seat: int) -> str:
         now = self.info.seats[seat]
         if now.kind == "human":
-            return "" if now.connected else tr("(away)")
+            return OWNED * now.claimed if now.connected else tr("(away)")
         dealt = "bot" if self.started is None else self.started.seats[seat].kind
         return tr("(bot)") if now.kind == "bot" and dealt == "human" else ""
 

@@ -29,7 +29,7 @@ class Saying(Struct, frozen=True, kw_only=True):
     """A message sent in `place` by a user called `name`; a whisper has several places.
 
     `at_ms` is the wall time in milliseconds since 1970, `seat` the sender's seat at that table, `to` the name of a
-    whisper's recipient.
+    whisper's recipient; `claimed` says that they own their name.
     """
 
     at_ms: int
@@ -39,11 +39,20 @@ class Saying(Struct, frozen=True, kw_only=True):
     text: str
     seat: Seat | None = None
     to: str = ""
+    claimed: bool = False
 
     def numbered(self, place: Place, n: int) -> "ChatMessage":
         """Return it as message `n` of a channel."""
         return ChatMessage(
-            n=n, place=place, at_ms=self.at_ms, by=self.by, name=self.name, text=self.text, seat=self.seat, to=self.to
+            n=n,
+            place=place,
+            at_ms=self.at_ms,
+            by=self.by,
+            name=self.name,
+            text=self.text,
+            seat=self.seat,
+            to=self.to,
+            claimed=self.claimed,
         )
 
 
@@ -58,6 +67,7 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
     text: str
     seat: Seat | None = None
     to: str = ""
+    claimed: bool = False
 
     @property
     def key(self) -> str:
@@ -83,6 +93,7 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
             table=self.place.removeprefix(at_table("")) if self.channel == "table" else None,
             seat=self.seat,
             to=self.to or None,
+            claimed=self.claimed,
         )
 
 

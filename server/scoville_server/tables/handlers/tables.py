@@ -91,7 +91,9 @@ async def sit_down(
     if len(user.tables) >= limit and actor.table.id not in user.tables:
         raise ScovilleError(Code.TOO_MANY, f"You already have seats at {limit} tables; leave one first.")
     await connection.core.remember(user)
-    request = Join(user=user.id, name=user.name, seat=seat, nonce_hash=bytes.fromhex(nonce_hash or ""))
+    request = Join(
+        user=user.id, name=user.name, claimed=user.claimed, seat=seat, nonce_hash=bytes.fromhex(nonce_hash or "")
+    )
     taken = (await actor.do(request)).after.seat_of(user.id)
     assert taken is not None, "who joined has a seat"
     return taken

@@ -24,10 +24,14 @@ class Invite(Struct, frozen=True, kw_only=True):
 
 
 class Join(Struct, frozen=True, kw_only=True):
-    """Take a seat: the given one, or any. For a player who is already seated, only their `nonce_hash` is taken."""
+    """Take a seat: the given one, or any. For a player who is already seated, only their `nonce_hash` is taken.
+
+    `claimed` says that the user owns their name.
+    """
 
     user: UserId
     name: str
+    claimed: bool = False
     seat: int | None = None
     nonce_hash: bytes = b""
 

@@ -88,11 +88,15 @@ class Entered(Record, frozen=True, kw_only=True, tag="entered"):
 
 
 class Joined(Record, frozen=True, kw_only=True, tag="joined"):
-    """A user took a free seat, or took their own seat back from the bot that kept it."""
+    """A user took a free seat, or took their own seat back from the bot that kept it.
+
+    `claimed` says that they own their name.
+    """
 
     seat: Seat
     user: UserId
     name: str
+    claimed: bool = False
     nonce_hash: bytes = b""
 
 

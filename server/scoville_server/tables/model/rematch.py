@@ -47,4 +47,4 @@ def _admitted_users(table: Table) -> tuple[UserId, ...]:
 def _joined(table: Table, seat: Seat, now_ms: int) -> Joined:
     seat_state = table.seats[seat]
     assert seat_state.user is not None, "only people come along"
-    return Joined(at_ms=now_ms, seat=seat, user=seat_state.user, name=seat_state.name)
+    return Joined(at_ms=now_ms, seat=seat, user=seat_state.user, name=seat_state.name, claimed=seat_state.claimed)

@@ -23,6 +23,7 @@ class SeatState(Struct, frozen=True, kw_only=True):
 
     name: str = ""
     user: UserId | None = None
+    claimed: bool = False
     away: bool = False
     nonce_hash: bytes = b""
     nonce: bytes = b""
@@ -42,7 +43,9 @@ class SeatState(Struct, frozen=True, kw_only=True):
         """The seat as the table shows it. The table does not know whether the user is connected."""
         if self.open:
             return SeatInfo()
-        return SeatInfo(name=self.name, kind="human" if self.human else "bot", connected=True)
+        return SeatInfo(
+            name=self.name, kind="human" if self.human else "bot", connected=True, claimed=self.human and self.claimed
+        )
 
 
 class RecordedEvent(Struct, frozen=True):

@@ -17,7 +17,8 @@ Channel = Literal["lobby", "table", "whisper"]
 class MessageInfo(Struct, frozen=True, kw_only=True):
     """A chat message. `number` counts the messages of its channel from 1; `at_ms` is milliseconds since 1970.
 
-    At a `table`, `seat` is the author's seat, None for a spectator. A whisper has a recipient, `to`.
+    At a `table`, `seat` is the author's seat, None for a spectator. A whisper has a recipient, `to`. `claimed` says
+    that the author's name was claimed when they wrote it.
     """
 
     number: int
@@ -28,6 +29,7 @@ class MessageInfo(Struct, frozen=True, kw_only=True):
     table: str | None = None
     seat: int | None = None
     to: str | None = None
+    claimed: bool = False
 
 
 class SayRequest(Params, frozen=True, kw_only=True):

@@ -16,11 +16,12 @@ class TableEvent(Struct, frozen=True, kw_only=True, tag_field="kind"):
 
 
 class Joined(TableEvent, frozen=True, kw_only=True, tag="joined"):
-    """A user took a seat."""
+    """A user took a seat; `claimed` says that the name is claimed."""
 
     seat: int
     name: str
     host: int | None
+    claimed: bool = False
 
 
 class Left(TableEvent, frozen=True, kw_only=True, tag="left"):

@@ -25,11 +25,15 @@ MAX_WAIT_MS = 25_000
 
 
 class SeatInfo(Struct, frozen=True, kw_only=True):
-    """A seat. `kind` is open, human or bot; a disconnected human is not `connected`."""
+    """A seat. `kind` is open, human or bot; a disconnected human is not `connected`.
+
+    `claimed` says that the name is claimed, as it was when they sat down: nobody else can have it.
+    """
 
     name: str | None = None
     kind: Literal["open", "human", "bot"] = "open"
     connected: bool = False
+    claimed: bool = False
 
 
 class TableClock(Struct, frozen=True, kw_only=True):

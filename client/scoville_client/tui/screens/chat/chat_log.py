@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.dates import time_of_day
 from scoville_client.i18n.language import tr
+from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_shared.protocol.messages import MessageInfo
@@ -47,7 +48,8 @@ class ChatLog(TextView):
 
 
 def _rows(entry: ChatEntry, width: int) -> Iterator[Row]:
-    who = f"{entry.line.name} {tr('(spectator)')}: " if entry.aside else f"{entry.line.name}: "
+    name = with_mark(entry.line.name, claimed=entry.line.claimed)
+    who = f"{name} {tr('(spectator)')}: " if entry.aside else f"{name}: "
     indent = _TIME if width < _NARROW else _TIME + 2
     first, *others = _wrapped(entry.line.text, width, _TIME + cell_len(who), indent)
     yield (

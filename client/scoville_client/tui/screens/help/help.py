@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.events import Resize
 
 from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.actions import Action, at
 from scoville_client.tui.boards.actions import USUAL
@@ -95,6 +96,8 @@ class HelpDialog(Dialog[None]):
             if number:
                 yield Content("")
             yield Content.assemble((render(_CONTEXTS[context]), "bold"))
+            if context == "everywhere":
+                yield from self._explained(OWNED, tr("Behind a name: it is claimed, so nobody else can use it."))
             for key, sentence in _explanations(context, self._own if context == "play" else ()):
                 yield from self._explained(tr(key), tr(sentence))
 

@@ -141,6 +141,7 @@ def _signs(at: AtTable, seat: int) -> str:
         tr("seat {number}", number=seat + 1),
         tr("you") if seat == at.seat else "",
         tr("host") if seat == at.info.host else "",
+        tr("claimed name") if info.claimed else "",
         tr("bot") if info.kind == "bot" else "",
         tr("away") if info.kind == "human" and not info.connected else "",
         tr("ready") if at.info.status == "waiting" and seat in at.info.ready_seats else "",

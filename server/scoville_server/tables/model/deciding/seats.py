@@ -16,7 +16,14 @@ def _join(table: Table, command: Join, now_ms: int) -> Decision:
     seat = _seat_for(table, command)
     if isinstance(seat, Refused):
         return seat
-    taken = Joined(at_ms=now_ms, seat=seat, user=command.user, name=command.name, nonce_hash=command.nonce_hash)
+    taken = Joined(
+        at_ms=now_ms,
+        seat=seat,
+        user=command.user,
+        name=command.name,
+        claimed=command.claimed,
+        nonce_hash=command.nonce_hash,
+    )
     return (taken, Resumed(at_ms=now_ms, seat=seat)) if table.deserted else (taken,)
 
 

@@ -16,13 +16,14 @@ def _joined(table: Table, record: r.Joined) -> Table:
     hashed, nonce = (
         (seat_state.nonce_hash, seat_state.nonce) if seat_state.away else (record.nonce_hash, b"")
     )  # settled by the deal
-    taken = SeatState(name=record.name, user=record.user, nonce_hash=hashed, nonce=nonce)
+    taken = SeatState(name=record.name, user=record.user, claimed=record.claimed, nonce_hash=hashed, nonce=nonce)
     after = changed(table.with_seat(record.seat, taken), unseen=table.unseen - {record.seat})
     if table.since_ms is None:
         after = changed(after, since_ms=record.at_ms, acted_ms=record.at_ms)
     if table.host is None and not table.opened.settings.hostless:
         after = _hosted(after, record.seat, record.at_ms)
-    return with_event(after, m.Joined(seq=table.seq + 1, seat=record.seat, name=record.name, host=after.host))
+    event = m.Joined(seq=table.seq + 1, seat=record.seat, name=record.name, claimed=record.claimed, host=after.host)
+    return with_event(after, event)
 
 
 def _nonce_replaced(table: Table, record: r.NonceReplaced) -> Table:

@@ -1,0 +1,15 @@
+"""Line mode says in words which names are claimed."""
+
+import re
+
+from tests.support.listener import listening, serving
+
+
+async def test_the_line_mode_says_which_names_are_claimed() -> None:
+    async with serving() as server, listening(server, "Zoe") as zoe, listening(server, "Ben") as ben:
+        await zoe.ask("claim", "^Type a password")
+        await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
+        await zoe.ask("say hello", r"^Zoe \(claimed name\): hello")
+        await ben.hear(r"^Zoe \(claimed name\): hello")
+        await ben.ask("say me too", r"^Ben: me too")
+        assert not any(re.match(r"Ben \(claimed", line) for line in ben.said)
