@@ -238,7 +238,6 @@ async def test_default_tables() -> None:
         await anna.call(m.JoinRequest(table=table))
         await anna.call(m.ReadyRequest(table=table))
         await asyncio.sleep(30)  # it has no host and starts by itself
-        assert house_of(server).lobby.find(table).table.status == "playing"
         journal.full = True
         await asyncio.sleep(0)
         await asyncio.sleep(HOUR)
