@@ -51,6 +51,10 @@ class Menu(CanvasWidget, can_focus=True):
         self.index = max(0, min(self.index, len(items) - 1))
         self.mark(marked)
 
+    def fit(self, most: int) -> None:
+        """Take a row for each item, at most `most` rows and at least one."""
+        self.styles.height = max(1, min(len(self.items), most))
+
     @property
     def marked(self) -> str | None:
         """The id of the marked item, None when there are no items."""

@@ -99,8 +99,7 @@ class AccountDialog(RequestDialog[None]):
             self._fetch()
 
     def _fit(self) -> None:
-        menu = self.query_one(Menu)
-        menu.styles.height = max(1, min(len(menu.items), self.size.height - _AROUND))
+        self.query_one(Menu).fit(self.size.height - _AROUND)
 
     # --- what can be done -------------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ class CreateDialog(Dialog[NewTable | None]):
         self._fit()
 
     def _fit(self) -> None:
-        self._menu.styles.height = max(1, min(len(self._menu.items), self.size.height - _AROUND))
+        self._menu.fit(self.size.height - _AROUND)
 
     def _items(self) -> list[Item]:
         return [Item(line.id, line.label, _shown(line)) for line in self._draft.lines()]

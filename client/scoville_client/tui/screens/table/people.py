@@ -1,24 +1,21 @@
 """Table people dialog: the players and spectators of a table."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar, Literal, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.screens.base import TooSmall, key_hints
-from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.list_dialog import ListDialog
 from scoville_client.tui.screens.table.votes import other_players
 from scoville_client.tui.widgets.menu import Item, Menu
 
-_AROUND = 10
-"""Rows of the terminal around the list."""
 _LABEL = 18
 
 
@@ -29,7 +26,7 @@ class PersonAction(NamedTuple):
     name: str = ""
 
 
-class TablePeopleDialog(Dialog[PersonAction | None]):
+class TablePeopleDialog(ListDialog[PersonAction | None]):
     """Lists players and spectators of the table that `at` returns; returns what to do with one of them, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -54,22 +51,12 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
             yield Static(key_hints(*self._keys()), classes="keys")
         yield TooSmall()
 
-    @property
-    def meaning(self) -> Hashable:
-        """Which line Enter chooses, where other users have changed that."""
-        return tuple(menu.jumps for menu in self.query(Menu))
-
-    def on_resize(self, event: Resize) -> None:
-        """Give the list the rows it needs, as far as the terminal has them."""
-        super().on_resize(event)
-        self._fit()
-
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the table knows it
         """Show who is at the table now."""
         if self.shell.session.table is None:
             return
         self.query_one(Menu).fill([*self._items()])
-        self._fit()
+        self.fit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let a host kick and make somebody else the host, every player invite, and in a game vote on a kick."""
@@ -124,10 +111,6 @@ class TablePeopleDialog(Dialog[PersonAction | None]):
         host = [("x", tr("kick"))] * self._kicks + [("h", tr("make host"))] * at.hosting
         invite = [("i", tr("invite"))] * (at.seat is not None)
         return [(tr("Enter"), tr("profile")), *host, *invite, (tr("Esc"), tr("close"))]
-
-    def _fit(self) -> None:
-        menu = self.query_one(Menu)
-        menu.styles.height = max(1, min(len(menu.items), self.size.height - _AROUND))
 
 
 def _audience(at: AtTable) -> list[str]:

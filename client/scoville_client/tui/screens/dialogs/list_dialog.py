@@ -1,0 +1,31 @@
+"""List dialog: a modal box around one menu that is as high as its items need."""
+
+from collections.abc import Hashable
+from typing import ClassVar, TypeVar
+
+from textual.events import Resize
+
+from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.menu import Menu
+
+T = TypeVar("T")
+
+
+class ListDialog(Dialog[T]):
+    """A dialog with one `Menu`; `AROUND` are the rows of the terminal around the menu."""
+
+    AROUND: ClassVar[int] = 10
+
+    @property
+    def meaning(self) -> Hashable:
+        """Which item Enter chooses, where other users have changed that."""
+        return tuple(menu.jumps for menu in self.query(Menu))
+
+    def on_resize(self, event: Resize) -> None:
+        """Give the menu the rows it needs, as far as the terminal has them."""
+        super().on_resize(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """Fit the height of the menu to its items and the terminal."""
+        self.query_one(Menu).fit(self.size.height - self.AROUND)
