@@ -83,8 +83,8 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
     options: Options
     cycle: int
     round: int
-    circle: tuple[int, ...]
-    target: int
+    circle: Annotated[tuple[int, ...], Meta(min_length=CIRCLE_SLOTS, max_length=CIRCLE_SLOTS)]
+    target: Annotated[int, Meta(ge=0, lt=CIRCLE_SLOTS)]
     hands: tuple[int, ...]
     won: tuple[Annotated[int, Meta(ge=0, le=100)], ...]
     won_peppers: tuple[Annotated[int, Meta(ge=0, le=300)], ...] | None
