@@ -108,7 +108,10 @@ async def test_a_nonce_is_used_up_by_a_wrong_signature_too(server: Server) -> No
 async def test_a_signature_of_anything_else_is_worthless(server: Server, changed: str) -> None:
     caller = await guest(server)
     text = proof_text("log-in", key_of(caller), "Anna", await nonce_of(caller))
-    lines = [f"{line[:-1]}0" if line.startswith(f"{changed}: ") else line for line in text.split("\n")]
+    lines = [
+        f"{line[:-1]}{'1' if line.endswith('0') else '0'}" if line.startswith(f"{changed}: ") else line
+        for line in text.split("\n")
+    ]
     other = "\n".join(lines)
     assert other != text
     assert await code_of(caller, log_in(other)) == "bad_key"
