@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from scoville_server.accounts.model.naming.unicode_data import scripts
+from scoville_server.accounts.model.naming.unicode_data import scripts_of
 
 _AUGMENTED: Final = {
     "Hani": {"Hanb", "Jpan", "Kore"}, "Hira": {"Jpan"}, "Kana": {"Jpan"}, "Hang": {"Kore"}, "Bopo": {"Hanb"},
@@ -17,14 +17,14 @@ _BESIDE_LATIN: Final = {"Hanb", "Jpan", "Kore"}
 
 def is_restricted(char: str) -> bool:
     """Return whether a character is out of place in a name: neither ASCII nor allowed in identifiers."""
-    return not char.isascii() and ord(char) not in scripts()
+    return not char.isascii() and scripts_of(char) is None
 
 
 def mixes_scripts(name: str) -> bool:
     """Return whether a name mixes scripts; Latin may be mixed with Chinese, Japanese and Korean."""
     if name.isascii():
         return False
-    sets = [_writing_systems(scripts().get(ord(char), frozenset())) for char in name]
+    sets = [_writing_systems(scripts_of(char) or frozenset()) for char in name]
     used = [systems for systems in sets if systems]
     return not (_in_common(used) or _in_common(systems for systems in used if "Latn" not in systems) & _BESIDE_LATIN)
 

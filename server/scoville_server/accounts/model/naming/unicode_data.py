@@ -1,5 +1,6 @@
 """Unicode security data: prototypes of confusable characters, and the scripts of characters allowed in identifiers."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
@@ -10,27 +11,36 @@ def prototypes() -> dict[int, str]:
     """Return the prototype of every character that has another one, as a table for `str.translate`; "" if invisible."""
     return {
         point: "" if name == "-" else "".join(chr(int(part, 16)) for part in name.split())
-        for name, points in _lines("confusables.txt")
+        for name, ranges in _lines("confusables.txt")
+        for points in ranges
         for point in points
     }
 
 
-@cache
-def scripts() -> dict[int, frozenset[str]]:
-    """Return the scripts (ISO 15924 codes) of each allowed character; an empty set for one that fits beside all.
+def scripts_of(char: str) -> frozenset[str] | None:
+    """Return the scripts (ISO 15924 codes) of an allowed character, an empty set if it fits beside all.
 
-    Characters that are missing are restricted: they belong to no living language, or are variants of others.
+    None for a restricted character: it belongs to no living language, or is a variant of another.
     """
-    sets = ((frozenset(name.split()) - {"-"}, points) for name, points in _lines("scripts.txt"))
-    return {point: names for names, points in sets for point in points}
+    starts, ranges = _allowed()
+    points, names = ranges[bisect_right(starts, ord(char)) - 1]
+    return names if ord(char) in points else None
 
 
-def _lines(file: str) -> Iterator[tuple[str, list[int]]]:
+@cache
+def _allowed() -> tuple[list[int], list[tuple[range, frozenset[str]]]]:
+    """Return the ranges of allowed characters in order, with their scripts, and where each begins."""
+    found = [(points, frozenset(name.split()) - {"-"}) for name, ranges in _lines("scripts.txt") for points in ranges]
+    found.sort(key=lambda each: each[0].start)
+    return [points.start for points, _ in found], found
+
+
+def _lines(file: str) -> Iterator[tuple[str, list[range]]]:
     text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
     for line in text.splitlines():
         if not line.startswith("#"):
             name, _, points = line.partition(" =")
-            yield name, [point for part in points.split() for point in _points(part)]
+            yield name, [_points(part) for part in points.split()]
 
 
 def _points(written: str) -> range:
