@@ -43,7 +43,7 @@ class TlsClient:
             try:
                 while part := self.ssl.read():
                     found += part
-            except ssl.SSLWantReadError:
+            except (ssl.SSLWantReadError, ssl.SSLZeroReturnError):  # the latter is the server's end of the data
                 pass
         return found
 

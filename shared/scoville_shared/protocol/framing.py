@@ -60,6 +60,8 @@ class Framer:
 
     __slots__ = ("_base", "_buffer", "_fed", "_limit", "_outline", "_outlined", "_room", "_start", "_unpacker", "fault")
 
+    _unpacker: Unpacker | None
+    """None while nothing is unfinished: one costs an idle connection 45 KB of memory, and two microseconds to make."""
     _buffer: Bytes
     _base: int
     """Offset in the stream, as the unpacker counts, at which the buffer begins."""
@@ -108,11 +110,12 @@ class Framer:
 
         An empty run means that more bytes are needed or, with `fault`, why no further message can be read.
         """
-        skip, tell, base = self._unpacker.skip, self._unpacker.tell, self._base
         first = start = self._start
         size = len(self._buffer)
         if start == size:
             return _NOTHING
+        unpacker = self._unpacker = self._unpacker or Unpacker(read_size=_FIRST_ROOM)
+        skip, tell, base = unpacker.skip, unpacker.tell, self._base
         stop = min(first + _ROOM, size)
         count = 0
         if self._fed < stop:
@@ -134,12 +137,12 @@ class Framer:
             self.fault = _unreadable(error)
         run = Run(self._buffer[first:start], count)
         self._start = start
-        if start == size and max(size, self._room) > _ROOM:
+        if start == size:
             self._renew()
         return run if len(run.data) <= self._limit else self._checked(run)
 
     def _renew(self) -> None:
-        self._unpacker = Unpacker(read_size=_FIRST_ROOM)
+        self._unpacker = None
         self._buffer = b""
         self._base = self._start = self._fed = 0
         self._room = _FIRST_ROOM
@@ -147,6 +150,7 @@ class Framer:
 
     def _feed_more(self, start: int) -> None:
         """Copy the next piece to the unpacker, whose next message begins at `start`."""
+        assert self._unpacker is not None, "there is one while something is unfinished"
         fed, buffer = self._fed, self._buffer
         end = min(fed + _ROOM, len(buffer))
         self._unpacker.feed(memoryview(buffer)[fed:end] if end - fed < len(buffer) else buffer)
