@@ -33,10 +33,13 @@ SHOWN_TO_NOBODY = {
     (m.LoginByKeyRequest, "key"),
     (m.LoginByKeyRequest, "signature"),
     (m.ChangePasswordRequest, "new"),
-    (m.ChangePasswordRequest, "old"),
     (m.AddKeyRequest, "key"),
     (m.AddKeyRequest, "signature"),
-    (m.ReleaseNameRequest, "password"),
+    (m.ConfirmRequest, "password"),
+    (m.ConfirmRequest, "key"),
+    (m.ConfirmRequest, "signature"),
+    (m.RecoverRequest, "code"),
+    (m.RecoverRequest, "password"),
 }
 
 
