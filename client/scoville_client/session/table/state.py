@@ -17,12 +17,14 @@ from scoville_shared.protocol.messages import (
     Joined,
     Kicked,
     Left,
+    NoncesRequested,
     Paused,
     Played,
     ReadyChanged,
     Resumed,
     SeatInfo,
     Started,
+    StartVoided,
     TableSnapshot,
     Voted,
     VoteEnded,
@@ -46,7 +48,7 @@ class TableState:
     """A table after event `seq`, as `info` describes it, from the seat `seat` (None: a spectator).
 
     `pending` are the seats that must move, `played` counts the moves of each seat, and `starts_at` is the monotonic
-    time in seconds at which a countdown ends.
+    time in seconds at which a countdown ends, or the wait for nonces.
     """
 
     def __init__(self, snapshot: TableSnapshot, now: Callable[[], float]) -> None:
@@ -87,9 +89,9 @@ class TableState:
                 self.vote = None if isinstance(event, Kicked) and event.voted else self.vote
             case ReadyChanged(seat=seat, ready=ready):
                 self._ready(seat, ready=ready)
-            case CountdownStarted(starts_in_ms=starts_in_ms):
+            case CountdownStarted(starts_in_ms=starts_in_ms) | NoncesRequested(starts_in_ms=starts_in_ms):
                 self.set_start(starts_in_ms)
-            case CountdownCancelled():
+            case CountdownCancelled() | StartVoided():
                 self.set_start(None)
             case _:
                 self._play_on(event)

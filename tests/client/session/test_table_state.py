@@ -1,0 +1,31 @@
+"""The state of a table as events change it."""
+
+import pytest
+
+from scoville_client.session.table.state import TableState
+from scoville_shared.protocol.messages import (
+    AnyTableEvent,
+    CountdownCancelled,
+    CountdownStarted,
+    NoncesRequested,
+    StartVoided,
+)
+from tests.support.client import snapshot, started
+
+NOW = 1000.0
+REQUESTED = NoncesRequested(seq=1, nonce_hashes=[None, None, None], starts_in_ms=5000)
+COUNTDOWN = CountdownStarted(seq=1, reason="full", starts_in_ms=5000)
+
+
+@pytest.mark.parametrize("begun", [REQUESTED, COUNTDOWN], ids=["nonces", "countdown"])
+@pytest.mark.parametrize(
+    "ended",
+    [started(), CountdownCancelled(seq=2), StartVoided(seq=2, missing=[1], reason="missing")],
+    ids=lambda e: type(e).__name__,
+)
+def test_it_is_known_when_the_game_starts_until_it_has_or_does_not(begun: AnyTableEvent, ended: AnyTableEvent) -> None:
+    table = TableState(snapshot(), lambda: NOW)
+    table.change(begun)
+    assert table.starts_at == NOW + 5
+    table.change(ended)
+    assert table.starts_at is None
