@@ -6,6 +6,7 @@ import msgpack
 import pytest
 
 from scoville_server.config import Settings
+from scoville_server.identity.key import ServerKey
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     CreateRequest,
@@ -24,9 +25,10 @@ SEED = b"\x2a" * 32
 
 
 @pytest.fixture(autouse=True)
-def one_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables get the same code: it is drawn by chance, and tells nothing of a game."""
+def one_code_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables get the same code, servers the same key: both are drawn by chance, and tell nothing of a game."""
     monkeypatch.setattr("scoville_server.tables.codes.fresh", lambda _: "brave-otter")
+    monkeypatch.setattr(ServerKey, "new", lambda: ServerKey(SEED))
 
 
 class Onlooker:
