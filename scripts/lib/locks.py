@@ -19,7 +19,7 @@ WITH_THE_GAME = ("bench", "fuzz")
 """Extras that are installed beside the game and its developers' tools."""
 
 ALONE = ("lock", "unicode")
-"""Extras with an environment of their own, of which a script makes what lies in the repository."""
+"""Extras with an environment of their own: scripts use them to generate files of the repository."""
 
 COMMON = (
     "pip", "compile", "--quiet", "--no-config", "--universal", "--python-version", "3.11", "--no-build", "--no-header",

@@ -153,7 +153,7 @@ class Proofs:
 
     def _owner(self, owner: UserId) -> User:
         user = self._people.sessions.find(owner)
-        assert user is not None, "whoever has claimed a name is remembered"
+        assert user is not None, "a user with a claimed name is remembered"
         return user
 
 

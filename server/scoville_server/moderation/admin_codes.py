@@ -1,4 +1,4 @@
-"""One-time codes by which the configured admins prove who they are: whoever read one at the server may be an admin."""
+"""One-time codes of the configured admins: a user who gives one, read at the server, becomes an admin."""
 
 import asyncio
 import hmac

@@ -51,7 +51,7 @@ class Admins:
 
     @property
     def missing(self) -> list[str]:
-        """The configured names that mean nobody who has an account."""
+        """The configured names that belong to no account."""
         return [name for key, name in self._named.items() if not self._has_account(key)]
 
     def _has_account(self, key: str) -> bool:

@@ -90,8 +90,8 @@ class ModerationService:
         if known in self.admins:
             return None
         names = [known.name] if known.claimed else [known.name, hello.name or ""]
-        whoever = (BanSubject(known.id, name, host_of(peer.address), self._keys(known.id)) for name in names)
-        return next((error for whom in whoever if (error := self._banned("server", whom)) is not None), None)
+        subjects = (BanSubject(known.id, name, host_of(peer.address), self._keys(known.id)) for name in names)
+        return next((error for subject in subjects if (error := self._banned("server", subject)) is not None), None)
 
     def forbids(self, scope: m.Scope, user: User) -> ScovilleError | None:
         """Return the ban of a user from a scope, or None. Bans do not apply to admins."""

@@ -29,7 +29,7 @@ class Counting:
 
 
 class Flooding(asyncio.Protocol):
-    """A server that sends everything at once, and disconnects if it is told to."""
+    """A server that sends everything at once, and disconnects on request."""
 
     def __init__(self, *, leaves: bool) -> None:
         self._leaves = leaves

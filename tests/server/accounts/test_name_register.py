@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters that look like others are what this page is about
-"""Who bears which name: lookalikes of present and claimed names are refused, and found without a scan."""
+"""The register of names: lookalikes of present and claimed names are refused, and found without a scan."""
 
 import sys
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ _AUTHORITIES: Final = (
     "Administratorin", "Moderatorin", "Serveradmin",
     "administrateur", "administratrice", "modérateur", "modératrice", "serveur", "système",
 )  # fmt: skip
-"""Whoever is called so could ask for passwords: no word of a name is one of these."""
+"""Words of authority that no name may contain: a user called so could ask others for passwords."""
 
 _ROLES: Final = (
     "Scoville", "host", "spectator", "commentator", "dealer", "bot", "bots", "root", "mod", "operator", "sysop",
