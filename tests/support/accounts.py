@@ -45,7 +45,7 @@ async def owner(server: Server, name: str, password: str = PASSWORD, address: st
 
 
 async def admin(server: Server, name: str, password: str = PASSWORD, code_of: str = "") -> Caller:
-    """Somebody who has claimed a name and given the code of a configured admin, by default of this name."""
+    """A user who claimed a name and gave the code of a configured admin, by default the one of this name."""
     caller = await owner(server, name, password)
     await caller.call(BecomeAdminRequest(code=server.admin_codes[code_of or name]))
     return caller
@@ -69,6 +69,6 @@ async def signed(caller: Caller, keys: Keys, kind: type[Params], name: str = "")
 
 
 async def confirmed(caller: Caller, password: str = PASSWORD) -> Caller:
-    """Somebody who has just confirmed who they are."""
+    """A user with a fresh proof of identity."""
     await caller.call(ConfirmRequest(password=password))
     return caller

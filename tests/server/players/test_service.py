@@ -43,7 +43,7 @@ async def table_of(people: list[Caller], seats: int = 0, **settings: object) -> 
 
 
 async def owner(server: Server, name: str, address: str = "") -> Caller:
-    """Somebody who owns their name, at an address or inside this process, where everybody counts for themselves."""
+    """A user with a claimed name, at an address, or inside this process, where each user is a network of their own."""
     caller = await Caller(server, address).hello(name)
     await caller.call(m.ClaimNameRequest(password=PASSWORD))
     return caller
