@@ -15,6 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "requirements"
 HEAD = "# Made by scripts/lock from pyproject.toml: wheels only. Do not edit."
 
+DOORS = ("web",)
+"""Extras of the client's doors: installed beside the game, and by its developers with everything else."""
+
 WITH_THE_GAME = ("bench", "fuzz")
 """Extras that are installed beside the game and its developers' tools."""
 
@@ -36,9 +39,12 @@ def main(work: Path, options: Sequence[str]) -> None:
     game = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
     extras: dict[str, list[str]] = project["project"]["optional-dependencies"]
     names: dict[str, str] = {}
-    names |= lock(work, "dev", [*game, *extras["dev"]], options)
+    doors = [package for door in DOORS for package in extras[door]]
+    names |= lock(work, "dev", [*game, *doors, *extras["dev"]], options)
     dev = ("--constraint", str(FOLDER / "dev.txt"))
     names |= lock(work, "play", game, dev)
+    for part in DOORS:
+        names |= lock(work, part, [*game, *extras[part]], dev)
     for part in WITH_THE_GAME:
         names |= lock(work, part, [*game, *extras[part]], (*dev, *options))
     for part in ALONE:

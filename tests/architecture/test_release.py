@@ -18,7 +18,7 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 PYTHONS = ("3.11", "3.12", "3.13")
 
 
-PARTS = ("play", "dev", "bench", "fuzz", "lock", "unicode")
+PARTS = ("play", "dev", "web", "bench", "fuzz", "lock", "unicode")
 ALONE = ("lock", "unicode")
 """Parts with an environment of their own, without the game."""
 
@@ -145,7 +145,7 @@ def version_of(locked: list[Requirement]) -> set[str]:
 
 def test_developers_play_with_the_players_versions() -> None:
     developers = pins("dev")
-    for part in ("play", "bench", "fuzz"):
+    for part in ("play", "web", "bench", "fuzz"):
         others = pins(part)
         assert {
             name for name, found in pins("play").items() if version_of(developers[name]) != version_of(found)
