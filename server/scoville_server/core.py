@@ -56,7 +56,7 @@ class ServerCore(Services):
 
     def _expire(self) -> None:
         """Remove what has expired, and schedule the next removal."""
-        self.background.write(self.people.expire_tokens())
+        self.background.write(self.people.expire())
         self._expire_later()
 
     # --- users -----------------------------------------------------------------------------------------

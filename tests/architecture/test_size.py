@@ -26,7 +26,6 @@ LARGER = {
     "client/scoville_client/transport/caller.py::Caller": 210,
     "client/scoville_client/tui/boards/chilli_chase/board.py::ChilliChaseBoard": 220,
     "client/scoville_client/tui/screens/table/table.py::TableScreen": 220,
-    "server/scoville_server/accounts/users.py::Users": 210,
     "server/scoville_server/config.py::FileSettings": 210,
     "server/scoville_server/net/tls/layer.py::TlsLayer": 240,
     "server/scoville_server/tables/actor.py::TableActor": 210,

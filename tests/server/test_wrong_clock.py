@@ -70,7 +70,7 @@ async def test_one_start_with_a_wrong_clock_ends_no_token(off_days: int) -> None
     machine.date_ms += off_days * DAY
     async with machine.run() as server:
         machine.go_on(2 * HOUR)
-        await house_of(server).people.expire_tokens()
+        await house_of(server).people.expire()
     machine.date_ms -= off_days * DAY
     async with machine.run() as server:
         assert {name: await returned(server, token) for name, token in tokens.items()} == {"Gus": "Gus", "Olga": "Olga"}
@@ -85,7 +85,7 @@ async def test_nor_does_one_that_runs_for_days(off_days: int) -> None:
     async with machine.run() as server:
         for _ in range(3 * 24):
             machine.go_on(HOUR)
-            await house_of(server).people.expire_tokens()
+            await house_of(server).people.expire()
     machine.date_ms -= off_days * DAY
     async with machine.run() as server:
         assert {name: await returned(server, token) for name, token in tokens.items()} == {"Gus": "Gus", "Olga": "Olga"}
@@ -113,7 +113,7 @@ async def test_who_comes_in_while_the_clock_is_wrong_keeps_their_token_for_its_d
     async with machine.run() as server:
         for _ in range(29 * 24):
             machine.go_on(HOUR)
-            await house_of(server).people.expire_tokens()
+            await house_of(server).people.expire()
         assert {await returned(server, token) for token in tokens.values()} == {"Gus", "Olga", "Late"}
 
 
@@ -130,7 +130,7 @@ async def test_with_a_right_clock_tokens_expire_after_their_days() -> None:
             user.peer = None
         for day in range(91):
             machine.go_on(DAY)
-            await house_of(server).people.expire_tokens()
+            await house_of(server).people.expire()
             if day == 28:
                 assert len(house_of(server).people.tokens.keys) == 2
             if day == 30:

@@ -143,7 +143,7 @@ class AccountService:
         self._people.claims.held(user.id)
         expires_ms = self._people.time.now_ms() + self._limits.recovery_hours * HOUR_MS
         code = await self._people.recoveries.begin(user.id, by, expires_ms)
-        self._people.warn(user, "recovery_code")
+        self._people.warnings.warn(user, "recovery_code")
         return code, expires_ms
 
     async def recover(self, name: str, code: str, new: str, source: Source) -> User:

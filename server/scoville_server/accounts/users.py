@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from scoville_server.accounts.claims import Claims
+from scoville_server.accounts.expiry import Expiry
 from scoville_server.accounts.model.account import Account, Origin, RetiredName, UserSession
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.accounts.recovery import Recoveries, Recovery
@@ -19,21 +20,12 @@ from scoville_server.net.service import Peer
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import (
-    AccountWarnedNotice,
-    AnnouncedNotice,
-    ByeNotice,
-    HelloRequest,
-    WarningKind,
-)
+from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice, HelloRequest
 
 _REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The session of this connection has been ended.")
 _REUSED: Final = ByeNotice(
     code=Code.TOKEN_REUSED, message="Another program has shown an old token of this session; the session was ended."
 )
-
-_AT_ONCE = 1_000
-"""Tokens checked in one turn of the loop: less than a millisecond."""
 
 
 class Users:
@@ -64,7 +56,8 @@ class Users:
         self._kept_warnings = Book("warnings", Warned, journal)
         self.tokens = Tokens(self._kept_tokens, limits, self.time.may_expire)
         self.claims = Claims(self._kept_accounts, self._kept_retired, limits.claims)
-        self.warnings = AccountWarnings(self._kept_warnings)
+        self.warnings = AccountWarnings(self._kept_warnings, self.tokens, background, self.time.now_ms)
+        self._expiry = Expiry(self.time, self.tokens, self.claims, self.recoveries)
         self.sessions = Sessions(
             most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds, self.time.seconds
         )
@@ -98,25 +91,10 @@ class Users:
         self.tokens.restore({*(known.user for known in kept.people), *(user for user, _ in self.claims)}, now)
         self._background.write(self.tokens.tidy())
 
-    async def expire_tokens(self) -> None:
-        """Drop expired tokens, some at a time so that nobody waits. Raises JournalError.
-
-        After the clock has jumped ahead they are renewed instead.
-        """
-        now, jumped, keys = self.time.now_ms(), self.time.jumped, self.tokens.keys
-        for start in range(0, len(keys), _AT_ONCE):
-            some = keys[start : start + _AT_ONCE]
-            if jumped:
-                self.tokens.renew(some, lambda user: self.claims.of(user) is not None, now)
-            else:
-                self.tokens.drop(self.tokens.expired(some, now))
-            await asyncio.sleep(0)
-        self.time.jumped = self.time.jumped and not jumped
-        await self.tokens.tidy()
+    async def expire(self) -> None:
+        """Delete what has expired, and write the latest uses of all sessions. Raises JournalError."""
+        await self._expiry.check()
         await self.flush()
-        if self.time.may_expire():
-            await self.recoveries.expire(now)
-            await self.claims.expire(now)
 
     async def flush(self) -> None:
         """Write the latest uses of all sessions. Raises JournalError."""
@@ -133,7 +111,7 @@ class Users:
         if shown is not None and reused:
             self._end_reused(shown)
         greeted = self.sessions.greet(hello, peer, self.time.now_ms())._replace(token_reused=reused)
-        self.send_warnings(greeted.user)
+        self.warnings.send(greeted.user)
         if greeted.user.written is not None and self.tokens.is_due(greeted.user.session):
             self._background.write(self.tokens.keep(greeted.user.id))
         return greeted
@@ -147,26 +125,8 @@ class Users:
             self._background.write(self.tokens.keep(user.id))
         if user.session == shown.key and user.peer is not None:
             user.peer.close(_REUSED)
-        self.warn(user, "token_reused", shown.session)
+        self.warnings.warn(user, "token_reused", shown.session)
         self.forget_if_lost(user)
-
-    def warn(self, user: User, kind: WarningKind, session: UserSession | None = None) -> None:
-        """Warn the owner of a name: at once if another session of theirs is connected, else when they connect."""
-        if user.claimed:
-            self.warnings.add(user.id, kind, session, self.time.now_ms())
-            if self.tokens.get(user.session) is not None:  # not the connection of a session that has just ended
-                self.send_warnings(user)
-            self._background.write(self.warnings.keep(user.id))
-
-    def send_warnings(self, user: User) -> None:
-        """Send the owner of a name the warnings that they have not seen."""
-        if user.peer is None:
-            return
-        unseen = self.warnings.take_unseen(user.id)
-        for warning in unseen:
-            user.peer.notify(AccountWarnedNotice(warning=warning))
-        if unseen:
-            self._background.write(self.warnings.keep(user.id))
 
     def knows(self, hello: HelloRequest) -> bool:
         """Whether a hello comes from a user who owns a name, has a seat, or was here some time ago."""
@@ -206,7 +166,6 @@ class Users:
             self.tokens.extend(key, user.claimed, self.time.now_ms())
         if not user.claimed:
             self.warnings.forget(user.id)
-            self._background.write(self.warnings.keep(user.id))
         self.sessions.owns_name(user)
         self.remember_soon(user)
         for renamed in self._renamed:

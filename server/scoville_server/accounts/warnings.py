@@ -1,6 +1,6 @@
 """Security warnings for owners of names, kept until they have connected, and listed in their account for a while."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -8,9 +8,12 @@ from msgspec.structs import replace
 
 from scoville_server.accounts.model.account import UserSession
 from scoville_server.accounts.model.limits import DAY_MS
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.tokens import Tokens
+from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.books import Book
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import AccountWarning, WarningKind
+from scoville_shared.protocol.messages import AccountWarnedNotice, AccountWarning, WarningKind
 
 MOST: Final = 5
 """Warnings kept for one user, the latest ones."""
@@ -27,42 +30,60 @@ class Warned(Struct, frozen=True):
 
 
 class AccountWarnings:
-    """The warnings of all users in a `book`. Changes count at once; `keep` writes those of a user."""
+    """The warnings of all users in a `book`: sent to their connections, and written in the background."""
 
-    def __init__(self, book: Book[Warned]) -> None:
+    def __init__(
+        self, book: Book[Warned], tokens: Tokens, background: BackgroundTasks, now_ms: Callable[[], int]
+    ) -> None:
         self._book = book
+        self._tokens = tokens
+        self._background = background
+        self._now_ms = now_ms
         self._of: dict[UserId, Warned] = {}
 
     def restore(self) -> None:
         """Load the book."""
         self._of = {UserId(user): warned for user, warned in self._book.items()}
 
-    def add(self, user: UserId, kind: WarningKind, session: UserSession | None, now_ms: int) -> None:
-        """Add a warning about a session, or about the whole account."""
+    def warn(self, user: User, kind: WarningKind, session: UserSession | None = None) -> None:
+        """Warn the owner of a name about a session, or about the whole account.
+
+        They get the warning at once if another session of theirs is connected, else when they connect.
+        """
+        if not user.claimed:
+            return
+        self._add(user.id, kind, session)
+        if self._tokens.get(user.session) is not None:  # not the connection of a session that has just ended
+            self.send(user)
+        self._background.write(self._keep(user.id))
+
+    def _add(self, user: UserId, kind: WarningKind, session: UserSession | None) -> None:
         number, client = (None, None) if session is None else (session.id, session.client or None)
-        warning = AccountWarning(kind=kind, at_ms=now_ms, session=number, client=client)
+        warning = AccountWarning(kind=kind, at_ms=self._now_ms(), session=number, client=client)
         before = self._of.get(user, Warned())
         self._of[user] = Warned((*before.warnings, warning)[-MOST:], min(before.unseen + 1, MOST))
 
-    def take_unseen(self, user: UserId) -> tuple[AccountWarning, ...]:
-        """Return the warnings that were not sent yet, and note that they are."""
-        warned = self._of.get(user)
-        if warned is None or not warned.unseen:
-            return ()
-        self._of[user] = replace(warned, unseen=0)
-        return warned.warnings[-warned.unseen :]
+    def send(self, user: User) -> None:
+        """Send a user the warnings that they have not seen, if they are connected."""
+        warned = self._of.get(user.id)
+        if user.peer is None or warned is None or not warned.unseen:
+            return
+        self._of[user.id] = replace(warned, unseen=0)
+        for warning in warned.warnings[-warned.unseen :]:
+            user.peer.notify(AccountWarnedNotice(warning=warning))
+        self._background.write(self._keep(user.id))
 
-    def of(self, user: UserId, now_ms: int) -> Iterator[AccountWarning]:
+    def of(self, user: UserId) -> Iterator[AccountWarning]:
         """List a user's warnings of the last 30 days, newest first."""
-        warnings = self._of.get(user, Warned()).warnings
+        warnings, now_ms = self._of.get(user, Warned()).warnings, self._now_ms()
         return (warning for warning in reversed(warnings) if now_ms - warning.at_ms < LISTED_MS)
 
     def forget(self, user: UserId) -> None:
         """Forget a user's warnings."""
         self._of.pop(user, None)
+        self._background.write(self._keep(user))
 
-    async def keep(self, user: UserId) -> None:
-        """Write a user's warnings to the book. Raises JournalError."""
+    async def _keep(self, user: UserId) -> None:
         warned = self._of.get(user)
         if self._book.get(user) != warned:
             await self._book.write({user: warned})

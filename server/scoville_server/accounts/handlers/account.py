@@ -54,7 +54,7 @@ def _show(connection: AccountConnection, _: m.ShowAccountRequest) -> m.AccountRe
         has_password=account is not None and bool(account.password),
         keys=[_key_info(key) for key in (account.keys if account else ())],
         sessions=[_session_info(each, current=key == user.session) for key, each in people.tokens.of(user.id)],
-        warnings=[*people.warnings.of(user.id, people.time.now_ms())],
+        warnings=[*people.warnings.of(user.id)],
     )
 
 

@@ -122,7 +122,7 @@ async def _come_in(connection: AccountConnection, user: User, origin: Origin) ->
     connection.core.check_not_playing(connection.user)
     connection.become(user, key)
     connection.fresh_until = connection.core.accounts.fresh_until()
-    people.send_warnings(user)
+    people.warnings.send(user)
     return m.LoginReply(name=user.name, token=token)
 
 
