@@ -22,7 +22,6 @@ LARGER = {
     "tests/server/test_floods.py": 410,
     "tests/server/test_full_disk.py": 370,
     "tests/shared/protocol/test_connection.py": 370,
-    "client/scoville_client/plain/app.py::LineModeApp": 210,
     "client/scoville_client/transport/caller.py::Caller": 210,
     "client/scoville_client/tui/boards/chilli_chase/board.py::ChilliChaseBoard": 220,
     "client/scoville_client/tui/screens/table/table.py::TableScreen": 220,
@@ -30,7 +29,6 @@ LARGER = {
     "server/scoville_server/net/tls/layer.py::TlsLayer": 240,
     "server/scoville_server/tables/actor.py::TableActor": 210,
     "server/scoville_server/tables/model/table.py::Table": 230,
-    "client/scoville_client/plain": 16,
 }
 """Files, classes (`FILE::CLASS`) and folders beyond the bound, each with a bound of its own.
 

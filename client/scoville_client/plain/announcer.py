@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.option_text import STARTS
-from scoville_client.plain.move_input import are_numbered, has_notation, listed, named
+from scoville_client.plain.input.move_input import are_numbered, has_notation, listed, named
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.table.deal_record import DealVerdict
 from scoville_client.session.table.table import AtTable

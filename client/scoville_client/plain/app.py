@@ -7,10 +7,12 @@ from typing import Any, Literal
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.plain.announcer import TableAnnouncer
+from scoville_client.plain.input.password_prompt import PasswordPrompt
+from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.input.typed_ahead import TypedAhead
+from scoville_client.plain.local_server import LocalServer
 from scoville_client.plain.notices import Notices
 from scoville_client.plain.output import TextOutput
-from scoville_client.plain.stdin import LineReader
-from scoville_client.plain.typed_ahead import TypedAhead
 from scoville_client.session import hosting
 from scoville_client.session.changes import (
     Change,
@@ -24,7 +26,6 @@ from scoville_client.session.changes import (
 from scoville_client.session.chat.channels import LOBBY
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
-from scoville_client.session.stop_text import draining
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_shared.engine.phrases import Phrase
@@ -42,6 +43,7 @@ class LineModeApp:
         asked_to_quit: Whether `quit` was typed once where it must be confirmed.
         numbered: Ids of the tables in the order of the last numbered list.
         ahead: Moves typed before their turn.
+        server: What runs in this process for the session.
     """
 
     def __init__(self, start: Start, output: TextOutput, typed: LineReader, clock: Clock = REAL) -> None:
@@ -56,12 +58,12 @@ class LineModeApp:
         self.status = 0
         self.numbered: list[str] = []
         self.ahead = TypedAhead(typed, lambda: self.must_wait)
+        self.passwords = PasswordPrompt(output, typed)
+        self.server = LocalServer(output, typed)
         self._typed = typed
         self._line_down = asyncio.Event()
         self._late: asyncio.Future[int] | None = None
         self._move_waits = False
-        self._running: hosting.Running | None = None
-        self._stopping: hosting.Running | None = None
 
     @property
     def context(self) -> Context:
@@ -78,21 +80,16 @@ class LineModeApp:
             raise ScovilleError(Code.NOT_SEATED, tr("You are not at a table; join one first."))
         return self.session.table
 
-    @property
-    def hosts(self) -> bool:
-        """Whether the server that others connect to runs here."""
-        return self._running is not None and self._running.address is not None
-
     async def begin(self, start: Start) -> None:
         """Connect and take a seat as `start` says. Raises LinkError and ScovilleError."""
-        await self.end()
+        await self.server.end()
         self.announcer.practice = start.kind == "practice"
         self.session, self.numbered = hosting.session_for(start, self._clock), []
         self.notices = Notices(self.session, self.output)
         self.session.subscribe(self._on_change)
-        self._running = await hosting.begin(self.session, start, self._clock)
+        running = await hosting.begin(self.session, start, self._clock)
         self.announcer.practice = False
-        self._say_hosting(self._running)
+        self.server.began(running)
         if start.kind != "practice":
             await self._look_around()
 
@@ -104,67 +101,6 @@ class LineModeApp:
             self.output.write([self.session.name_refused])
         if self.session.name_claimed:
             self.output.say("The name you asked for is claimed. If it is yours, type login and the name.")
-
-    async def secret(self, sentence: str) -> str:
-        """Ask for a password, hidden at a terminal. Raises ValueError when none is typed."""
-        self.output.say("{message}", message=sentence)
-        typed = await self._typed.secret()
-        if not typed:
-            raise ValueError(tr("Nothing entered; nothing was changed."))
-        return typed
-
-    async def new_secret(self, sentence: str) -> str:
-        """Ask for a new password, twice where it is hidden. Raises ValueError."""
-        typed = await self.secret(sentence)
-        if self._typed.hides and await self.secret(tr("Type it once more.")) != typed:
-            raise ValueError(tr("The two entries differ; nothing was changed."))
-        return typed
-
-    def _say_hosting(self, running: hosting.Running) -> None:
-        if running.address is not None:
-            for sentence in running.invitation():
-                self.output.say("{message}", message=sentence)
-        if running.folder is not None:
-            kept = Phrase(
-                "It has been reopened." if running.again else "To resume it later, host a table from this folder again."
-            )
-            self.output.say("This table is saved in {folder}. {kept}", folder=str(running.folder), kept=kept)
-
-    async def end(self) -> None:
-        """Close the connection and stop the server here; with other users on it, it drains first."""
-        running, self._running = self._running, None
-        if running is None:
-            return
-        if running.drain_seconds:
-            self._stopping = running
-            self.output.say("{message}", message=draining(running.drain_seconds))
-            self.output.say("Type quit again to stop it now.")
-            await self._drain(running)
-            self._stopping = None
-        await running.close()
-
-    async def _drain(self, running: hosting.Running) -> None:
-        """Wait for the end of the games, or until `quit` is typed."""
-        end = asyncio.ensure_future(running.drain())
-        while not end.done():
-            typed = asyncio.ensure_future(self._typed.next())
-            await asyncio.wait((end, typed), return_when=asyncio.FIRST_COMPLETED)
-            if not typed.done():
-                typed.cancel()
-            elif (line := typed.result()) is None:
-                await end
-            elif line.strip().casefold() == "quit":
-                running.hurry()
-
-    @property
-    def stopping(self) -> bool:
-        """Whether the server here stops as soon as others have finished their moves."""
-        return self._stopping is not None
-
-    def hurry(self) -> None:
-        """Stop the server here at once."""
-        if self._stopping is not None:
-            self._stopping.hurry()
 
     async def play(self, move: Any) -> None:
         """Play a move. While the connection is lost this returns at once, and the result is written later.

@@ -11,9 +11,9 @@ from scoville_client.clock import REAL, Clock
 from scoville_client.output import is_read, write_line
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import obey
+from scoville_client.plain.input.stdin import LineReader
 from scoville_client.plain.output import TextOutput
 from scoville_client.plain.signals import ENDING, handling
-from scoville_client.plain.stdin import LineReader
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import ScovilleError
@@ -60,9 +60,9 @@ async def converse(
     assert task is not None, "a coroutine runs in a task"
 
     def stop() -> None:
-        app.hurry() if app.stopping else task.cancel()
+        app.server.hurry() if app.server.stopping else task.cancel()
 
-    with handling(signals, stop, app.hurry) as received:
+    with handling(signals, stop, app.server.hurry) as received:
         try:
             return await _conversation(app)
         except asyncio.CancelledError:
@@ -76,7 +76,7 @@ async def _conversation(app: LineModeApp) -> int:
     try:
         return await _begin(app) or await _obey_all(app)
     finally:
-        await app.end()
+        await app.server.end()
 
 
 async def _begin(app: LineModeApp) -> int:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.plain.move_input import MOST_NAMED, are_numbered, listed, matching
+from scoville_client.plain.input.move_input import MOST_NAMED, are_numbered, listed, matching
 from scoville_shared.games.chilli_chase.state import Left, Op, Play
 from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK
 from scoville_shared.games.no_thanks.state import PASS, TAKE

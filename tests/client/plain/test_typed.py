@@ -10,7 +10,7 @@ from typing import TextIO
 
 import pytest
 
-from scoville_client.plain.stdin import LineReader
+from scoville_client.plain.input.stdin import LineReader
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import io
 
-from scoville_client.plain.stdin import LINES_AHEAD, LineReader
-from scoville_client.plain.typed_ahead import MOVES_AHEAD
+from scoville_client.plain.input.stdin import LINES_AHEAD, LineReader
+from scoville_client.plain.input.typed_ahead import MOVES_AHEAD
 from scoville_client.session.start_options import Start
 from tests.client.plain.test_conversation import conversation
 from tests.support.idle import eventually, idle

@@ -6,7 +6,7 @@ from scoville_client.i18n.dates import day
 from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import ONLINE, Command
-from scoville_client.plain.parsing import named, one, whole_name
+from scoville_client.plain.input.parsing import named, one, whole_name
 from scoville_client.plain.profile_text import facts_of, leader_line
 from scoville_client.session.identity.session_text import origin_text
 from scoville_client.session.identity.warnings import warning_text
@@ -17,7 +17,7 @@ async def _log_in(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(tr("Type login and your name."))
     name = " ".join(after)
-    password = await app.secret(tr("Type the password of {name}.", name=name))
+    password = await app.passwords.ask(tr("Type the password of {name}.", name=name))
     await app.session.switch_user(app.session.account.log_in(name, password))
 
 
@@ -26,14 +26,14 @@ async def _log_out(app: LineModeApp, _: list[str]) -> None:
 
 
 async def _claim(app: LineModeApp, _: list[str]) -> None:
-    password = await app.new_secret(tr("Type a password of at least 8 characters."))
+    password = await app.passwords.ask_new(tr("Type a password of at least 8 characters."))
     await app.session.account.claim(password)
     app.output.say("You have claimed the name {name}. To use it elsewhere, type login {name}.", name=app.session.name)
 
 
 async def _password(app: LineModeApp, _: list[str]) -> None:
     await _confirm(app, tr("Type your current password."))
-    new = await app.new_secret(tr("Type the new password, at least 8 characters."))
+    new = await app.passwords.ask_new(tr("Type the new password, at least 8 characters."))
     _say_changed(app, await app.session.account.change_password(new))
 
 
@@ -41,7 +41,7 @@ async def _confirm(app: LineModeApp, question: str) -> None:
     """Ask for the password, where there is one, and confirm with it who the user is."""
     account = await app.session.account.show()
     if account.has_password:
-        await app.session.account.confirm(await app.secret(question))
+        await app.session.account.confirm(await app.passwords.ask(question))
 
 
 def _say_changed(app: LineModeApp, changed: ChangePasswordReply) -> None:
@@ -60,8 +60,8 @@ async def _recover(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(tr("Type recover and your name."))
     name, actions = " ".join(after), app.session.account
-    code = await app.secret(tr("Type the recovery code that an admin gave you."))
-    new = await app.new_secret(tr("Type the new password, at least 8 characters."))
+    code = await app.passwords.ask(tr("Type the recovery code that an admin gave you."))
+    new = await app.passwords.ask_new(tr("Type the new password, at least 8 characters."))
     await app.session.switch_user(actions.recover(name, code, new))
     app.output.say("Your password has been changed; all other sessions have ended.")
     _say_keys(app, (await actions.show()).keys)

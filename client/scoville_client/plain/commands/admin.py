@@ -7,7 +7,7 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import ONLINE, Command
 from scoville_client.plain.commands.tables import table_argument
-from scoville_client.plain.parsing import named, number, one, whole_name
+from scoville_client.plain.input.parsing import named, number, one, whole_name
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import BanInfo, BanRequest
 from scoville_shared.protocol.messages.admin import BanKind, Scope

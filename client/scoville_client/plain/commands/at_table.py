@@ -3,7 +3,7 @@
 from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, Command
-from scoville_client.plain.parsing import named, seat_of, whole_name
+from scoville_client.plain.input.parsing import named, seat_of, whole_name
 from scoville_client.plain.table_text import described, seat_line
 from scoville_client.session.table.vote import read_vote
 from scoville_shared.engine.phrases import Phrase

@@ -5,8 +5,8 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, ONLINE, Command
+from scoville_client.plain.input.parsing import named, number, whole_name
 from scoville_client.plain.notices import spoken
-from scoville_client.plain.parsing import named, number, whole_name
 from scoville_client.session.chat.channels import LOBBY, WHISPERS
 from scoville_shared.protocol.messages import MessageInfo, Reaction
 

@@ -8,7 +8,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import Command
 from scoville_client.plain.commands.tables import tables
-from scoville_client.plain.table_options import parse_table
+from scoville_client.plain.input.table_options import parse_table
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import parse_address
 
@@ -23,7 +23,7 @@ async def _host(app: LineModeApp, after: list[str]) -> None:
 
 async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], after: list[str]) -> Start:
     new = parse_table(after)
-    password = await app.secret(tr("Type a password for the table.")) if new.password is None else new.password
+    password = await app.passwords.ask(tr("Type a password for the table.")) if new.password is None else new.password
     return msgspec.structs.replace(
         app.start,
         kind=kind,

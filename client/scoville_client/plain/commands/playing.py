@@ -6,8 +6,8 @@ from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, WITH_VIEW, Command
-from scoville_client.plain.move_input import are_numbered, listed, matching, named, refused
-from scoville_client.plain.parsing import number
+from scoville_client.plain.input.move_input import are_numbered, listed, matching, named, refused
+from scoville_client.plain.input.parsing import number
 from scoville_client.replays.after_game import keep
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.contract import Refusal

@@ -4,8 +4,8 @@ from scoville_client.i18n.language import tr
 from scoville_client.i18n.table_text import for_me, may_sit, wanted
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, ONLINE, Command
-from scoville_client.plain.parsing import one
-from scoville_client.plain.table_options import TypedTable, parse_table
+from scoville_client.plain.input.parsing import one
+from scoville_client.plain.input.table_options import TypedTable, parse_table
 from scoville_client.plain.table_text import described
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.start_options import USUAL_PLAYERS
@@ -41,7 +41,7 @@ async def _games(app: LineModeApp, _: list[str]) -> None:
 
 async def _create(app: LineModeApp, after: list[str]) -> None:
     new = parse_table(after)
-    password = await app.secret(tr("Type a password for the table.")) if new.password is None else new.password
+    password = await app.passwords.ask(tr("Type a password for the table.")) if new.password is None else new.password
     table = await app.session.create(
         new.game, new.players or _usual_players(app, new), new.options, new.clock, new.settings, password=password
     )
@@ -94,7 +94,7 @@ async def _come_in(app: LineModeApp, *, code: str = "", table: str = "", passwor
     except ScovilleError as error:
         if error.code != Code.WRONG_PASSWORD or password:
             raise
-    typed = await app.secret(tr("This table has a password. Type it."))
+    typed = await app.passwords.ask(tr("This table has a password. Type it."))
     return await app.session.lobby.enter(code=code, table=table, password=typed)
 
 

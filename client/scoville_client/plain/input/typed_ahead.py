@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from scoville_client.i18n.language import tr
-from scoville_client.plain.stdin import LineReader
+from scoville_client.plain.input.stdin import LineReader
 
 MOVES_AHEAD = 32
 """Most moves that wait for their turn."""

@@ -1,0 +1,28 @@
+"""Prompt for passwords and codes, hidden at a terminal."""
+
+from scoville_client.i18n.language import tr
+from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.output import TextOutput
+
+
+class PasswordPrompt:
+    """Asks for a password on `output`, and takes it from the typed lines."""
+
+    def __init__(self, output: TextOutput, reader: LineReader) -> None:
+        self._output = output
+        self._reader = reader
+
+    async def ask(self, sentence: str) -> str:
+        """Ask for a password, hidden at a terminal. Raises ValueError when none is typed."""
+        self._output.say("{message}", message=sentence)
+        typed = await self._reader.secret()
+        if not typed:
+            raise ValueError(tr("Nothing entered; nothing was changed."))
+        return typed
+
+    async def ask_new(self, sentence: str) -> str:
+        """Ask for a new password, twice where it is hidden. Raises ValueError."""
+        typed = await self.ask(sentence)
+        if self._reader.hides and await self.ask(tr("Type it once more.")) != typed:
+            raise ValueError(tr("The two entries differ; nothing was changed."))
+        return typed

@@ -1,0 +1,77 @@
+"""The server that the line mode runs for a session: how others join it, and its orderly end."""
+
+import asyncio
+
+from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.output import TextOutput
+from scoville_client.session.hosting import Running
+from scoville_client.session.stop_text import draining
+from scoville_shared.engine.phrases import Phrase
+
+
+class LocalServer:
+    """What runs in this process for the current session, if anything. With other users on it, it drains at its end.
+
+    Args:
+        output: Where the sentences go.
+        reader: The typed lines; `quit` ends the draining at once.
+    """
+
+    def __init__(self, output: TextOutput, reader: LineReader) -> None:
+        self._output = output
+        self._reader = reader
+        self._running: Running | None = None
+        self._stopping: Running | None = None
+
+    @property
+    def hosts(self) -> bool:
+        """Whether others can connect to it."""
+        return self._running is not None and self._running.address is not None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it stops as soon as others have finished their moves."""
+        return self._stopping is not None
+
+    def began(self, running: Running) -> None:
+        """Take over what has been started, and announce where others join and where the table is saved."""
+        self._running = running
+        if running.address is not None:
+            for sentence in running.invitation():
+                self._output.say("{message}", message=sentence)
+        if running.folder is not None:
+            kept = Phrase(
+                "It has been reopened." if running.again else "To resume it later, host a table from this folder again."
+            )
+            self._output.say("This table is saved in {folder}. {kept}", folder=str(running.folder), kept=kept)
+
+    async def end(self) -> None:
+        """Close the connection and stop the server; with other users on it, it drains first."""
+        running, self._running = self._running, None
+        if running is None:
+            return
+        if running.drain_seconds:
+            self._stopping = running
+            self._output.say("{message}", message=draining(running.drain_seconds))
+            self._output.say("Type quit again to stop it now.")
+            await self._drain(running)
+            self._stopping = None
+        await running.close()
+
+    def hurry(self) -> None:
+        """Stop draining at once."""
+        if self._stopping is not None:
+            self._stopping.hurry()
+
+    async def _drain(self, running: Running) -> None:
+        """Wait for the end of the games, or until `quit` is typed."""
+        end = asyncio.ensure_future(running.drain())
+        while not end.done():
+            typed = asyncio.ensure_future(self._reader.next())
+            await asyncio.wait((end, typed), return_when=asyncio.FIRST_COMPLETED)
+            if not typed.done():
+                typed.cancel()
+            elif (line := typed.result()) is None:
+                await end
+            elif line.strip().casefold() == "quit":
+                running.hurry()
