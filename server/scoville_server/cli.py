@@ -298,7 +298,7 @@ async def _closed(server: Server, hurry: asyncio.Event) -> None:
 
 def _keeping(data: Path | None, tables: int) -> str:
     if data is None:
-        return "Nothing is saved: tables and accounts are lost when this server stops."
+        return "Nothing is saved: tables, accounts and this server's key are lost when it stops; the pin will be new."
     again = f" Reopened: {_count(tables, 'table')}." if tables else ""
     return f"Tables, accounts and finished games are saved in {data}.{again}"
 

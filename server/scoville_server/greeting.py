@@ -27,7 +27,8 @@ def features(settings: Settings) -> list[str]:
     """Name the features of this server, in alphabetical order; docs/protocol.md says what each means."""
     with_keys = ("key_login",) if find_spec("cryptography") else ()
     on_disk = () if settings.data is None else ("storage",)
-    return sorted((*_ALWAYS, *with_keys, *on_disk))
+    by_port = () if settings.port is None else ("tls",)
+    return sorted((*_ALWAYS, *with_keys, *on_disk, *by_port))
 
 
 def limits(settings: Settings) -> ServerLimits:

@@ -29,7 +29,10 @@ async def test_it_says_where_it_listens_and_a_signal_ends_it_with_a_goodbye(
         assert anna.notices[-1][1]["code"] == "shutting_down"
     out, err = await process.communicate()
     assert (process.returncode, err) == (0, b"")
-    assert out.decode() == "Nothing is saved: tables and accounts are lost when this server stops.\nStopped.\n"
+    assert out.decode() == (
+        "Nothing is saved: tables, accounts and this server's key are lost when it stops; the pin will be new.\n"
+        "Stopped.\n"
+    )
 
 
 async def test_a_signal_is_announced_newcomers_are_refused_and_a_second_signal_ends_it_at_once(

@@ -68,9 +68,14 @@ async def test_a_server_without_a_data_folder_does_not_claim_to_store_anything(s
     assert "storage" in features(Settings(data=tmp_path))
 
 
+def test_a_server_without_a_port_does_not_claim_to_take_tls() -> None:
+    assert "tls" not in features(Settings())
+    assert "tls" in features(Settings(port=0))
+
+
 async def test_every_feature_is_documented(tmp_path: Path) -> None:
     rows = re.findall(r"^\| `(\w+)` \|", section("Features"), re.MULTILINE)
-    assert features(Settings(data=tmp_path)) == rows
+    assert features(Settings(data=tmp_path, port=0)) == rows
 
 
 async def test_a_connection_says_hello_once(server: Server) -> None:

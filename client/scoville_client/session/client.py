@@ -5,8 +5,10 @@ from pathlib import Path
 from scoville_client.clock import REAL, Clock
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.hosting import Running, begin, session_for
-from scoville_client.session.join_text import how_to_join, is_local
+from scoville_client.session.join_text import how_to_join_too
 from scoville_client.session.start_options import Start
+from scoville_client.transport.address import Address
+from scoville_shared.identity import pin_of
 
 
 class Client:
@@ -58,9 +60,10 @@ class Client:
         return at.info.status == "playing" and at.seat is not None
 
     def join_instructions(self) -> list[str]:
-        """Return what others type to join this server; empty in practice and for a local address."""
+        """Return what others type to join this server, with the pin if this connection proves it; empty in practice."""
         if self.running is not None and self.running.address is not None:
             return self.running.invitation()
-        if self.start.kind != "join" or is_local(self.start.host):
+        if self.start.kind != "join":
             return []
-        return how_to_join(self.start.host, self.start.port, [])
+        pin = next((pin_of(bytes.fromhex(key)) for key in self.session.server_keys), "")
+        return how_to_join_too(Address(self.start.host, self.start.port, pin))

@@ -1,4 +1,4 @@
-"""Instructions for joining a server that runs here."""
+"""Instructions for joining a server that runs here, or that this user has joined."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,6 +26,13 @@ def how_to_join(host: str, port: int, addresses: Sequence[str], pin: str = "") -
     first, *others = typed
     more = [tr("or with:  scoville join {address}", address=address) for address in others]
     return [tr("Others join with:  scoville join {address}", address=first), *more]
+
+
+def how_to_join_too(address: Address) -> list[str]:
+    """Return what others type to join the server at the address that this user has typed."""
+    if is_local(address.host):
+        return [tr("On this computer, others join with:  scoville join {address}", address=address.short)]
+    return how_to_join(address.host, address.port, [], address.pin)
 
 
 def is_local(host: str) -> bool:

@@ -10,6 +10,7 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener, WrongServer
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.known_servers import KnownServers, ServerIdentity, identity_of
+from scoville_client.transport.plain_refusal import PeekingContext, plain_refusal
 from scoville_client.transport.stream_link import StreamLink
 from scoville_client.transport.tcp import OPEN_SECONDS
 
@@ -51,34 +52,36 @@ class TlsLink(StreamLink):
         )
 
     async def _connect(self, listener: Listener) -> Caller:
-        loop = asyncio.get_running_loop()
+        loop, context = asyncio.get_running_loop(), _context()
         try:
             async with self._clock.limit(OPEN_SECONDS):
                 transport, caller = await loop.create_connection(
                     lambda: Caller(listener, self.server_name, self._seconds, self._clock),
                     self._address.host,
                     self._address.port,
-                    ssl=_context(),
+                    ssl=context,
                     server_hostname="",
                 )
         except (socket.gaierror, UnicodeError):
             raise LinkError(tr("There is no computer called {host}.", host=repr(self._address.host))) from None
-        except ssl.SSLError:
-            raise LinkError(
-                tr(
-                    "{address} does not answer with encryption, so nothing was sent. It may be no Scoville server, a "
-                    "full or stopping one, or somebody is in between.",
-                    address=self.server_name,
-                )
-            ) from None
-        except OSError:  # a TimeoutError is one as well
-            raise LinkError(tr("No server answers at {address}. Is it running?", address=self.server_name)) from None
+        except OSError as error:  # an SSLError and a TimeoutError are some as well
+            refused = plain_refusal(context.first_bytes, self.server_name)
+            raise LinkError(refused or self._failure_text(error)) from None
         try:
             self._recognize(transport.get_extra_info("ssl_object"))
         except BaseException:
             caller.abandon()
             raise
         return caller
+
+    def _failure_text(self, error: OSError) -> str:
+        if isinstance(error, ssl.SSLError):
+            return tr(
+                "{address} does not answer with encryption, so nothing was sent. It may be no Scoville server, or "
+                "somebody is in between.",
+                address=self.server_name,
+            )
+        return tr("No server answers at {address}. Is it running?", address=self.server_name)
 
     def _recognize(self, connection: ssl.SSLObject) -> None:
         """Compare the server's key with the expected one. Raises WrongServer."""
@@ -133,9 +136,9 @@ def _mismatch(address: Address, expected: str, shown: str) -> str:
     )
 
 
-def _context() -> ssl.SSLContext:
+def _context() -> PeekingContext:
     """Return the TLS settings: version 1.3, and no certificate authority, since the key itself is compared."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = PeekingContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -47,6 +47,16 @@ async def end_the_game(host: Host) -> None:
         await host.refresh()
 
 
+async def test_hosting_again_keeps_the_pin_that_guests_know(tmp_path: Path) -> None:
+    keys = []
+    for _ in range(2):
+        async with hosting(tmp_path) as anna:
+            keys.append(anna.server_keys[0])
+    async with hosting(tmp_path / "other") as anna:
+        assert anna.server_keys[0] != keys[0]
+    assert keys[0] == keys[1]
+
+
 async def test_a_running_game_is_gone_on_with_whatever_is_asked_for(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
         assert not anna.went_on

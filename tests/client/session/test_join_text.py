@@ -2,7 +2,8 @@
 
 import pytest
 
-from scoville_client.session.join_text import how_to_join
+from scoville_client.session.join_text import how_to_join, how_to_join_too
+from scoville_client.transport.address import Address
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,12 @@ def test_what_others_type_is_said_exactly(host: str, port: int, addresses: list[
 
 def test_at_most_three_addresses_are_named() -> None:
     assert len(how_to_join("", 5757, [f"10.0.0.{number}" for number in range(1, 9)])) == 3
+
+
+def test_guests_pass_on_the_address_that_they_have_typed_with_the_pin() -> None:
+    pin = "A" * 20
+    assert how_to_join_too(Address("example", 5758, pin)) == [f"Others join with:  scoville join example:5758#{pin}"]
+    assert how_to_join_too(Address("example")) == ["Others join with:  scoville join example"]
+    assert how_to_join_too(Address("localhost", 5757, pin)) == [
+        f"On this computer, others join with:  scoville join localhost#{pin}"
+    ]

@@ -14,7 +14,11 @@ from typing import Any, Final, Protocol
 from scoville_server.clock import Alarm
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge
 from scoville_server.net.tls.handshakes import Handshakes
+from scoville_shared.errors import Code
+from scoville_shared.protocol.connection import ServerConnection
+from scoville_shared.protocol.messages import ByeNotice
 
+_TOO_MANY_HANDSHAKES = ByeNotice(code=Code.BUSY, message="Too many connections are being opened; try again later.")
 _logger = logging.getLogger(__name__)
 
 HANDSHAKE: Final = 0x16
@@ -213,6 +217,8 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
 
     def _late(self) -> None:
         self._deadline = None
+        if self._queued:
+            self._transport.write(_goodbye())
         self._fail("handshake not finished in time")
 
     def _fail(self, why: str) -> None:
@@ -224,7 +230,11 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
 
     def drop(self) -> None:
         """Cut off a handshake that is one too many."""
-        self._transport.abort()
+        if self._beginning is None:
+            self._transport.abort()
+        else:
+            self._transport.write(_goodbye())
+            self._fail("too many handshakes")
 
     # --- reading and writing ------------------------------------------------------------------------
 
@@ -306,6 +316,13 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         """Return what the socket's transport knows."""
         return self._transport.get_extra_info(name, default)
+
+
+def _goodbye() -> bytes:
+    """Return a refusal in plain text, which can be sent until the ClientHello is answered."""
+    connection = ServerConnection()
+    connection.notify(_TOO_MANY_HANDSHAKES)
+    return connection.take()
 
 
 def _steps(data: bytes) -> Iterator[bytes]:
