@@ -36,9 +36,23 @@ class Player:
             await self.session.until(lambda: self.session.online)
 
     async def finish(self) -> None:
-        """Play the game to its end."""
-        while (at := self.session.table) is not None and at.result is None and not at.closed:
+        """Play the game to its end, also one whose start was lost with the line."""
+        while self._at_game() or await self._return_to_game():
             await self.live()
+
+    def _at_game(self) -> bool:
+        at = self.session.table
+        return at is not None and at.result is None and not at.closed
+
+    async def _return_to_game(self) -> bool:
+        """Go back to a game where this user sits without being at the table; returns whether there is one."""
+        with suppress(ScovilleError, LinkError):
+            await self.session.lobby.refresh()
+            games = [info for info in self.session.lobby.mine if info.status == "playing"]
+            if games:
+                await self.session.join(games[0].table)
+                return True
+        return False
 
     async def go(self) -> None:
         """Hang up."""
@@ -47,8 +61,9 @@ class Player:
     async def _act(self) -> None:
         at = self.session.table
         if at is None:
-            self._ledger.done["quick match at a client"] += 1
-            await self.session.quick_match()
+            if not await self._return_to_game():
+                self._ledger.done["quick match at a client"] += 1
+                await self.session.quick_match()
         elif at.result is not None or at.closed:
             self._ledger.done["whole game at a client"] += at.result is not None
             await self.session.leave()
