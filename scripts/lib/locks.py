@@ -18,6 +18,9 @@ HEAD = "# Made by scripts/lock from pyproject.toml: wheels only. Do not edit."
 DOORS = ("web",)
 """Extras of the client's doors: installed beside the game, and by its developers with everything else."""
 
+PLAYED_WITH = ("lan",)
+"""Extras that `scripts/play` installs with the game."""
+
 WITH_THE_GAME = ("bench", "fuzz")
 """Extras that are installed beside the game and its developers' tools."""
 
@@ -38,11 +41,12 @@ def main(work: Path, options: Sequence[str]) -> None:
     project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     game = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
     extras: dict[str, list[str]] = project["project"]["optional-dependencies"]
+    played_with = [package for part in PLAYED_WITH for package in extras[part]]
     names: dict[str, str] = {}
     doors = [package for door in DOORS for package in extras[door]]
-    names |= lock(work, "dev", [*game, *doors, *extras["dev"]], options)
+    names |= lock(work, "dev", [*game, *played_with, *doors, *extras["dev"]], options)
     dev = ("--constraint", str(FOLDER / "dev.txt"))
-    names |= lock(work, "play", game, dev)
+    names |= lock(work, "play", [*game, *played_with], dev)
     for part in DOORS:
         names |= lock(work, part, [*game, *extras[part]], dev)
     for part in WITH_THE_GAME:

@@ -14,9 +14,10 @@ from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
 from scoville_server.clock import SYSTEM
-from scoville_server.config import DEFAULT_PORT, BadSettings, Settings, default_data, read_option_file
+from scoville_server.config import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Settings, default_data, read_option_file
 from scoville_server.log_setup import Format, Level, set_up
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
+from scoville_server.net.lan.publisher import missing
 from scoville_server.server import Server
 from scoville_shared import __version__
 from scoville_shared.errors import ScovilleError
@@ -27,7 +28,6 @@ T = TypeVar("T")
 _USAGE, _FAILED = 2, 1
 _CLOSING_SECONDS, _HURRIED_SECONDS = 30.0, 2.0
 """Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
-HIGHEST_PORT = 65535
 _SEARCHES = (500, 2, 30_000)
 """Thresholds of the garbage collector: often for young objects, hardly ever for all of them.
 
@@ -200,6 +200,8 @@ def _after_rotation(before: str, *, signed: bool) -> str:
 
 def _run_until_stopped(chosen: Settings) -> None:
     _check_webhook(chosen.webhook)
+    if chosen.announce and (sentence := missing()):
+        _give_up(sentence, _USAGE)
     with contextlib.suppress(KeyboardInterrupt):
         run(_serve(chosen))
 
@@ -304,8 +306,7 @@ def _keeping(data: Path | None, tables: int) -> str:
 
 
 def _amount(copied: tuple[int, int]) -> str:
-    tables, games = copied
-    return f"{_count(tables, 'table')}, {_count(games, 'finished game')}"
+    return f"{_count(copied[0], 'table')}, {_count(copied[1], 'finished game')}"
 
 
 def _count(number: int, noun: str) -> str:

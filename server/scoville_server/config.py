@@ -47,6 +47,7 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             "server can then read what they send, tokens included."
         ),
     ] = False
+    announce: Annotated[bool, Meta(description="Whether it is announced on the local network (extra `lan`).")] = False
     data: Annotated[
         Path | None,
         Meta(description="Folder for tables, accounts and finished games; without one nothing is kept."),

@@ -8,6 +8,7 @@ from scoville_server.errors import shutting_down
 from scoville_server.event_log import Field
 from scoville_server.journal.base import Journal
 from scoville_server.limits.throttle import Source
+from scoville_server.net.lan.publisher import Publisher
 from scoville_server.net.service import Peer
 from scoville_server.services import Services
 from scoville_server.tables.actor import TableActor
@@ -22,14 +23,22 @@ EXPIRY_SECONDS = 3_600.0
 class ServerCore(Services):
     """Everything that connections share: the services, and what concerns several of them."""
 
-    def __init__(self, settings: Settings, catalog: GameCatalog, journal: Journal, clock: Clock = SYSTEM) -> None:
-        super().__init__(settings, catalog, journal, clock)
+    def __init__(
+        self,
+        settings: Settings,
+        catalog: GameCatalog,
+        journal: Journal,
+        clock: Clock = SYSTEM,
+        publisher: Publisher | None = None,
+    ) -> None:
+        super().__init__(settings, catalog, journal, clock, publisher)
         self.features, self.limits = greeting.features(settings), greeting.limits(settings)
         self._expiring: Alarm | None = None
         self._draining = False
 
-    def begin(self) -> None:
-        """Start the server's own activity once users can connect: a port in use must not have effects."""
+    def begin(self, port: int) -> None:
+        """Start the server's own activity once users can connect to a port: one in use must not have effects."""
+        self.announcer.begin(self.server_key.pin, port)
         self.default_tables.open()
         self.pulse.begin()
         self._expire_later()
@@ -40,6 +49,7 @@ class ServerCore(Services):
         Running games continue until then.
         """
         self._draining = True
+        self.announcer.withdraw()
         self.default_tables.close()
         for actor in self.lobby.all():
             actor.hold_start()
@@ -171,6 +181,7 @@ class ServerCore(Services):
         """Answer accepted requests, write what must be written, and end."""
         if self._expiring is not None:
             self._expiring.cancel()
+        self.announcer.withdraw()
         self.seating.absences.end_all()
         self.idle_timeouts.close()
         self.deserted.close()

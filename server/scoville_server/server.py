@@ -14,6 +14,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.lobby.default_tables import is_default_table
 from scoville_server.moderation.admin_codes import code_text
 from scoville_server.net.driver import ConnectionDriver
+from scoville_server.net.lan.publisher import Publisher
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Security, TcpServer, listen
@@ -38,11 +39,18 @@ class Server:
         catalog: GameCatalog | None = None,
         journal: Journal | None = None,
         clock: Clock = SYSTEM,
+        publisher: Publisher | None = None,
     ) -> None:
         self.settings = settings
         self.port = 0
         self._clock = clock
-        self._core = ServerCore(settings, catalog or _catalog(settings), journal or _journal(settings, clock), clock)
+        self._core = ServerCore(
+            settings,
+            catalog or _catalog(settings),
+            journal or _journal(settings, clock),
+            clock,
+            publisher or _publisher(settings),
+        )
         self._scheduler = ReadScheduler(settings.connections, clock)
         self._connections: dict[ClientConnection, Peer] = {}
         self._inside: set[ClientConnection] = set()
@@ -70,7 +78,7 @@ class Server:
                 security,
             )
             self.port = self._tcp.port
-        self._core.begin()
+        self._core.begin(self.port)
 
     @property
     def key(self) -> ServerKey:
@@ -164,6 +172,14 @@ def _journal(settings: Settings, clock: Clock) -> Journal:
     return SqliteJournal(
         settings.data, settings.pending_writes, leave_out_damaged=settings.leave_out_damaged, clock=clock
     )
+
+
+def _publisher(settings: Settings) -> Publisher | None:
+    if not settings.announce:
+        return None
+    from scoville_server.net.lan.mdns import MdnsPublisher
+
+    return MdnsPublisher()
 
 
 def _catalog(settings: Settings) -> GameCatalog:

@@ -17,11 +17,14 @@ from scoville_server.journal.files.generations import GAMES
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.rate_budgets import Budget, Inbox
 from scoville_server.limits.throttle import Rate
+from scoville_server.lobby.announcer import LanAnnouncer
 from scoville_server.lobby.default_tables import DefaultTables
 from scoville_server.lobby.feed import LobbyFeed
 from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.lobby.webhook import Webhook
 from scoville_server.moderation.service import ModerationService
+from scoville_server.net.interfaces import announced_addresses
+from scoville_server.net.lan.publisher import Publisher
 from scoville_server.nodes.connections import LocalConnections, UserConnections
 from scoville_server.nodes.directory import Directory, LocalDirectory
 from scoville_server.players.service import PlayerService
@@ -52,7 +55,14 @@ class Services:
     `server_key` is that of the journal once the server is open.
     """
 
-    def __init__(self, settings: Settings, catalog: GameCatalog, journal: Journal, clock: Clock = SYSTEM) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        catalog: GameCatalog,
+        journal: Journal,
+        clock: Clock = SYSTEM,
+        publisher: Publisher | None = None,
+    ) -> None:
         self.settings = settings
         self.catalog = catalog
         self.journal = journal
@@ -77,6 +87,9 @@ class Services:
             clock,
             inbox=settings.inbox,
             retries=settings.retries,
+        )
+        self.announcer = LanAnnouncer(
+            self.lobby, publisher, lambda: announced_addresses(settings.host), self.background, clock
         )
         self._add_tables()
         self._add_users()
@@ -178,6 +191,7 @@ class Services:
             self.careers,
             GameLog(self.events),
             Webhook(self.settings.webhook, self.background),
+            self.announcer,
         )
 
     async def open(self) -> None:

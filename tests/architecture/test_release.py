@@ -21,6 +21,8 @@ PYTHONS = ("3.11", "3.12", "3.13")
 PARTS = ("play", "dev", "web", "bench", "fuzz", "lock", "unicode")
 ALONE = ("lock", "unicode")
 """Parts with an environment of their own, without the game."""
+PLAYED_WITH = ("lan",)
+"""Extras that scripts/play installs: the lock of the game holds them."""
 
 GLIBC = [f"manylinux_2_{minor}" for minor in range(28, 4, -1)] + ["manylinux2014", "manylinux2010", "manylinux1"]
 PLATFORMS = {
@@ -46,7 +48,9 @@ def direct(part: str) -> list[Requirement]:
     """List what pyproject.toml asks for: the game and what builds it, and the extra of this name."""
     project = PROJECT["project"]
     wanted = [] if part in ALONE else project["dependencies"] + PROJECT["build-system"]["requires"]
-    return [Requirement(line) for line in wanted + project["optional-dependencies"].get(part, [])]
+    extras = (part, *PLAYED_WITH) if part in ("play", "dev") else (part,)
+    listed = [line for extra in extras for line in project["optional-dependencies"].get(extra, [])]
+    return [Requirement(line) for line in wanted + listed]
 
 
 def environment(platform: str, python: str) -> dict[str, str]:
@@ -97,7 +101,7 @@ def test_the_lock_meets_every_wish(part: str, python: str, platform: str) -> Non
 
 
 def test_every_extra_has_a_lock() -> None:
-    assert {*PROJECT["project"]["optional-dependencies"], "play"} == {*PARTS}
+    assert {*PROJECT["project"]["optional-dependencies"], "play"} == {*PARTS, *PLAYED_WITH}
     assert {path.stem for path in (ROOT / "requirements").glob("*.txt")} == {*PARTS}
 
 

@@ -20,6 +20,8 @@ _GET_ADDRESS: Final = 0x8915
 _IPV6_TABLE: Final = Path("/proc/net/if_inet6")
 _MOST_ADDRESSES: Final = 3
 """Addresses that a server's first line names: players need one of them, and nobody would try more."""
+MOST_ANNOUNCED: Final = 8
+"""Addresses that a server announces: a record has to fit into one packet."""
 _TEMPORARY: Final = 0x01 | 0x20 | 0x40
 """Flags of IPv6 addresses that will not last: temporary, deprecated, tentative."""
 
@@ -34,7 +36,37 @@ class Found(NamedTuple):
 
 def lan_addresses() -> list[str]:
     """List the addresses of this machine that others on the network can use, the likeliest first."""
-    return chosen([*_routed(), *(_of_interfaces() if sys.platform.startswith("linux") else _of_the_name())])
+    return chosen(_all())
+
+
+def _all() -> list[Found]:
+    return [*_routed(), *(_of_interfaces() if sys.platform.startswith("linux") else _of_the_name())]
+
+
+def announced_addresses(host: str) -> tuple[str, ...]:
+    """List the addresses at which a server that listens on `host` (empty: everywhere) is announced to its networks.
+
+    Empty for a server that listens on a name, or that only this machine reaches.
+    """
+    try:
+        return announced([Found(str(_ip(host)))] if host else _all())
+    except ValueError:  # a name
+        return ()
+
+
+def announced(found: Iterable[Found]) -> tuple[str, ...]:
+    """Keep what can be announced: link-local addresses too, which a cable without a router has; no containers.
+
+    Containers are announced only where there is nothing else.
+    """
+    known = sorted((each._replace(address=str(_ip(each.address))) for each in found), key=_rank)
+    virtual = {each.address for each in known if each.interface.startswith(_VIRTUAL)}
+    usable = [address for address in dict.fromkeys(each.address for each in known) if _is_announced(_ip(address))]
+    return tuple([each for each in usable if each not in virtual] or usable)[:MOST_ANNOUNCED]
+
+
+def _is_announced(address: IPv4Address | IPv6Address) -> bool:
+    return not (address.is_loopback or address.is_multicast or address.is_unspecified)
 
 
 def chosen(found: Iterable[Found]) -> list[str]:

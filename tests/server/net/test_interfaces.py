@@ -2,7 +2,7 @@
 
 from ipaddress import ip_address
 
-from scoville_server.net.interfaces import Found, chosen, lan_addresses
+from scoville_server.net.interfaces import MOST_ANNOUNCED, Found, announced, announced_addresses, chosen, lan_addresses
 
 
 def test_addresses_that_others_can_use_come_in_the_order_in_which_they_are_likely() -> None:
@@ -19,6 +19,30 @@ def test_addresses_that_others_can_use_come_in_the_order_in_which_they_are_likel
         Found("192.168.1.5", routed=True),
     ]
     assert chosen(found) == ["192.168.1.5", "10.0.0.9", "fd12::7", "2001:db8:1::5", "172.17.0.1"]
+
+
+FOUND = [
+    Found("172.17.0.1", "docker0"),
+    Found("fe80::1%eth0", "eth0"),
+    Found("127.0.0.1", "lo"),
+    Found("169.254.3.4", "eth1"),
+    Found("2001:db8:1::5", "eth0"),
+    Found("192.168.1.5", "eth0"),
+]
+
+
+def test_a_server_is_announced_on_cables_without_a_router_too_but_not_to_containers() -> None:
+    assert announced(FOUND) == ("169.254.3.4", "192.168.1.5", "fe80::1", "2001:db8:1::5")
+    assert announced(FOUND[:1]) == ("172.17.0.1",)
+
+
+def test_not_more_addresses_are_announced_than_fit_into_a_packet() -> None:
+    assert len(announced([Found(f"10.0.0.{n}", "eth0") for n in range(100)])) == MOST_ANNOUNCED
+
+
+def test_a_server_on_one_address_is_announced_there_or_nowhere() -> None:
+    assert announced_addresses("192.0.2.7") == ("192.0.2.7",)
+    assert [announced_addresses(host) for host in ("127.0.0.1", "::1", "localhost", "example.org")] == [()] * 4
 
 
 def test_this_machine_names_no_address_that_means_itself() -> None:

@@ -1,0 +1,167 @@
+"""The announcer: announces the server on the local network, with one public table, and keeps the announcement true."""
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.clock import Alarm, Clock
+from scoville_server.net.lan.publisher import Publisher, Service
+from scoville_server.nodes.directory import Directory
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.registry import TableObserver
+from scoville_shared.announcement import Announcement, write
+from scoville_shared.protocol.messages import PROTOCOL
+
+_log = logging.getLogger(__name__)
+
+UPDATE_SECONDS: Final = 2.0
+"""Seconds between two updates at least: each is a packet to everybody on the network."""
+ADDRESS_SECONDS: Final = 15.0
+"""Seconds between two looks at this machine's addresses, which change with its network."""
+
+Addresses = Callable[[], tuple[str, ...]]
+"""Returns the addresses under which this machine is announced now."""
+
+
+class LanAnnouncer(TableObserver):
+    """Publishes the server from `begin` to `withdraw`. A private table is never named; without a publisher it is idle.
+
+    Args:
+        lobby: The tables.
+        publisher: Publishes the announcement; None announces nothing.
+        addresses: This machine's addresses, asked again and again.
+        background: Runs the publication.
+        clock: Clock for the times between updates.
+    """
+
+    def __init__(
+        self,
+        lobby: Directory[TableActor],
+        publisher: Publisher | None,
+        addresses: Addresses,
+        background: BackgroundTasks,
+        clock: Clock,
+    ) -> None:
+        self._lobby = lobby
+        self._publisher = publisher
+        self._addresses = addresses
+        self._background = background
+        self._clock = clock
+        self._pin, self._port = "", 0
+        self._published: Service | None = None
+        self._failed = False
+        self._running, self._missed = False, False
+        self._alarm: Alarm | None = None
+        self._due = 0.0
+
+    def begin(self, pin: str, port: int) -> None:
+        """Announce the server with the pin of its key, now that it listens on a port."""
+        if self._publisher is not None and port:
+            self._pin, self._port = pin, port
+            self._publish()
+
+    def opened(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
+        """Announce a new table soon."""
+        self._change()
+
+    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the tables are in what was done
+        """Announce a change of seats or status soon; moves change nothing here."""
+        if self._pin and _shown(done.before) != _shown(done.after):
+            self._change()
+
+    def cleared(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
+        """Announce soon that a table was removed."""
+        self._change()
+
+    def withdraw(self) -> None:
+        """Withdraw the announcement; the server does not close before that is done."""
+        if self._pin and self._publisher is not None:
+            self._pin = ""
+            self._set_alarm(None)
+            if not self._running:
+                self._background.do(self._withdraw(self._publisher))
+
+    # --- publication ------------------------------------------------------------------------------------
+
+    def _change(self) -> None:
+        if self._pin:
+            self._due = min(self._due, self._clock.seconds() + UPDATE_SECONDS)
+            self._set_alarm(max(0.0, self._due - self._clock.seconds()))
+
+    def _set_alarm(self, seconds: float | None) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = None if seconds is None else self._clock.call_later(seconds, self._publish)
+
+    def _publish(self) -> None:
+        """Publish what has changed, and look again after a while."""
+        if not self._pin or self._publisher is None:
+            return
+        self._due = self._clock.seconds() + ADDRESS_SECONDS
+        self._set_alarm(ADDRESS_SECONDS)
+        service = Service(self._pin, self._addresses(), self._port, write(self._announcement()))
+        self._missed = self._running
+        if service != self._published and not self._running:
+            self._running = True
+            self._background.do(self._replace(self._publisher, service))
+
+    async def _replace(self, publisher: Publisher, service: Service) -> None:
+        try:
+            await (publisher.publish(service) if service.addresses else publisher.withdraw())
+        except OSError as error:
+            self._log_failure(error)
+        else:
+            self._published, self._failed = service, False
+        finally:
+            self._running = False
+            if not self._pin:  # withdrawn meanwhile
+                await self._withdraw(publisher)
+            elif self._missed:
+                self._change()
+
+    async def _withdraw(self, publisher: Publisher) -> None:
+        try:
+            await publisher.withdraw()
+        except OSError as error:
+            self._log_failure(error)
+
+    def _log_failure(self, error: OSError) -> None:
+        """Log a failure once: the next attempts follow until one succeeds."""
+        if not self._failed:
+            _log.warning("The server could not be announced on the local network: %s", error.strerror or error)
+        self._failed = True
+
+    # --- content ----------------------------------------------------------------------------------------
+
+    def _announcement(self) -> Announcement:
+        """Describe the table that others most likely want to join, or only the server if no table is public."""
+        tables = [actor.table for actor in self._lobby.all() if _is_public(actor.table)]
+        if not tables:
+            return Announcement(protocol=PROTOCOL, pin=self._pin)
+        table = min(tables, key=_rank)
+        host = "" if table.host is None else table.seats[table.host].name
+        return Announcement(
+            protocol=PROTOCOL,
+            pin=self._pin,
+            game=table.opened.game,
+            taken=len(table.seats) - len(table.free),
+            seats=len(table.seats),
+            locked=table.locked,
+            playing=table.status == "playing",
+            name=host,
+        )
+
+
+def _is_public(table: Table) -> bool:
+    return not table.opened.settings.private and table.closed is None and table.status != "finished"
+
+
+def _rank(table: Table) -> tuple[bool, bool, bool]:
+    """Order tables: with free seats before the game, then with players, then without a password; the oldest first."""
+    return table.status != "waiting" or not table.free, not table.people, table.locked
+
+
+def _shown(table: Table) -> tuple[object, ...]:
+    return table.status, table.closed, table.host, len(table.free), len(table.people)

@@ -1,0 +1,1 @@
+"""The local network: the server announces itself by multicast DNS."""

@@ -1,0 +1,31 @@
+"""What is published about a server on the local network, and the protocol by which it is published."""
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import NamedTuple, Protocol
+
+
+def missing() -> str:
+    """Return what to install where nothing can be published; empty where it can."""
+    if find_spec("zeroconf") is not None:
+        return ""
+    return "Servers are announced with zeroconf, which is not installed: pip install 'scoville[lan]'."
+
+
+class Service(NamedTuple):
+    """A server as others find it: the pin of its key, addresses (IPv4 and IPv6), port, and the TXT record's entries."""
+
+    pin: str
+    addresses: tuple[str, ...]
+    port: int
+    entries: Mapping[str, str]
+
+
+class Publisher(Protocol):
+    """Publishes one service on every interface."""
+
+    async def publish(self, service: Service) -> None:
+        """Publish a service, in place of the one before. Raises OSError where there is no network for it."""
+
+    async def withdraw(self) -> None:
+        """Withdraw the service, so that nobody finds it any more."""
