@@ -8,8 +8,10 @@ from typing import cast
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
+from scoville_client.transport import link_text
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
 from scoville_client.transport.debug_log import ConnectionLog
+from scoville_client.transport.pending_calls import PendingCalls
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.connection import Answer, ClientConnection, ConnectionState
 from scoville_shared.protocol.framing import Fault
@@ -53,7 +55,7 @@ class Caller(asyncio.Protocol):
         self._connection = ClientConnection()
         self._log = ConnectionLog()
         self._transport: asyncio.Transport
-        self._waiting: dict[int, asyncio.Future[Reply]] = {}
+        self._pending = PendingCalls()
         self._recognized = False
         """Whether a valid message has arrived: a Scoville server is there."""
         self._reason = ""
@@ -94,18 +96,15 @@ class Caller(asyncio.Protocol):
         out = self._connection.take()
         self._log.sent(msgid, params, len(out))
         self._transport.write(out)
-        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._waiting[msgid] = reply
-        try:
-            async with self._clock.limit(self._limit):
-                return await reply
-        except TimeoutError:
-            silence = self._silence_text()
-            if self.state in _USABLE:
-                self._fail(silence, lost=self._recognized)
-            raise LinkError(silence) from None
-        finally:
-            self._waiting.pop(msgid, None)
+        with self._pending.reply(msgid) as reply:
+            try:
+                async with self._clock.limit(self._limit):
+                    return await reply
+            except TimeoutError:
+                silence = link_text.silent(self._server_name, self._seconds, recognized=self._recognized)
+                if self.state in _USABLE:
+                    self._fail(silence, lost=self._recognized)
+                raise LinkError(silence) from None
 
     @property
     def _limit(self) -> float:
@@ -157,7 +156,7 @@ class Caller(asyncio.Protocol):
             if self.state not in _USABLE:
                 return False
             if isinstance(message, Fault):
-                self._fail(self._fault_text())
+                self._fail(link_text.invalid(self._server_name, recognized=self._recognized))
                 return False
             self._recognized = True
             self._log.received(message)
@@ -173,7 +172,7 @@ class Caller(asyncio.Protocol):
         if self._reading and self.state in _USABLE:
             self._read(None)
         if self.state in _USABLE:
-            self._fail(self._lost_text())
+            self._fail(link_text.lost(self._server_name, recognized=self._recognized))
         self._enter(ConnectionState.CLOSED)
 
     # --- states and ends --------------------------------------------------------------------------------
@@ -185,13 +184,7 @@ class Caller(asyncio.Protocol):
     def _answer(self, answer: Answer) -> None:
         if isinstance(answer.result, HelloReply) and self.state is ConnectionState.GREETING:
             self._enter(ConnectionState.OPEN)
-        waiting = self._waiting.pop(answer.msgid, None)
-        if waiting is None or waiting.done():
-            return
-        if isinstance(answer.result, ScovilleError):
-            waiting.set_exception(answer.result)
-        else:
-            waiting.set_result(answer.result)
+        self._pending.answer(answer)
 
     def _fail(self, reason: str, *, lost: bool = True) -> None:
         self._log.error(reason)
@@ -207,27 +200,4 @@ class Caller(asyncio.Protocol):
             self._transport.abort()
         else:
             self._transport.close()
-        for waiting in self._waiting.values():
-            if not waiting.done():
-                waiting.set_exception(LinkError(reason))
-
-    def _lost_text(self) -> str:
-        if self._recognized:
-            return tr("The server at {place} has disconnected.", place=self._server_name)
-        return tr("{place} closed the connection without an answer. Is it a Scoville server?", place=self._server_name)
-
-    def _fault_text(self) -> str:
-        if self._recognized:
-            return tr("The server at {place} sent invalid data; the connection is closed.", place=self._server_name)
-        return tr("{place} is not a Scoville server.", place=self._server_name)
-
-    def _silence_text(self) -> str:
-        if self._recognized:
-            return tr(
-                "The server at {place} has not answered for {seconds} seconds.",
-                place=self._server_name,
-                seconds=self._seconds,
-            )
-        return tr(
-            "{place} accepts the connection but does not answer. Is it a Scoville server?", place=self._server_name
-        )
+        self._pending.fail(reason)
