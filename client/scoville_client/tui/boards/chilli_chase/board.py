@@ -11,10 +11,11 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import CARDS, ROWS, STORY
-from scoville_client.tui.boards.chilli_chase import layout, score, story, typed, words
-from scoville_client.tui.boards.chilli_chase.picker import Picker, pick_from
+from scoville_client.tui.boards.chilli_chase import layout, story, words
+from scoville_client.tui.boards.chilli_chase.picker import Picker
 from scoville_client.tui.boards.chilli_chase.scene import Frame, Scene
 from scoville_client.tui.boards.chilli_chase.score import Wanted
+from scoville_client.tui.boards.chilli_chase.selection import Selection
 from scoville_client.tui.boards.chilli_chase.typed import Typed
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
@@ -34,11 +35,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
-        self.picker = Picker()
-        self.typed = Typed()
-        self.wanted = Wanted()
-        self.wrong: Phrase | None = None
-        self._held: View | None = None
+        self.selection = Selection()
         self.settle()
 
     def on_mount(self) -> None:
@@ -89,10 +86,10 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             marks=marks(self.at),
             log=self.caption_lines(_LINES),
             called=story.last_called(self.at.log),
-            picker=self.picker,
-            wanted=self.wanted.number,
+            picker=self.selection.picker,
+            wanted=self.selection.wanted.number,
             prompt=self._prompt(),
-            wrong=self.wrong is not None,
+            wrong=self.selection.wrong is not None,
             frame=self.frame,
             status=self.status,
         )
@@ -102,22 +99,17 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         return layout.draw(self.scene(), width, height)
 
     def _prompt(self) -> str:
-        short = self.size.width < layout.WIDE[0]
-        usual = words.prompt(self.view, self.picker.chosen, self.wanted.number, short=short, status=self.status)
-        said = self.wrong or (words.TYPING if self.typed.is_formula and self.picker.chosen is None else usual)
-        text = self.wanted.text if self.view.board.choosing else self.typed.text
-        sentence = render(said, self.at.names)
+        short, chosen = self.size.width < layout.WIDE[0], self.selection.picker.chosen
+        usual = words.prompt(self.view, chosen, self.selection.wanted.number, short=short, status=self.status)
+        text, phrase = self.selection.prompt(self.view, usual)
+        sentence = render(phrase, self.at.names)
         return f"{text}_  {sentence}" if text else sentence
 
     # --- what is chosen ---------------------------------------------------------------------------------
 
     def settle(self) -> None:
         """Adopt the user's hand, and forget what was chosen on another total."""
-        if self.view == self._held:
-            return
-        self._held = self.view
-        self.picker = pick_from(self.view.board, self.view.hand, self.picker.card)
-        self.typed, self.wanted, self.wrong = Typed(), Wanted(), None
+        self.selection.adopt(self.view)
 
     def _choosing(self) -> bool:
         return self._may_choose() and self.view.board.choosing
@@ -127,32 +119,16 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     def _pick(self, picker: Picker) -> None:
         if self._may_choose() and not self.view.board.choosing:
-            self.picker, self.typed, self.wrong = picker, Typed(), None
+            self.selection.pick(picker)
             self.repaint()
 
     def _want(self, wanted: Wanted) -> None:
-        self.wanted, self.wrong = wanted, None
+        self.selection.want(wanted)
         self.repaint()
 
     def _type(self, text: Typed) -> None:
-        """Adopt what is typed: a card is selected, and so is the result of a formula that is right."""
-        self.typed, self.wrong = text, None
-        if text.is_formula:
-            play = typed.read(text.text, self.view)
-            self.picker = Picker(self.picker.columns, self.picker.column)
-            if not isinstance(play, Refusal):
-                self.picker = self.picker.at_play(play)
-        elif text.text:
-            self.picker = self.picker.at_card(int(text.text[-1]))
+        self.selection.type(text, self.view)
         self.repaint()
-
-    def _decided(self) -> Move | Refusal | Phrase:
-        """Return the chosen move, or why there is none."""
-        if self.view.board.choosing:
-            return score.read(self.wanted, self.view) if self.wanted.text else words.WANT_FIRST
-        if self.typed.text and self.typed.text != str(self.picker.card):
-            return typed.read(self.typed.text, self.view)
-        return words.CHOOSE_FIRST if self.picker.chosen is None else self.picker.chosen.plays[0]
 
     # --- keys -------------------------------------------------------------------------------------------
 
@@ -161,12 +137,13 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         char = event.character
         if char is None or not self._may_choose():
             return
-        if self.view.board.choosing and self.wanted.takes(char):
+        wanted, typed, board = self.selection.wanted, self.selection.typed, self.view.board
+        if board.choosing and wanted.takes(char):
             event.stop()
-            self._want(self.wanted.typing(char))
-        elif not self.view.board.choosing and self.typed.takes(char):
+            self._want(wanted.typing(char))
+        elif not board.choosing and typed.takes(char):
             event.stop()
-            self._type(self.typed.typing(char, self.view.board.total))
+            self._type(typed.typing(char, board.total))
 
     def action_left(self) -> None:
         """Select the card to the left, or a smaller Chilli Score."""
@@ -181,29 +158,29 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         if self._choosing():
             self._step(1)
         else:
-            self._pick(self.picker.along(-1))
+            self._pick(self.selection.picker.along(-1))
 
     def action_down(self) -> None:
         """Select the result below, or a smaller Chilli Score."""
         if self._choosing():
             self._step(-1)
         else:
-            self._pick(self.picker.along(1))
+            self._pick(self.selection.picker.along(1))
 
     def action_first(self) -> None:
         """Select the lowest card."""
-        self._pick(self.picker.across(-len(self.picker.columns)))
+        self._pick(self.selection.picker.across(-len(self.selection.picker.columns)))
 
     def action_last(self) -> None:
         """Select the highest card."""
-        self._pick(self.picker.across(len(self.picker.columns)))
+        self._pick(self.selection.picker.across(len(self.selection.picker.columns)))
 
     def action_erase(self) -> None:
         """Erase the last character."""
         if self._choosing():
-            self._want(self.wanted.erased())
+            self._want(self.selection.wanted.erased())
         elif self._may_choose():
-            self._type(self.typed.erased())
+            self._type(self.selection.typed.erased())
 
     def action_keep(self) -> None:
         """Keep my Chilli Score."""
@@ -215,25 +192,24 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         if self.animating:
             self.advance()
         elif self.at.my_turn:
-            self._play(self._decided())
+            self._play(self.selection.move(self.view))
 
     def forget(self) -> bool:
         """Forget the formula or the Chilli Score typed so far."""
-        typed = bool(self.typed.text or self.wanted.text)
-        if typed:
-            self.typed, self.wanted, self.wrong = Typed(), Wanted(), None
+        forgotten = self.selection.forget()
+        if forgotten:
             self.repaint()
-        return typed
+        return forgotten
 
     def _step(self, steps: int) -> None:
         if self._choosing():
-            self._want(self.wanted.step(self.view.board, steps))
+            self._want(self.selection.wanted.step(self.view.board, steps))
         else:
-            self._pick(self.picker.across(steps))
+            self._pick(self.selection.picker.across(steps))
 
     def _play(self, decided: Move | Refusal | Phrase) -> None:
         if isinstance(decided, Refusal | Phrase):
-            self.wrong = self.at.game.text.refusal(decided) if isinstance(decided, Refusal) else decided
+            self.selection.wrong = self.at.game.text.refusal(decided) if isinstance(decided, Refusal) else decided
             self.repaint()
         else:
             self.decide(decided)

@@ -47,7 +47,7 @@ async def moved(player: Player, table: ChilliChaseBoard, *keys: str) -> None:
 async def select(player: Player, table: ChilliChaseBoard, card: int, total: int) -> None:
     """Choose a result by its card and arrows."""
     await player.press(str(card), "down")
-    while table.picker.chosen is not None and table.picker.chosen.total != total:
+    while table.selection.picker.chosen is not None and table.selection.picker.chosen.total != total:
         await player.press("down")
 
 
@@ -98,7 +98,7 @@ async def test_a_formula_is_typed_and_played() -> None:
         formula = f"{total}+{card}"
         await player.press(*formula)
         await player.sees(f"{formula}_ {total} + {card} = {total + card}")
-        assert table.picker.chosen is not None
+        assert table.selection.picker.chosen is not None
         await moved(player, table, "enter")
         assert any(f"{total} + {card} = {total + card}" in line for line in table.caption_lines(99))
 
@@ -111,10 +111,10 @@ async def test_a_wrong_sum_is_answered_with_the_right_one_and_can_be_corrected()
         await player.sees(f"{total} + {card} = {total + card}, not 99.")
         seq = table.at.seq
         await player.press("backspace", "backspace", "backspace")
-        assert table.typed.text == f"{total}+{card}"
+        assert table.selection.typed.text == f"{total}+{card}"
         assert table.at.seq == seq
         await player.press("escape")
-        assert not table.typed.text
+        assert not table.selection.typed.text
         assert player.where == "play"
 
 
