@@ -4,7 +4,6 @@ from collections.abc import Hashable
 
 from msgspec.structs import replace
 from textual.app import ComposeResult
-from textual.containers import Vertical
 
 from scoville_client.i18n.event_text import pause_text
 from scoville_client.i18n.language import render, tr
@@ -20,15 +19,12 @@ from scoville_client.session.changes import (
 )
 from scoville_client.session.table.table import AtTable
 from scoville_client.session.table.vote import vote_text
-from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.table.keys import SEATED, TableKeys
-from scoville_client.tui.screens.table.result import Result
-from scoville_client.tui.screens.table.texts import invitation_text, rematch_text
-from scoville_client.tui.screens.table.waiting_room import WaitingRoom, waiting_room
-from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.screens.table.stage import Stage
+from scoville_client.tui.screens.table.texts import invitation_text
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.engine.phrases import Phrase
@@ -61,8 +57,7 @@ class TableScreen(TableKeys):
         super().__init__()
         self.at = at
         self._pace = pace
-        self._board: Board | None = None
-        self._rematch_by = ""
+        self._stage = Stage(at, pace)
         self._settled_at = 0.0
 
     @property
@@ -72,13 +67,17 @@ class TableScreen(TableKeys):
         return self.at.id, self.KEY_CONTEXT, board, self.at.hosting, self.at.next
 
     @property
+    def _board(self) -> Board | None:
+        return self._stage.board
+
+    @property
     def settled(self) -> bool:
         """Whether the result has been visible for half a step of an animation."""
         return self.shell.clock.now() >= self._settled_at
 
     def compose_body(self) -> ComposeResult:
         """Arrange the stage."""
-        yield Vertical(id="stage")
+        yield self._stage
 
     async def on_mount(self) -> None:
         """Show the current stage."""
@@ -109,7 +108,7 @@ class TableScreen(TableKeys):
             self._happened(change)
 
     def _show_table(self, at: AtTable) -> None:
-        self.at = at
+        self.at = self._stage.at = at
         if self._board is not None:
             self._board.show(at)
         self.call_later(self._show_stage)
@@ -123,7 +122,7 @@ class TableScreen(TableKeys):
     def _notice(self, event: AnyTableEvent) -> None:
         """Show events that are no part of the game; a user who is removed gets an announcement in the lobby."""
         if isinstance(event, RematchOpened):
-            self._rematch_by = event.by
+            self._stage.rematch_by = event.by
         if isinstance(event, Voted) or (isinstance(event, Paused) and event.granted):
             self.show_notice("")  # the status says it for as long as the pause or the vote lasts
         elif isinstance(event, _NOTICED):
@@ -136,7 +135,7 @@ class TableScreen(TableKeys):
         if isinstance(self._board, StoryBoard):
             self.shell.set_preferences(replace(self.shell.preferences, calm=self._board.calm))
         self._show_keys()
-        if self._stage() != self.KEY_CONTEXT:
+        if self._stage.due != self.KEY_CONTEXT:
             self.call_later(self._show_stage)
 
     def on_board_rearranged(self) -> None:
@@ -157,39 +156,20 @@ class TableScreen(TableKeys):
 
     # --- the stages -------------------------------------------------------------------------------------
 
-    def _stage(self) -> str:
-        if self.at.view is None:
-            return "waiting"
-        over = self.at.result is not None
-        return "result" if over and not (self._board and self._board.animating) else "play"
-
     async def _show_stage(self) -> None:
         """Show the stage of the table; a new one gets new widgets."""
-        stage = self._stage()
-        container = self.query_one("#stage", Vertical)
-        if stage != self.KEY_CONTEXT or not container.children:
+        stage = self._stage.due
+        if stage != self.KEY_CONTEXT or not self._stage.children:
             self._settled_at = self.shell.clock.now() + self._pace / 2 if self.KEY_CONTEXT == "play" else 0.0
             self.KEY_CONTEXT = stage
-            await container.remove_children()
-            await container.mount(self._widget(stage))
+            await self._stage.put(stage)
             self._focus()
             self.place_notices()
-        elif stage != "play":
-            container.query_one(CanvasWidget).repaint()
-        self._show_rematch()
+        else:
+            self._stage.repaint()
+        self._stage.show_rematch()
         self._show_keys()
         self._show_status()
-
-    def _widget(self, stage: str) -> WaitingRoom | Board | Result:
-        if stage == "waiting":
-            return waiting_room(self.shell, lambda: self.at)
-        if stage == "result":
-            self._board = None
-            return Result(self.at)
-        self._board = find(self.at.info.game)(self.at, self._pace)
-        if isinstance(self._board, StoryBoard):
-            self._board.calm = self.shell.preferences.calm
-        return self._board
 
     def _show_status(self) -> None:
         at = self.at
@@ -198,12 +178,6 @@ class TableScreen(TableKeys):
             text = vote_text(at.vote, at.names, asked=at.vote.waits_for(at.seat))
         for notice in self.query(Notice):
             notice.show_status(text)
-
-    def _show_rematch(self) -> None:
-        """Show that a rematch is open, if one is."""
-        sentence = "" if self.at.next is None else rematch_text(self._rematch_by)
-        for result in self.query(Result):
-            result.show_rematch(sentence)
 
     def repaint_board(self) -> None:
         """Draw the board from another point of view."""
@@ -233,7 +207,7 @@ class TableScreen(TableKeys):
 
     def retranslate(self) -> None:
         """Write every text in the current language."""
-        self._show_rematch()
+        self._stage.show_rematch()
         self._show_keys()
         self._show_status()
         super().retranslate()

@@ -1,0 +1,72 @@
+"""Stage of a table: the waiting room, then the board, then the result."""
+
+from typing import Literal, cast
+
+from textual.containers import Vertical
+
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.boards import find
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.screens.table.result import Result
+from scoville_client.tui.screens.table.texts import rematch_text
+from scoville_client.tui.screens.table.waiting_room import WaitingRoom, waiting_room
+from scoville_client.tui.shell import Shell
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+
+StageName = Literal["waiting", "play", "result"]
+
+
+class Stage(Vertical):
+    """Shows what fits the state of the table `at`; `pace` is the seconds of a step of an animation, 0 for none.
+
+    Attributes:
+        board: The board of a running game.
+        rematch_by: The name of the user who has opened a rematch.
+    """
+
+    def __init__(self, at: AtTable, pace: float) -> None:
+        super().__init__(id="stage")
+        self.at = at
+        self.board: Board | None = None
+        self.rematch_by = ""
+        self._pace = pace
+
+    @property
+    def _shell(self) -> Shell:
+        return cast("Shell", self.app)
+
+    @property
+    def due(self) -> StageName:
+        """The stage that fits the table; the result waits for the end of an animation."""
+        if self.at.view is None:
+            return "waiting"
+        over = self.at.result is not None
+        return "result" if over and not (self.board and self.board.animating) else "play"
+
+    async def put(self, stage: StageName) -> None:
+        """Show the widgets of another stage."""
+        await self.remove_children()
+        await self.mount(self._widget(stage))
+
+    def _widget(self, stage: StageName) -> WaitingRoom | Board | Result:
+        if stage == "waiting":
+            return waiting_room(self._shell, lambda: self.at)
+        if stage == "result":
+            self.board = None
+            return Result(self.at)
+        self.board = find(self.at.info.game)(self.at, self._pace)
+        if isinstance(self.board, StoryBoard):
+            self.board.calm = self._shell.preferences.calm
+        return self.board
+
+    def repaint(self) -> None:
+        """Draw the waiting room or the result again; a board draws itself."""
+        if self.board is None:
+            self.query_one(CanvasWidget).repaint()
+
+    def show_rematch(self) -> None:
+        """Show that a rematch is open, if one is."""
+        sentence = "" if self.at.next is None else rematch_text(self.rematch_by)
+        for result in self.query(Result):
+            result.show_rematch(sentence)
