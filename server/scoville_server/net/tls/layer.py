@@ -1,18 +1,15 @@
-"""TLS below a connection driver: a protocol for the socket's transport, and a transport for the driver.
-
-OpenSSL works on buffers in memory, which are kept small: one idle connection costs about twenty kilobytes, where the
-event loop's own TLS takes up to fifteen times as much.
-"""
+"""TLS below a connection driver: a protocol for the socket's transport, and a transport for the driver."""
 
 import asyncio
 import logging
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from scoville_server.clock import Alarm
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge
+from scoville_server.net.tls.engine import RECORD, TlsEngine
 from scoville_server.net.tls.handshakes import Handshakes
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
@@ -24,14 +21,6 @@ _logger = logging.getLogger(__name__)
 HANDSHAKE: Final = 0x16
 """The first byte of TLS: a record of the handshake. No message of the protocol begins with it."""
 _HEADER: Final = 5
-_RECORD: Final = 2**14
-"""Bytes of the longest record without its header; a ClientHello of more than one record is not taken."""
-_STEP: Final = 8_192
-"""Bytes that OpenSSL is given at a time: its buffers keep the size that they once had."""
-
-
-_scratch = memoryview(bytearray(_RECORD))
-"""What is decrypted stands here for a moment: a buffer of this size for each read would leave holes in memory."""
 
 
 class Driver(Protocol):
@@ -87,20 +76,14 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         "_beginning",
         "_deadline",
         "_driver",
-        "_incoming",
+        "_engine",
         "_open",
-        "_outgoing",
         "_queued",
-        "_ssl",
         "_tls",
         "_transport",
         "meter",
         "network",
     )
-
-    _ssl: ssl.SSLObject
-    _incoming: ssl.MemoryBIO
-    _outgoing: ssl.MemoryBIO
 
     def __init__(self, transport: asyncio.Transport, driver: Driver, tls: Tls) -> None:
         self._transport = transport
@@ -110,6 +93,7 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         self.network = driver.network
         self._beginning: bytearray | None = bytearray()
         """The ClientHello, until all of it is there; nothing is computed for half of one."""
+        self._engine: TlsEngine | None = None
         self._open = self._queued = False
         seconds = tls.scheduler.limits.handshake_seconds
         self._deadline: Alarm | None = tls.scheduler.clock.call_later(seconds, self._late)
@@ -120,8 +104,8 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Decrypt, or go on with the handshake."""
-        if self._open:
-            self._read(data)
+        if self._open and self._engine is not None:
+            self._read(self._engine, data)
         elif self._beginning is not None:
             self._beginning += data
             self._begin_when_whole(self._beginning)
@@ -150,11 +134,11 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
     def _begin_when_whole(self, beginning: bytearray) -> None:
         """Start the handshake when the first record is complete. Anything but a ClientHello closes the connection."""
         size = int.from_bytes(beginning[3:_HEADER])
-        if len(beginning) > 1 and (beginning[1] != 3 or (len(beginning) >= _HEADER and not 0 < size <= _RECORD)):
+        if len(beginning) > 1 and (beginning[1] != 3 or (len(beginning) >= _HEADER and not 0 < size <= RECORD)):
             self._fail("no ClientHello")
         elif len(beginning) >= _HEADER + max(1, size) and not self._queued:
             self._begin_or_queue()
-        elif len(beginning) > _HEADER + 2 * _RECORD:
+        elif len(beginning) > _HEADER + 2 * RECORD:
             self._transport.pause_reading()
 
     def _begin_or_queue(self) -> None:
@@ -180,7 +164,6 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
     def _begin(self) -> None:
         beginning, self._beginning = self._beginning, None
         assert beginning is not None
-        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._timed(lambda: self._shake(bytes(beginning)))
 
     def _timed(self, work: Callable[[], None]) -> None:
@@ -193,21 +176,19 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         charge(network, self.meter, began, now() - began)
 
     def _shake(self, data: bytes) -> None:
-        if not hasattr(self, "_ssl"):
-            self._ssl = self._tls.context.wrap_bio(self._incoming, self._outgoing, server_side=True)
-        self._incoming.write(data)
+        engine = self._engine = self._engine or TlsEngine(self._tls.context)
         try:
-            self._ssl.do_handshake()
-        except ssl.SSLWantReadError:
-            self._send()
+            finished = engine.handshake(data)
         except ssl.SSLError as error:
-            self._send()  # the alert, which says what was wrong
+            self._send(engine)  # the alert, which says what was wrong
             self._fail(error.reason or "bad handshake")
-        else:
+            return
+        if finished:
             self._end_handshake()
             self._open = True
-            self._send()
-            self._read(b"")
+        self._send(engine)
+        if finished:
+            self._read(engine, b"")
 
     def _end_handshake(self) -> None:
         self._tls.handshakes.ended(self)
@@ -238,62 +219,38 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
 
     # --- reading and writing ------------------------------------------------------------------------
 
-    def _read(self, data: bytes) -> None:
+    def _read(self, engine: TlsEngine, data: bytes) -> None:
         """Decrypt what has arrived, and pass it on in one piece."""
         found: list[bytes] = []
         error: ssl.SSLError | None = None
         try:
-            for part in _steps(data):
-                self._incoming.write(part)
-                self._decrypt(found)
+            engine.decrypt(data, found)
         except ssl.SSLError as broken:
             error = broken
         if found and self._driver is not None:
             self._driver.data_received(found[0] if len(found) == 1 else b"".join(found))
-        if self._outgoing.pending:
-            self._send()
+        self._send(engine)
         if isinstance(error, ssl.SSLZeroReturnError):
             self.close()
         elif error is not None and self._open:
             self._fail(error.reason or "bad record")
 
-    def _decrypt(self, found: list[bytes]) -> None:
-        """Add what can be decrypted. Raises SSLError, SSLZeroReturnError at the end of the client's data."""
-        read, incoming = self._ssl.read, self._incoming
-        try:
-            while size := int(read(_RECORD, _scratch)):
-                found.append(bytes(_scratch[:size]))
-                if not incoming.pending:  # saves an exception: a record is read as a whole
-                    return
-        except ssl.SSLWantReadError:
-            return
-        raise ssl.SSLZeroReturnError
-
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Encrypt and send; before the handshake is finished nothing can be sent."""
-        if self._open:
-            write = self._ssl.write
-            if len(data) <= _STEP:
-                write(data)
-                self._transport.write(self._outgoing.read())
-                return
-            sent: list[bytes] = []
-            for part in _steps(bytes(data)):
-                write(part)
-                sent.append(self._outgoing.read())
-            self._transport.write(b"".join(sent))
+        if self._open and self._engine is not None:
+            self._transport.write(self._engine.encrypt(data))
 
     def close(self) -> None:
         """Send what is queued and the end of the data, then close."""
-        if self._open:
+        if self._open and self._engine is not None:
             with suppress(ssl.SSLError):  # the client's own end has not come, and nobody waits for it
-                self._ssl.unwrap()
-            self._send()
+                self._engine.end()
+            self._send(self._engine)
         self._transport.close()
 
-    def _send(self) -> None:
-        if self._outgoing.pending:
-            self._transport.write(self._outgoing.read())
+    def _send(self, engine: TlsEngine) -> None:
+        if data := engine.take():
+            self._transport.write(data)
 
     # --- the rest of a transport --------------------------------------------------------------------
 
@@ -323,12 +280,3 @@ def _goodbye() -> bytes:
     connection = ServerConnection()
     connection.notify(_TOO_MANY_HANDSHAKES)
     return connection.take()
-
-
-def _steps(data: bytes) -> Iterator[bytes]:
-    """Cut data into pieces; empty data is one piece."""
-    if len(data) <= _STEP:
-        yield data
-    else:
-        for at in range(0, len(data), _STEP):
-            yield data[at : at + _STEP]
