@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from scoville_server.clock import Clock
+from scoville_server.journal.base import START, Mark
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from tests.support.server import GatedJournal
@@ -53,10 +54,11 @@ class Room:
         self.audiences: list[int] = []
         self.actors: list[TableActor] = []
 
-    def actor(self, table: Table, inbox: int = 16) -> TableActor:
+    def actor(self, table: Table, inbox: int = 16, mark: Mark = START) -> TableActor:
         actor = TableActor(
             table,
             self.journal,
+            mark,
             is_here=lambda _: True,
             changed=lambda _, done: self.changes.append(done),
             inbox=inbox,

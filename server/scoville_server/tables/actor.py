@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial, reduce
 from typing import NamedTuple
 
-from scoville_server.background.eventual import Pending, begun, pass_on
+from scoville_server.background.eventual import Pending, pass_on
 from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.errors import shutting_down
-from scoville_server.journal.base import START, Fenced, Journal, JournalError, Mark
+from scoville_server.journal.base import START, Journal, JournalError, Mark
 from scoville_server.tables.automation import Automation
 from scoville_server.tables.inbox import Inbox
 from scoville_server.tables.model.audience import by_stranger
@@ -20,8 +20,8 @@ from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.deciding.verdict import Decision
 from scoville_server.tables.model.evolve import evolve, fold
 from scoville_server.tables.model.project import IsHere
-from scoville_server.tables.model.records import pack, replace_all, unpack
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.record_log import Read, RecordLog
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
 
@@ -86,10 +86,7 @@ class TableActor(WatchedTable):
         self._loop = asyncio.get_running_loop()
         now = now or clock.steady()
         super().__init__(table, is_here=is_here, now=now, clock=clock)
-        self.mark = mark
-        self._journal = journal
-        self._doubtful = False
-        """Whether the journal may have kept records that this table lacks: they are read before the next command."""
+        self._records = RecordLog(journal, table.id, mark)
         self._changed = changed
         self._call_audience_changed = audience_changed
         self._automation = Automation(lambda: self.table, self._post, now, clock.call_later, delay or RetryDelay())
@@ -97,6 +94,11 @@ class TableActor(WatchedTable):
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._loop.call_soon(self._automation.proceed)
         self._inbox: Inbox[_Job] = Inbox(inbox, self._begin, self._loop.call_soon, self._end)
+
+    @property
+    def mark(self) -> Mark:
+        """The mark of the table's newest record in the journal."""
+        return self._records.mark
 
     # --- requests --------------------------------------------------------------------------------------
 
@@ -161,8 +163,8 @@ class TableActor(WatchedTable):
 
         The table has no Task of its own: a move would wait for three more turns of the loop.
         """
-        if self._doubtful:
-            begun(self._journal.read(self.table.id)).add_done_callback(partial(self._read_back, job))
+        if self._records.doubtful:
+            self._records.read().add_done_callback(partial(self._read_back, job))
             return
         command = job.command
         self._automation.begun(command)
@@ -170,10 +172,9 @@ class TableActor(WatchedTable):
             records = self._decided(command)
             if not isinstance(records, Refused) and records:
                 records, after = shortened(records, reduce(evolve, records, self.table), self.now())
-                packed, afresh = [pack(record) for record in records], replace_all(records)
-                kept = begun(self._journal.append(self.table.id, packed, self.mark, afresh=afresh))
+                kept = self._records.append(records)
         except Exception as error:  # noqa: BLE001 - one command's failure must not end the table
-            self._finish(job, self._failure(command, error))
+            self._finish(job, _failure(self.table, command, error))
             return
         if isinstance(records, Refused):
             self._finish(job, records)
@@ -190,42 +191,33 @@ class TableActor(WatchedTable):
 
     def _kept(self, job: _Job, after: Table, kept: Pending[Mark]) -> None:
         try:
-            mark = kept.result()
+            self._records.appended(kept)
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin`
-            self._doubtful = isinstance(error, Fenced) or getattr(error, "code", "") == Code.OUTCOME_UNKNOWN
-            self._finish(job, self._failure(job.command, error))
+            self._finish(job, _failure(self.table, job.command, error))
         else:
             self._automation.release()
             done = Done(self.table, after)
-            self.table, self.mark = after, mark
+            self.table = after
             self._finish(job, done)
 
-    def _read_back(self, job: _Job, found: Pending[tuple[list[bytes], Mark]]) -> None:
+    def _read_back(self, job: _Job, found: Pending[Read]) -> None:
         """Bring the table up to date after a write whose result is unknown, then begin the command that waited."""
         try:
-            packed, mark = found.result()
-            changed = mark != self.mark
-            after = fold([unpack(record) for record in packed], lambda _: self.table.game) if changed else self.table
+            records = self._records.added(found)
+            after = fold(records, lambda _: self.table.game) if records is not None else self.table
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin`
-            self._finish(job, self._failure(job.command, error))
+            self._finish(job, _failure(self.table, job.command, error))
             return
-        self._doubtful = False
+        self._records.caught_up(found)
         done = Done(self.table, after)
-        self.table, self.mark = after, mark
-        if changed:
+        self.table = after
+        if records is not None:
             _log.warning("table %s: a write with an unknown result was saved; continuing after it", after.id)
             try:
                 self._notify(done)
             except Exception:  # noqa: BLE001 - see `_finish`
                 _log.exception("table %s: what was read back had consequences that failed", after.id)
         self._begin(job)
-
-    def _failure(self, command: Command, error: BaseException) -> Refused:
-        if isinstance(error, JournalError):
-            return Refused(error.code, error.message, passing=True)
-        _log.error("table %s: %s failed", self.table.id, type(command).__name__, exc_info=error)
-        sentence = "The server failed at that and has changed nothing; try again."
-        return Refused(Code.INTERNAL, sentence, passing=True)
 
     def _finish(self, job: _Job, answer: Done | Refused) -> None:
         """Notify the watchers, answer, and let the next command begin; a fault in one step does not stop the next."""
@@ -257,6 +249,14 @@ class TableActor(WatchedTable):
 
 def _nobody(_: Done | Refused) -> None:
     pass
+
+
+def _failure(table: Table, command: Command, error: BaseException) -> Refused:
+    if isinstance(error, JournalError):
+        return Refused(error.code, error.message, passing=True)
+    _log.error("table %s: %s failed", table.id, type(command).__name__, exc_info=error)
+    sentence = "The server failed at that and has changed nothing; try again."
+    return Refused(Code.INTERNAL, sentence, passing=True)
 
 
 def _gone(table: Table) -> ScovilleError:

@@ -334,8 +334,7 @@ async def uncertain_table(room: Room) -> tuple[TableActor, Uncertain]:
     """A running game whose records are all in such a journal."""
     room.journal = journal = Uncertain()
     table = new_table(seats=2)
-    actor = room.actor(table)
-    actor.mark = await journal.append(table.id, [pack(table.opened)], START)
+    actor = room.actor(table, mark=await journal.append(table.id, [pack(table.opened)], START))
     for command in (join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random")):
         await actor.do(command)
     return actor, journal

@@ -1,0 +1,56 @@
+"""The records of one table in the journal."""
+
+from collections.abc import Sequence
+
+from scoville_server.background.eventual import Pending, begun
+from scoville_server.journal.base import Fenced, Journal, Mark
+from scoville_server.tables.model.records import AnyRecord, pack, replace_all, unpack
+from scoville_shared.errors import Code
+from scoville_shared.ids import TableId
+
+Read = tuple[list[bytes], Mark]
+"""All packed records of a table, and the mark of the newest."""
+
+
+class RecordLog:
+    """Appends the records of one `table`, fenced by a mark.
+
+    Attributes:
+        mark: The mark of the newest record: the journal refuses an append if another writer has added one.
+        doubtful: Whether the journal may have kept records that the table lacks: they must be read back.
+    """
+
+    __slots__ = ("_journal", "_table", "doubtful", "mark")
+
+    def __init__(self, journal: Journal, table: TableId, mark: Mark) -> None:
+        self._journal = journal
+        self._table = table
+        self.mark = mark
+        self.doubtful = False
+
+    def append(self, records: Sequence[AnyRecord]) -> Pending[Mark]:
+        """Append records; `appended` takes the result. Raises what packing or the journal raise."""
+        packed, afresh = [pack(record) for record in records], replace_all(records)
+        return begun(self._journal.append(self._table, packed, self.mark, afresh=afresh))
+
+    def appended(self, kept: Pending[Mark]) -> None:
+        """Adopt the result of an append. Raises its error, after which the log may be doubtful."""
+        try:
+            self.mark = kept.result()
+        except BaseException as error:
+            self.doubtful = isinstance(error, Fenced) or getattr(error, "code", "") == Code.OUTCOME_UNKNOWN
+            raise
+
+    def read(self) -> Pending[Read]:
+        """Read all records after a doubtful append; `added` takes the result."""
+        return begun(self._journal.read(self._table))
+
+    def added(self, found: Pending[Read]) -> list[AnyRecord] | None:
+        """Return all records if the journal has more than the table, else None. Raises the error of `read`."""
+        packed, mark = found.result()
+        return [unpack(record) for record in packed] if mark != self.mark else None
+
+    def caught_up(self, found: Pending[Read]) -> None:
+        """Adopt what was read: the table has the records of the journal."""
+        _, self.mark = found.result()
+        self.doubtful = False
