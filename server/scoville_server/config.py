@@ -9,6 +9,7 @@ from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.background.retry import RetryLimits
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.limits.bounds import Number, Positive, Seconds
+from scoville_server.limits.table_limits import GuessLimits, InvitationLimits
 from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.tables.archive.index import GameLimits
@@ -116,34 +117,12 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         Number, Meta(description="The same for one address at one table.")
     ] = 120
     table_actions_seconds: Annotated[Seconds, Meta(description="The period over which these actions count.")] = 60.0
-    guesses: Annotated[
-        Number, Meta(description="Wrong codes and passwords of one user, until each further one doubles the wait.")
-    ] = 5
-    guesses_per_address: Annotated[
-        Number, Meta(description="The same for one address: a whole class mistypes a code before it has to wait.")
-    ] = 30
-    guesses_at_table: Annotated[
-        Number,
-        Meta(
-            description="Wrong passwords and keys of one table, from all addresses together; users who were there "
-            "before count apart."
-        ),
-    ] = 60
-    guesses_seconds: Annotated[
-        Seconds, Meta(description="How long without a failure until all failures are forgotten.")
-    ] = 600.0
-    invitations: Annotated[
-        Number,
-        Meta(description="Invitations of one user in `invitations_seconds`: as many friends as fit any table, twice."),
-    ] = 12
-    invitations_per_address: Annotated[Number, Meta(description="The same for one address.")] = 48
-    invitations_received: Annotated[
-        Number, Meta(description="Invitations that one user receives, however many users send them.")
-    ] = 30
-    invitations_received_per_address: Annotated[
-        Number, Meta(description="Invitations that one user receives from one address.")
-    ] = 12
-    invitations_seconds: Annotated[Seconds, Meta(description="The period over which invitations count.")] = 60.0
+    guesses: Annotated[GuessLimits, Meta(description="How many wrong codes and passwords of tables are free.")] = (
+        GuessLimits()
+    )
+    invitations: Annotated[InvitationLimits, Meta(description="How many invitations users send and receive.")] = (
+        InvitationLimits()
+    )
     default_tables: Annotated[
         tuple[str, ...], Meta(description="Games for which the server keeps a public table open.")
     ] = ()

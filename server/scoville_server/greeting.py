@@ -49,7 +49,7 @@ def limits(settings: Settings) -> ServerLimits:
         absence_ms=_ms(settings.grace_seconds),
         table_creations=_rate(settings.table_creations, settings.table_creations_seconds),
         table_actions=_rate(settings.table_actions, settings.table_actions_seconds),
-        invitations=_rate(settings.invitations, settings.invitations_seconds),
+        invitations=_rate(settings.invitations.sent, settings.invitations.seconds),
         chat_messages=_rates(chat.messages),
         reactions=_rates(chat.reactions),
     )

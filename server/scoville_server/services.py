@@ -28,14 +28,14 @@ from scoville_server.net.lan.publisher import Publisher
 from scoville_server.nodes.connections import LocalConnections, UserConnections
 from scoville_server.nodes.directory import Directory, LocalDirectory
 from scoville_server.players.service import PlayerService
-from scoville_server.tables.access import GuessLimits, TableAccess
+from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import TableFactory
-from scoville_server.tables.game_log import GameLog
 from scoville_server.tables.lifecycle.deserted import DesertedGames
+from scoville_server.tables.lifecycle.game_log import GameLog
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
 from scoville_server.tables.lifecycle.rematch import Rematches
@@ -113,7 +113,7 @@ class Services:
         self.access = TableAccess(
             self.registry,
             self.accounts.passwords,
-            _guess_limits(settings),
+            settings.guesses,
             lambda: self.sessions.arrivals,
             clock.seconds,
         )
@@ -224,23 +224,15 @@ class Services:
         return UserInfo(name=user.name, claimed=user.claimed, admin=user in self.moderation.admins)
 
 
-def _guess_limits(settings: Settings) -> GuessLimits:
-    return GuessLimits(
-        of_user=settings.guesses,
-        per_address=settings.guesses_per_address,
-        at_table=settings.guesses_at_table,
-        seconds=settings.guesses_seconds,
-    )
-
-
 def _budgets(s: Settings, clock: Clock) -> Budgets:
-    opened, acted, invited = s.table_creations_seconds, s.table_actions_seconds, s.invitations_seconds
+    opened, acted = s.table_creations_seconds, s.table_actions_seconds
+    invitations, invited = s.invitations, s.invitations.seconds
     return Budgets(
         table_creations=Budget(Rate(s.table_creations, opened), Rate(s.table_creations_per_address, opened)),
         actions=Budget(Rate(s.table_actions, acted), Rate(s.table_actions_per_address, acted)),
         at_table=Inbox(Rate(s.table_actions_at_table_per_address, acted), Rate(s.table_actions_at_table, acted)),
-        invitations=Budget(Rate(s.invitations, invited), Rate(s.invitations_per_address, invited)),
-        invited=Inbox(Rate(s.invitations_received_per_address, invited), Rate(s.invitations_received, invited)),
+        invitations=Budget(Rate(invitations.sent, invited), Rate(invitations.sent_per_address, invited)),
+        invited=Inbox(Rate(invitations.received_per_address, invited), Rate(invitations.received, invited)),
         now=clock.seconds,
     )
 

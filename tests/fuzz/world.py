@@ -10,6 +10,7 @@ from scoville_server.accounts.model.limits import AccountLimits, Hashing
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.limits.table_limits import GuessLimits
 from scoville_server.limits.throttle import Rate
 from scoville_server.server import Server
 from scoville_server.tables.catalog import GameCatalog
@@ -33,8 +34,7 @@ SETTINGS = Settings(
     ),
     table_creations=OFTEN,
     table_creations_per_address=OFTEN,
-    guesses=OFTEN,
-    guesses_per_address=OFTEN,
+    guesses=GuessLimits(per_user=OFTEN, per_address=OFTEN),
     lobby_seconds=0.01,
     grace_seconds=0.05,
     unseated_seconds=0.5,

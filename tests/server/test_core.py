@@ -9,6 +9,7 @@ import pytest
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
 from scoville_server.greeting import features
+from scoville_server.limits.table_limits import InvitationLimits
 from scoville_server.limits.throttle import Rate
 from scoville_server.server import Server
 from scoville_shared.ids import TableId
@@ -52,7 +53,8 @@ async def test_another_protocol_is_told_who_must_upgrade(server: Server, spoken:
 
 
 async def test_hello_names_the_features_and_the_limits_of_the_settings() -> None:
-    settings = Settings(tables_hosted=3, invitations=0, chat=ChatLimits(messages=(Rate(7, 2.5),)))
+    chat = ChatLimits(messages=(Rate(7, 2.5),))
+    settings = Settings(tables_hosted=3, invitations=InvitationLimits(sent=0), chat=chat)
     server = toy_server(settings)
     anna = await someone(server, "Anna")
     told = anna.welcome.limits

@@ -7,6 +7,7 @@ import pytest
 
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
+from scoville_server.limits.table_limits import InvitationLimits
 from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
@@ -351,7 +352,7 @@ async def test_polls_of_a_swarm_leave_room_for_others() -> None:
 
 
 async def test_a_neighbour_who_was_there_before_a_swarm_goes_on() -> None:
-    server = toy_server(Settings(table_creations_per_address=5, invitations_received=8))
+    server = toy_server(Settings(table_creations_per_address=5, invitations=InvitationLimits(received=8)))
     stop_clocks(server)
     victim = await from_address(server, INNOCENT, "Anna")
     neighbour, friend = await from_address(server, ATTACKER, "Ben"), await from_address(server, "192.0.2.7", "Cleo")

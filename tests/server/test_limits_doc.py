@@ -56,8 +56,14 @@ def test_every_method_is_in_the_inventory(method: str) -> None:
         ("table.play", [SETTINGS.inbox, SETTINGS.inbox // 8]),
         ("table.watch", [SETTINGS.tables_watched, SETTINGS.spectators]),
         ("table.poll", [LINES.pending_requests, SETTINGS.polls]),
-        ("table.enter", [SETTINGS.guesses, SETTINGS.guesses_per_address, SETTINGS.guesses_at_table, MOST_ADMITTED]),
-        ("table.invite", [SETTINGS.invitations, SETTINGS.invitations_per_address, SETTINGS.invitations_received]),
+        (
+            "table.enter",
+            [SETTINGS.guesses.per_user, SETTINGS.guesses.per_address, SETTINGS.guesses.per_table, MOST_ADMITTED],
+        ),
+        (
+            "table.invite",
+            [SETTINGS.invitations.sent, SETTINGS.invitations.sent_per_address, SETTINGS.invitations.received],
+        ),
         (
             "chat.say",
             [pace.allowed for pace in (*CHAT.messages, *CHAT.messages_per_address, CHAT.messages_per_channel)],

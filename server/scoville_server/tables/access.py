@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
 from scoville_server.clock import SYSTEM
 from scoville_server.errors import slow_down, unknown_table
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
+from scoville_server.limits.table_limits import GuessLimits
 from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, BackOff, Source, Throttle
 from scoville_server.tables import codes
 from scoville_server.tables.actor import Done, TableActor
@@ -18,18 +18,6 @@ from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import EnterRequest
-
-
-class GuessLimits(NamedTuple):
-    """Limits of wrong codes and passwords without a wait: of one user, from one address and at one table.
-
-    Each further one doubles the wait; all are forgotten after `seconds` without one.
-    """
-
-    of_user: int
-    per_address: int
-    at_table: int
-    seconds: float
 
 
 class TableAccess(TableObserver):
@@ -61,9 +49,9 @@ class TableAccess(TableObserver):
         def penalty_of_network(allowed: int) -> Throttle:
             return BackOff(allowed, limits.seconds, keys=KEYS_OF_NETWORKS, lasting=True)
 
-        self._guesses = Guesses(penalty(limits.of_user), lambda: self.now())  # noqa: PLW0108 - tests set `now`
+        self._guesses = Guesses(penalty(limits.per_user), lambda: self.now())  # noqa: PLW0108 - tests set `now`
         self._addresses = [Guarded(limits.per_address * factor, penalty, arrivals) for factor in (1, WIDER)]
-        self._at_table = Guarded(limits.at_table, penalty, arrivals, shares=penalty_of_network)
+        self._at_table = Guarded(limits.per_table, penalty, arrivals, shares=penalty_of_network)
         self._tables: dict[str, TableId | None] = {}
 
     # --- codes -----------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from scoville_server.config import Settings
+from scoville_server.limits.table_limits import GuessLimits
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
@@ -76,7 +77,7 @@ async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
 
 
 async def test_whoever_guesses_waits_longer_and_longer_and_friends_elsewhere_do_not() -> None:
-    server = toy_server(Settings(guesses=2))
+    server = toy_server(Settings(guesses=GuessLimits(per_user=2)))
     seconds = [0.0]
     house_of(server).access.now = lambda: seconds[0]
     info = await opened(await someone(server, "Anna"))
@@ -109,7 +110,7 @@ async def test_whoever_guesses_waits_longer_and_longer_and_friends_elsewhere_do_
     ],
 )
 async def test_another_name_from_the_same_address_does_not_help(one: str, other: str, together: bool) -> None:
-    server = toy_server(Settings(guesses_per_address=2))
+    server = toy_server(Settings(guesses=GuessLimits(per_address=2)))
     for _ in range(2):
         assert await code_of(await from_address(server, one), EnterRequest(code="no-such")) == "unknown_code"
     expected = "slow_down" if together else "unknown_code"
@@ -118,7 +119,7 @@ async def test_another_name_from_the_same_address_does_not_help(one: str, other:
 
 
 async def test_wrong_passwords_count_as_guesses() -> None:
-    server = toy_server(Settings(guesses=1))
+    server = toy_server(Settings(guesses=GuessLimits(per_user=1)))
     info = await opened(await someone(server, "Anna"), "habanero", TableSettingsParams())
     ben = await someone(server, "Ben")
     assert await code_of(ben, EnterRequest(table=info.table)) == "wrong_password"

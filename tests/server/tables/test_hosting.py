@@ -3,6 +3,7 @@
 import pytest
 
 from scoville_server.config import Settings
+from scoville_server.limits.table_limits import InvitationLimits
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     CreateRequest,
@@ -70,7 +71,7 @@ async def test_who_ignores_somebody_is_not_disturbed_by_invitations(server: Serv
 
 
 async def test_invitations_have_a_pace() -> None:
-    server = toy_server(Settings(invitations=1))
+    server = toy_server(Settings(invitations=InvitationLimits(sent=1)))
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     table = await private(anna)
     await anna.call(InviteRequest(table=table, name="Ben"))

@@ -217,7 +217,7 @@ LINES, CHAT, ACCOUNTS, SETTINGS = ConnectionLimits(), ChatLimits(), AccountLimit
         ("SSH keys of one user", [ACCOUNTS.keys]),
         (
             "wrong codes and passwords of tables",
-            [SETTINGS.guesses, SETTINGS.guesses_per_address, SETTINGS.guesses_at_table],
+            [SETTINGS.guesses.per_user, SETTINGS.guesses.per_address, SETTINGS.guesses.per_table],
         ),
         (
             "tables opened by one user",
@@ -235,8 +235,8 @@ LINES, CHAT, ACCOUNTS, SETTINGS = ConnectionLimits(), ChatLimits(), AccountLimit
         (
             "invitations",
             [
-                *(SETTINGS.invitations, SETTINGS.invitations_per_address),
-                *(SETTINGS.invitations_received_per_address, SETTINGS.invitations_received),
+                *(SETTINGS.invitations.sent, SETTINGS.invitations.sent_per_address),
+                *(SETTINGS.invitations.received_per_address, SETTINGS.invitations.received),
             ],
         ),
         ("an idle host while others wait", [SETTINGS.host_idle_seconds / 60]),
