@@ -5,12 +5,13 @@ import logging
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from scoville_server.clock import Alarm
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge
 from scoville_server.net.tls.engine import RECORD, TlsEngine
 from scoville_server.net.tls.handshakes import Handshakes
+from scoville_server.net.tls.wrapped import WrappedTransport
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
 from scoville_shared.protocol.messages import ByeNotice
@@ -65,7 +66,7 @@ class Tls:
         self.handshakes = Handshakes(scheduler.limits)
 
 
-class TlsLayer(asyncio.Transport, asyncio.Protocol):
+class TlsLayer(WrappedTransport, asyncio.Protocol):
     """One connection's TLS.
 
     A handshake costs about a millisecond. It is charged to the connection and its network like requests, and waits in
@@ -80,13 +81,12 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
         "_open",
         "_queued",
         "_tls",
-        "_transport",
         "meter",
         "network",
     )
 
     def __init__(self, transport: asyncio.Transport, driver: Driver, tls: Tls) -> None:
-        self._transport = transport
+        super().__init__(transport)
         self._driver: Driver | None = driver
         self._tls = tls
         self.meter = driver.meter
@@ -251,28 +251,6 @@ class TlsLayer(asyncio.Transport, asyncio.Protocol):
     def _send(self, engine: TlsEngine) -> None:
         if data := engine.take():
             self._transport.write(data)
-
-    # --- the rest of a transport --------------------------------------------------------------------
-
-    def abort(self) -> None:
-        """Cut the connection."""
-        self._transport.abort()
-
-    def pause_reading(self) -> None:
-        """Read nothing more from the socket."""
-        self._transport.pause_reading()
-
-    def resume_reading(self) -> None:
-        """Read from the socket again."""
-        self._transport.resume_reading()
-
-    def get_write_buffer_size(self) -> int:
-        """Return the number of encrypted bytes that wait to be sent."""
-        return self._transport.get_write_buffer_size()
-
-    def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return what the socket's transport knows."""
-        return self._transport.get_extra_info(name, default)
 
 
 def _goodbye() -> bytes:
