@@ -167,7 +167,7 @@ def main() -> int:
 def be_another(chosen: argparse.Namespace) -> int:
     """Be the server, or the flood."""
     if chosen.serve:
-        from scoville_server.cli import run
+        from scoville_server.background.event_loop import run
 
         run(serve(chosen.serve))
     elif chosen.flood[0] == GUESTS:

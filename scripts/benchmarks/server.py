@@ -151,7 +151,7 @@ def main() -> int:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if chosen.serve is not None:
-        from scoville_server.cli import run
+        from scoville_server.background.event_loop import run
 
         run(serve(chosen.serve))
         return 0

@@ -2,17 +2,17 @@
 
 import asyncio
 import contextlib
-import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
 from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
+from scoville_server.background.event_loop import run
 from scoville_server.clock import SYSTEM
 from scoville_server.config import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Settings, default_data, read_option_file
 from scoville_server.log_setup import Format, Level, set_up
@@ -28,12 +28,6 @@ T = TypeVar("T")
 _USAGE, _FAILED = 2, 1
 _CLOSING_SECONDS, _HURRIED_SECONDS = 30.0, 2.0
 """Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
-_SEARCHES = (500, 2, 30_000)
-"""Thresholds of the garbage collector: often for young objects, hardly ever for all of them.
-
-Tables are values without cycles, which reference counts free. A collection takes half a millisecond for a thousand
-objects, twenty for fifty thousand, and a third of a second for a thousand tables, and no player is served meanwhile.
-"""
 
 
 def _check_port(_: Any, port: int | None) -> None:
@@ -170,8 +164,7 @@ def rotate_key(*, data: Data = None, unsigned: Flag = False) -> None:
     """
     from scoville_server.journal.key_rotation import rotate
 
-    rotated = _or_give_up(lambda: rotate(_folder(data), signed=not unsigned))
-    _say(f"The server's new pin is {rotated.now}. {_after_rotation(rotated.before, signed=not unsigned)}")
+    _say(str(_or_give_up(lambda: rotate(_folder(data), signed=not unsigned))))
 
 
 @app.command
@@ -192,10 +185,23 @@ def admin_code(name: str, /, *, data: Data = None, new: Flag = False) -> None:
     _say(_or_give_up(lambda: printed(_folder(data), name, new=new)))
 
 
-def _after_rotation(before: str, *, signed: bool) -> str:
-    if signed:
-        return f"Clients that know {before} accept it by themselves; give new players the new one."
-    return "Clients that know the server warn of the new key: give your players the new pin in another way."
+@app.command
+def recover(name: str, /, *, data: Data = None) -> None:
+    """Print a one-time code with which the owner of a claimed name sets a new password; the server must be stopped.
+
+    For an admin who has lost every credential, when no other admin is left.
+
+    Parameters
+    ----------
+    name
+        Claimed name of the account.
+    data
+        Folder of the server, as in its own --data.
+    """
+    from scoville_server.offline_recovery import make_recovery_code
+
+    settings = Settings(data=_folder(data))
+    _say(str(_or_give_up(lambda: asyncio.run(make_recovery_code(settings, name)))))
 
 
 def _run_until_stopped(chosen: Settings) -> None:
@@ -230,13 +236,6 @@ def _settings(config: Path | None, peppers: Path | None) -> Settings:
     from scoville_server.settings_file import read_settings
 
     return replace(read_settings(config, usual), game_options=own)
-
-
-def run(server: Coroutine[Any, Any, None]) -> None:
-    """Run a server on the fastest event loop available, without long garbage collections."""
-    gc.set_threshold(*_SEARCHES)
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(server)
 
 
 def main() -> None:
@@ -322,15 +321,6 @@ def _or_give_up(action: Callable[[], T]) -> T:
         return action()
     except ScovilleError as error:
         _give_up(error.message, _FAILED)
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Prefer uvloop, the faster loop, if it is installed."""
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    return uvloop.new_event_loop
 
 
 def _say(text: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoville_server.journal.files import key_file
+from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.store import Store
 from scoville_server.net.interfaces import lan_addresses
 from tests.support.process import Run, first_line, port_of
@@ -168,6 +169,20 @@ async def test_a_key_is_rotated_while_the_server_is_not_running(run: Run, tmp_pa
     assert out.decode().startswith(
         f"The server's new pin is {key_file.load(data).pin}. Clients that know the server warn"
     )
+
+
+async def test_a_recovery_code_needs_a_server_that_is_stopped_and_a_claimed_name(run: Run, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    process = await run("recover", "Anna", "--data", str(data))
+    assert (await process.communicate())[1].startswith(b"There is no server in ")
+    started(data)
+    process = await run("recover", "Anna", "--data", str(data))
+    assert await process.communicate() == (b"", b"Nobody has claimed the name Anna on this server.\n")
+    assert process.returncode == 1
+    lock = FolderLock(data)
+    process = await run("recover", "Anna", "--data", str(data))
+    assert (await process.communicate())[1].startswith(b"Another scoville-server uses ")
+    lock.release()
 
 
 def started(data: Path) -> None:

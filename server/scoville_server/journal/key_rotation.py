@@ -10,10 +10,21 @@ from scoville_server.journal.files.lock import FolderLock
 
 
 class Rotated(NamedTuple):
-    """The pins of the former and of the new key; `before` is empty when the former one could not be read."""
+    """The pins of the former and of the new key; `before` is empty when the former one could not be read.
+
+    `signed` is whether the former key has signed the new one.
+    """
 
     before: str
     now: str
+    signed: bool
+
+    def __str__(self) -> str:
+        if self.signed:
+            after = f"Clients that know {self.before} accept it by themselves; give new players the new one."
+        else:
+            after = "Clients that know the server warn of the new key: give your players the new pin in another way."
+        return f"The server's new pin is {self.now}. {after}"
 
 
 def rotate(data: Path, *, signed: bool) -> Rotated:
@@ -35,7 +46,7 @@ def rotate(data: Path, *, signed: bool) -> Rotated:
         else:
             new, before = ServerKey.new(), _pin_if_readable(data)
         key_file.write(data, new)
-        return Rotated(before, new.pin)
+        return Rotated(before, new.pin, signed)
     finally:
         lock.release()
 

@@ -156,17 +156,17 @@ def test_the_old_key_signs_its_successor(tmp_path: Path) -> None:
     former = started(tmp_path)
     pins = rotate(tmp_path, signed=True)
     new = started(tmp_path)
-    assert pins == (former.pin, new.pin)
+    assert pins == (former.pin, new.pin, True)
     assert new.public != former.public
     assert new.succeeds(former)
 
 
 def test_a_stolen_or_lost_key_signs_nothing(tmp_path: Path) -> None:
     former = started(tmp_path)
-    assert rotate(tmp_path, signed=False) == (former.pin, started(tmp_path).pin)
+    assert rotate(tmp_path, signed=False) == (former.pin, started(tmp_path).pin, False)
     assert not started(tmp_path).succeeds(former)
     (tmp_path / KEY).unlink()
-    assert rotate(tmp_path, signed=False) == ("", started(tmp_path).pin)
+    assert rotate(tmp_path, signed=False) == ("", started(tmp_path).pin, False)
 
 
 def test_a_key_is_not_replaced_under_a_running_server(tmp_path: Path) -> None:

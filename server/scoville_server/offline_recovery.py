@@ -1,0 +1,75 @@
+"""Recovery codes made at the server's machine while it is stopped, when no admin is left to make one."""
+
+from typing import Final, NamedTuple
+
+from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.service import AccountService
+from scoville_server.accounts.users import Users
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.clock import SYSTEM, Clock
+from scoville_server.config import Settings
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.files import generations
+from scoville_server.journal.files.generations import AUDIT
+from scoville_server.journal.sqlite import SqliteJournal
+from scoville_server.moderation.audit import AuditLog
+from scoville_server.moderation.audit_file import AuditFile
+from scoville_server.trusted_time import TrustedTime, newest_ms
+from scoville_shared.errors import Code, ScovilleError
+
+BY: Final = "scoville-server recover"
+"""Who has made the code, in the audit log."""
+
+
+class RecoveryCode(NamedTuple):
+    """A code for the owner of `name`, valid once within so many hours."""
+
+    name: str
+    code: str
+    hours: int
+
+    def __str__(self) -> str:
+        return (
+            f"Recovery code for {self.name}: {self.code}. It is valid once, for {self.hours} hours; it is audited. "
+            f"Start the server; then {self.name} opens Account in the client and sets a new password with this code "
+            f'(in line mode: "recover {self.name}").'
+        )
+
+
+async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTEM) -> RecoveryCode:
+    """Make a recovery code in the data folder of a server that is not running, written to its audit log first.
+
+    Raises JournalError, FolderTaken while a server uses the folder, ScovilleError `not_claimed` for a name that nobody
+    has claimed.
+    """
+    data = settings.data
+    assert data is not None, "a server without a folder has no accounts to recover"
+    if not data.is_dir() or generations.current(data) is None:
+        raise JournalError(f"There is no server in {data}; choose its folder with --data.")
+    journal = SqliteJournal(data, settings.pending_writes, clock=clock)
+    background = BackgroundTasks(clock)
+    try:
+        kept = await journal.open()
+        time = TrustedTime(clock, settings.clock)
+        time.begin(newest_ms(kept))
+        people = Users(settings.guests, settings.accounts, journal, background, time)
+        await people.restore(kept)
+        audit = AuditLog(AuditFile(data / AUDIT))
+        await audit.restore(kept)
+        return await _made(people, AccountService(people, background), audit, name, settings.accounts)
+    finally:
+        await background.close()
+        await journal.close()
+
+
+async def _made(
+    people: Users, accounts: AccountService, audit: AuditLog, name: str, limits: AccountLimits
+) -> RecoveryCode:
+    owner = people.claims.owner(name)
+    user = None if owner is None else people.sessions.find(owner)
+    if user is None or people.claims.of(user.id) is None:
+        raise ScovilleError(Code.NOT_CLAIMED, f"Nobody has claimed the name {name} on this server.")
+    await audit.note(people.time.now_ms(), BY, "recovery code", user.name)
+    code, _ = await accounts.begin_recovery(user, BY)
+    accounts.close()
+    return RecoveryCode(user.name, code, limits.recovery_hours)
