@@ -23,51 +23,16 @@ from scoville_client.session.table.deal_check import (
     check_deal,
 )
 from scoville_client.session.table.deal_record import digest
-from scoville_client.session.table.fair_deal import no_nonce
 from scoville_client.session.table.table import AtTable
-from scoville_client.transport.in_process import LocalLink
-from scoville_server.config import Settings
-from scoville_server.server import Server
 from scoville_shared.engine.dice import DealTerms, commitment
 from scoville_shared.protocol.messages import Finished, Played, Started
-from tests.support.someone import Someone
-
-SHORT = {"dicht_dran": {"cycles": 1}, "no_thanks": {"rounds": 1}, "chilli_chase": {"points": 3, "turn_limit": 50}}
-GAMES = sorted(SHORT)
+from tests.support.finished import GAMES, played
 
 
 @pytest.fixture
 async def stack() -> AsyncIterator[AsyncExitStack]:
     async with AsyncExitStack() as stack:
         yield stack
-
-
-async def guest(stack: AsyncExitStack, server: Server, name: str) -> Someone:
-    person = Someone()
-    await person.connect(LocalLink(server), name)
-    stack.push_async_callback(person.close)
-    return person
-
-
-async def played(stack: AsyncExitStack, game: str, *, nonces: bool = True) -> tuple[AtTable, list[str]]:
-    """Play a game of two people and a bot to the end; returns what Anna knows of it, and the exported game."""
-    server = Server(Settings())
-    stack.push_async_callback(server.close)
-    anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
-    if not nonces:
-        anna._fair_deal._nonce = no_nonce
-    table = (await anna.create(game, 3, SHORT[game])).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.join(table)
-    await anna.start()
-    while anna.at.result is None:
-        await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
-        for person in (anna, ben):
-            if person.at.my_turn:
-                await person.play(person.at.moves()[0])
-    await anna.until(lambda: anna.at.deal.verdict is not None)
-    return anna.at, await anna.export()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -260,6 +225,6 @@ async def test_a_game_that_this_server_has_not_signed_is_not_verified(stack: Asy
     bare = {key: value for key, value in header.items() if key not in ("server_key", "commitment_signature")}
     assert check_deal(at, [json.dumps(bare), *lines[1:-1]], keys) == (False, UNSIGNED)
     assert check_deal(at, lines[:-1], keys) == (False, UNSIGNED)
-    assert check_deal(at, [lines[0].replace("Anna", "Hanna"), *lines[1:]], keys) == (False, UNSIGNED)
+    assert check_deal(at, [lines[0].replace('"started":"2', '"started":"1'), *lines[1:]], keys) == (False, UNSIGNED)
     at.info = replace(at.info, commitment_signature="00" * 64)
     assert check_deal(at, lines, keys) == (False, UNSIGNED)

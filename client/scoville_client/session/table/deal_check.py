@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from scoville_client.session.table.deal_record import DealVerdict, digest
+from scoville_client.session.table.start_check import unfair_event
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
@@ -31,6 +32,8 @@ OTHER_GAME = Phrase("NOT verified: the exported game is not the one that you saw
 OTHER_SEED = Phrase("NOT verified: the seed or the terms of the exported game do not match the commitment.")
 BAD_MOVE = Phrase("NOT verified: move {move} of the exported game breaks the rules.")
 OTHER_RESULT = Phrase("NOT verified: the result of the exported game does not follow from its moves.")
+OTHER_MOVE = Phrase("NOT verified: the server played another move for you than the one you made, event {event}.")
+UNFAIR_START = Phrase("NOT verified: the server did not start the game as it must. See event {event}.")
 UNSOUND = Phrase("NOT verified: the exported game breaks the commitment or the rules.")
 UNSIGNED = Phrase("NOT verified: the server's signature of the commitment or the result is missing or wrong.")
 UNREADABLE = Phrase("NOT verified: the exported game cannot be read.")
@@ -83,7 +86,9 @@ def check_deal(at: AtTable, lines: Iterable[str], server_keys: Sequence[str] = (
         _check_length(at, exported)
         missing = _check_file(exported, at.game)
         _check_nonces(at, exported.header)
+        _check_start(at, exported.header)
         _check_events(at, exported)
+        _check_own_moves(at, exported)
         if missing or server_keys:
             _check_signatures(at, exported, server_keys, missing)
     except _Contradiction as found:
@@ -109,9 +114,10 @@ def _check_signatures(
 
 
 def _check_terms(at: AtTable, header: Header) -> None:
-    """Compare with what was pinned when this client joined, or with the table as it is described to spectators."""
+    """Compare with what was pinned when this client joined, or came to the table as a spectator."""
     pledge = at.deal.pledge
-    terms, commitment = (at.terms, at.info.commitment) if pledge is None else (pledge.terms, pledge.commitment)
+    described = at.deal.pinned or (at.terms, at.info.commitment)
+    terms, commitment = described if pledge is None else (pledge.terms, pledge.commitment)
     changed = [name for field, name in _TERMS.items() if getattr(terms, field) != getattr(header.terms, field)]
     if commitment != header.commitment:
         changed.append(_COMMITMENT)
@@ -141,6 +147,29 @@ def _check_nonces(at: AtTable, header: Header) -> None:
         raise _Contradiction(WITHOUT_NONCE)
 
 
+def _check_start(at: AtTable, header: Header) -> None:
+    event = unfair_event(at, header)
+    if event is not None:
+        raise _Contradiction(UNFAIR_START.of({"event": event}))
+
+
+def _check_own_moves(at: AtTable, exported: ExportedGame) -> None:
+    """Compare with the moves that this client made: nobody else sees that the server replaced a hidden one."""
+    accepted, sent = {**at.deal.accepted}, [at.game.codec.move(move) for move in at.deal.sent]
+    played = (seen for seen in at.deal.events if isinstance(seen.event, Played))
+    for seen, line in zip(played, exported.moves, strict=True):
+        event = seen.event
+        assert isinstance(event, Played)
+        move, wish = at.game.codec.move(line.move), accepted.pop(event.seq, None)
+        mine = event.seat == at.seat and event.mover == "player"
+        unasked = mine and seen.view is not None and move not in sent  # what another device played comes later
+        replaced = wish is not None and not (event.mover == "player" and move == at.game.codec.move(wish))
+        if unasked or replaced:
+            raise _Contradiction(OTHER_MOVE.of({"event": event.seq}))
+    if accepted:
+        raise _Contradiction(OTHER_MOVE.of({"event": min(accepted)}))
+
+
 def _check_events(at: AtTable, exported: ExportedGame) -> None:
     """Replay the game, and compare every event and every View that was received."""
     expected = _Replayed(at, exported)
@@ -151,7 +180,7 @@ def _check_events(at: AtTable, exported: ExportedGame) -> None:
             moves += 1
         after_moves[seen.event.seq] = moves
         began = at.started is not None and seen.event.seq >= at.started.seq
-        same_view = seen.view is None or not began or seen.view == expected.view(moves, seen.seat)
+        same_view = seen.view is None or (began and seen.view == expected.view(moves, seen.seat))
         if not same_view or not expected.fits(seen.event, moves, seen.seat):
             raise _Contradiction(OTHER_GAME.of({"event": at.deal.events[number].event.seq}))
     for snapshot in at.deal.views:
@@ -192,7 +221,8 @@ class _Replayed:
         """Whether an event says what the game says; only those of the game itself can be compared."""
         match event:
             case Started():
-                return frozenset(event.pending) == self._game.pending(self._states[0])
+                names = [seat.name for seat in event.seats] == [seat.name for seat in self._exported.header.seats]
+                return names and frozenset(event.pending) == self._game.pending(self._states[0])
             case Played():
                 return moves < len(self._states) and self._same_move(event, moves, seat)
             case Finished():
@@ -225,7 +255,8 @@ def _covered(at: AtTable) -> Phrase:
         if not live:
             return NOT_LIVE.of({"total": total})
         return PARTLY.of({"ranges": ", ".join(_ranges(live)), "total": total})
-    return FULL if at.deal.pledge is None or at.deal.pledge.nonce is not None else NO_NONCE
+    mine = None if at.deal.pledge is None else at.deal.pledge.nonce
+    return FULL if at.seat is None or mine is not None else NO_NONCE
 
 
 def _ranges(numbers: Sequence[int]) -> Iterator[str]:

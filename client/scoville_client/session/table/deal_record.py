@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoville_client.session.table.pledge import Pledge
+from scoville_shared.engine.dice import DealTerms
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, NoncesRequested, Started, StartVoided
@@ -53,6 +54,10 @@ class DealRecord:
         nonce_hashes: The hashes of all seats in the request that led to the deal, hex.
         events: All events of the game, in order.
         views: Views that came in snapshots.
+        pinned: Terms and commitment as the table was described when this client came to it.
+        reveals: The numbers of the requests for which the server has accepted this client's nonce.
+        sent: The moves that this client has sent, as plain data.
+        accepted: Those that the server has accepted, by the number of their event.
         verdict: The result of the check of the finished game, None until then.
     """
 
@@ -65,6 +70,10 @@ class DealRecord:
         self.nonce_hashes: list[str | None] = []
         self.events: list[Observed] = []
         self.views: list[ObservedView] = []
+        self.pinned: tuple[DealTerms, str] | None = None
+        self.reveals: set[int] = set()
+        self.sent: list[Plain] = []
+        self.accepted: dict[int, Plain] = {}
         self.verdict: DealVerdict | None = None
 
     def add(self, event: AnyTableEvent, seat: Seat | None, view: Plain | None, *, live: bool) -> None:
@@ -86,6 +95,7 @@ class DealRecord:
         """Copy the record; what it notes later is not in the copy."""
         other = copy(self)
         other.events, other.views = [*self.events], [*self.views]
+        other.sent, other.accepted = [*self.sent], {**self.accepted}
         return other
 
     def continue_from(self, before: "DealRecord") -> None:
@@ -95,6 +105,8 @@ class DealRecord:
         self.views = [*before.views, *self.views]
         self.pledge, self.verdict = before.pledge, before.verdict
         self.answered, self.redrawn = before.answered, before.redrawn
+        self.pinned, self.reveals = before.pinned, before.reveals
+        self.sent, self.accepted = before.sent, before.accepted
 
 
 def digest(plain: Plain | list[Plain]) -> bytes:

@@ -195,6 +195,7 @@ class FairDeal:
         self.pledges.keep(at.deal.pledge)
         try:
             await self._request(RevealRequest(table=at.id, nonce=pledge.nonce), Empty)
+            at.deal.reveals.add(requested.seq)
         except ScovilleError as error:
             if error.code in TEMPORARY:
                 raise

@@ -40,8 +40,10 @@ class Sender:
         Raises ScovilleError with the game's own sentence for an illegal move.
         """
         nth = None if at.seat is None or not at.played else at.played[at.seat]
+        plain = at.game.codec.plain(move)
+        at.deal.sent.append(plain)
         try:
-            return await self._through(at, PlayRequest(table=at.id, move=at.game.codec.plain(move), nth=nth))
+            return await self._through(at, PlayRequest(table=at.id, move=plain, nth=nth))
         except ScovilleError as error:
             raise _in_the_games_words(error, at) from error
 
@@ -55,7 +57,9 @@ class Sender:
                 return _mine(made, sent=sent)
             again, sent, losses = sent, True, self._link.losses
             try:
-                return (await self._request(wish, PlayReply)).seq
+                seq = (await self._request(wish, PlayReply)).seq
+                at.deal.accepted[seq] = wish.move
+                return seq
             except LinkError:
                 if wish.nth is None or self._link.losses == losses:
                     raise

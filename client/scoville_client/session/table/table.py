@@ -84,6 +84,7 @@ class AtTable(TableState):
         self.viewpoint: Seat | None = None
         self.point_of_view: Seat | None = None
         self.catch_up(snapshot)
+        self.deal.pinned = self.terms, self.info.commitment
 
     @property
     def log(self) -> list[LogEntry]:

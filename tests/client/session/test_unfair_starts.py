@@ -1,0 +1,230 @@
+"""The verdict on a server that requests nonces twice, makes starts void at will, or replaces moves."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.session.table.deal_check import (
+    CHANGED,
+    FULL,
+    NO_NONCE,
+    OTHER_GAME,
+    OTHER_MOVE,
+    UNFAIR_START,
+    check_deal,
+)
+from scoville_client.session.table.deal_record import Observed
+from scoville_client.session.table.table import AtTable
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import (
+    AnyTableEvent,
+    Finished,
+    Left,
+    NoncesRequested,
+    Played,
+    SeatInfo,
+    Started,
+    StartVoided,
+)
+from tests.support.finished import played
+
+
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+def place(at: AtTable, kind: type[AnyTableEvent]) -> int:
+    """Return the index of the first event of a kind."""
+    return next(number for number, seen in enumerate(at.deal.events) if isinstance(seen.event, kind))
+
+
+def insert(at: AtTable, number: int, events: Sequence[AnyTableEvent]) -> None:
+    """Put events into what the client received, live and numbered without gaps."""
+    seen = at.deal.events
+    added = [Observed(event, at.seat, None) for event in events]
+    together = [*seen[:number], *added, *seen[number:]]
+    first = seen[0].event.seq
+    at.deal.events = [each._replace(event=replace(each.event, seq=n)) for n, each in enumerate(together, first)]
+    shifted = {seen[n].event.seq: first + n + (len(added) if n >= number else 0) for n in range(len(seen))}
+    at.deal.accepted = {shifted[seq]: move for seq, move in at.deal.accepted.items()}
+    at.deal.reveals = {shifted[seq] for seq in at.deal.reveals}
+    assert at.started is not None
+    assert at.result is not None
+    at.started = replace(at.started, seq=shifted[at.started.seq])
+    at.result = replace(at.result, seq=shifted[at.result.seq])
+    at.seq += len(added)
+
+
+def change(at: AtTable, number: int, **changes: object) -> None:
+    seen = at.deal.events[number]
+    event = replace(seen.event, **changes)
+    at.deal.events[number] = seen._replace(event=event)
+    if isinstance(event, Started):
+        at.started = event
+
+
+def assert_unfair(at: AtTable, lines: list[str]) -> None:
+    verdict = check_deal(at, lines)
+    assert (verdict.fits, verdict.phrase.text) == (False, UNFAIR_START.text)
+
+
+async def test_a_second_request_for_nonces_after_the_first_was_answered_is_unfair(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    request = at.deal.events[place(at, NoncesRequested)].event
+    insert(at, place(at, Started), [request])
+    assert_unfair(at, lines)
+
+
+async def test_a_request_for_nonces_after_the_deal_is_unfair(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    request = at.deal.events[place(at, NoncesRequested)].event
+    insert(at, place(at, Finished), [request])
+    assert_unfair(at, lines)
+
+
+async def test_a_deal_by_other_hashes_than_the_answered_ones_is_unfair(stack: AsyncExitStack) -> None:
+    """A server could make the start void, request again and deal before this client has drawn another nonce."""
+    at, lines = await played(stack, "no_thanks")
+    pledge = at.deal.pledge
+    assert pledge is not None
+    assert pledge.revealed_for == tuple(at.deal.nonce_hashes)
+    at.deal.pledge = replace(pledge, revealed_for=(pledge.nonce_hash, "55" * 32, None))
+    assert_unfair(at, lines)
+
+
+@pytest.mark.parametrize("missing", [[], [0], [2]], ids=["nobody", "framed", "no hash"])
+async def test_a_start_that_is_void_for_no_reason_is_unfair(stack: AsyncExitStack, missing: list[int]) -> None:
+    """Seat 0 has revealed and its nonce was accepted; seat 2 has not committed to any."""
+    at, lines = await played(stack, "no_thanks")
+    request = at.deal.events[place(at, NoncesRequested)].event
+    insert(at, place(at, Started), [StartVoided(seq=0, missing=missing, reason="missing"), request])
+    assert_unfair(at, lines)
+
+
+async def test_a_void_start_of_a_player_who_withheld_a_nonce_is_fair(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    request = at.deal.events[place(at, NoncesRequested)].event
+    insert(at, place(at, Started), [StartVoided(seq=0, missing=[1], reason="missing"), request])
+    assert check_deal(at, lines) == (True, FULL)
+
+
+async def test_a_void_start_needs_the_player_who_left(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    void = StartVoided(seq=0, missing=[1], reason="left")
+    left = Left(seq=0, seat=1, name="Ben", host=0, reason="left")
+    request = at.deal.events[place(at, NoncesRequested)].event
+    insert(at, place(at, Started), [void, left, request])
+    assert check_deal(at, lines) == (True, FULL)
+    insert(at, place(at, Started), [void, request])
+    assert_unfair(at, lines)
+
+
+async def test_a_second_deal_is_unfair(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    assert at.started is not None
+    insert(at, place(at, Started) + 1, [at.started])
+    assert_unfair(at, lines)
+
+
+async def test_missing_seats_follow_from_hashes_and_nonces(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    change(at, place(at, Started), missing=[2])
+    assert_unfair(at, lines)
+
+
+async def test_hashes_in_the_file_are_those_that_were_published(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    at.deal.nonce_hashes = [*at.deal.nonce_hashes[:2], "66" * 32]
+    change(at, place(at, NoncesRequested), nonce_hashes=at.deal.nonce_hashes)
+    assert_unfair(at, lines)
+
+
+async def test_other_players_in_the_file_are_found_out(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    seats = at.started.seats if at.started else []
+    change(at, place(at, Started), seats=[SeatInfo(name="Hanna", kind="human"), *seats[1:]])
+    assert check_deal(at, lines).phrase.text == OTHER_GAME.text
+
+
+async def test_a_view_before_the_deal_is_found_out(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    number = place(at, Started)
+    at.deal.events[number - 1] = at.deal.events[number - 1]._replace(view=at.deal.events[number].view)
+    assert check_deal(at, lines).phrase.text == OTHER_GAME.text
+
+
+# --- what a client was told first -----------------------------------------------------------------------
+
+
+async def test_a_spectator_notices_another_commitment_than_the_first(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    assert at.deal.pinned is not None
+    at.deal.pledge, at.seat = None, None
+    at.deal.accepted.clear()
+    terms, commitment = at.deal.pinned
+    assert commitment == at.info.commitment
+    at.deal.pinned = terms, "00" * 32
+    assert check_deal(at, lines).phrase.text == CHANGED.text
+
+
+async def test_a_player_who_could_not_commit_to_a_nonce_has_no_share(stack: AsyncExitStack) -> None:
+    """A server could describe a waiting table as running to a user who joins it."""
+    at, lines = await played(stack, "no_thanks", nonces=False)
+    at.deal.pledge = None
+    assert check_deal(at, lines) == (True, NO_NONCE)
+
+
+# --- the moves of this client ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["chilli_chase", "dicht_dran"])
+async def test_a_move_that_the_server_replaced_is_found_out(stack: AsyncExitStack, game: str) -> None:
+    """The server may show the replaced move in every View: only the client knows that it made another one."""
+    at, lines = await played(stack, game)
+    own = [seen.event for seen in at.deal.events if isinstance(seen.event, Played) and seen.event.seat == at.seat]
+    assert len(at.deal.accepted) >= len(own) - 1  # the reply to the last move may come after the check
+    seq, made = next(iter(at.deal.accepted.items()))
+    at.deal.accepted[seq] = {**made, "card": made["card"] % 6 + 1}
+    verdict = check_deal(at, lines)
+    assert (verdict.fits, verdict.phrase.text) == (False, OTHER_MOVE.text)
+    assert verdict.phrase.fields["event"] == seq
+
+
+async def test_a_move_that_this_client_never_sent_is_found_out(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "dicht_dran")
+    at.deal.accepted.clear()
+    assert check_deal(at, lines) == (True, FULL)
+    at.deal.sent.pop(0)
+    assert check_deal(at, lines).phrase.text == OTHER_MOVE.text
+
+
+async def test_an_accepted_move_that_was_never_played_is_found_out(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "dicht_dran")
+    at.deal.accepted[at.seq] = at.deal.sent[0]
+    assert check_deal(at, lines).phrase.text == OTHER_MOVE.text
+
+
+async def test_moves_of_another_device_come_later_and_are_no_contradiction(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    at.deal.accepted.clear()
+    at.deal.sent.clear()
+    at.deal.events = [
+        seen._replace(view=None) if isinstance(seen.event, Played) and seen.event.seat == at.seat else seen
+        for seen in at.deal.events
+    ]
+    assert check_deal(at, lines).fits
+
+
+async def test_moves_at_another_seat_are_not_this_clients(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    pledge = at.deal.pledge
+    at.deal.accepted.clear()
+    at.deal.sent.clear()
+    at.deal.pledge, at.seat = None, None  # a commentator, who sees the Views of a seat
+    at.deal.events = [seen._replace(seat=Seat(0)) for seen in at.deal.events]
+    assert check_deal(at, lines) == (True, FULL)
+    assert pledge is not None

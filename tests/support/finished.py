@@ -1,0 +1,41 @@
+"""Games that were played to the end by real clients, with what one of them received."""
+
+from contextlib import AsyncExitStack
+
+from scoville_client.session.table.fair_deal import no_nonce
+from scoville_client.session.table.table import AtTable
+from scoville_client.transport.in_process import LocalLink
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from tests.support.someone import Someone
+
+SHORT = {"dicht_dran": {"cycles": 1}, "no_thanks": {"rounds": 1}, "chilli_chase": {"points": 3, "turn_limit": 50}}
+GAMES = sorted(SHORT)
+
+
+async def guest(stack: AsyncExitStack, server: Server, name: str) -> Someone:
+    person = Someone()
+    await person.connect(LocalLink(server), name)
+    stack.push_async_callback(person.close)
+    return person
+
+
+async def played(stack: AsyncExitStack, game: str, *, nonces: bool = True) -> tuple[AtTable, list[str]]:
+    """Play a game of two people and a bot to the end; returns what Anna knows of it, and the exported game."""
+    server = Server(Settings())
+    stack.push_async_callback(server.close)
+    anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
+    if not nonces:
+        anna._fair_deal._nonce = no_nonce
+    table = (await anna.create(game, 3, SHORT[game])).table
+    await anna.join(table)
+    await ben.lobby.enter(table=table)
+    await ben.join(table)
+    await anna.start()
+    while anna.at.result is None:
+        await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
+        for person in (anna, ben):
+            if person.at.my_turn:
+                await person.play(person.at.moves()[0])
+    await anna.until(lambda: anna.at.deal.verdict is not None)
+    return anna.at, await anna.export()
