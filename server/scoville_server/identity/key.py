@@ -75,6 +75,11 @@ class ServerKey:
         passed_on = FormerKey(self.public, self.sign(SUCCESSOR, new.public))
         return ServerKey(new._private.private_bytes_raw(), (*self.former, passed_on))  # noqa: SLF001 - of its own class
 
+    def former_since(self, public: bytes) -> tuple[FormerKey, ...]:
+        """Return the keys replaced since another one, oldest first, that one included; none if it is unknown."""
+        at = next((number for number, each in enumerate(self.former) if each.key == public), len(self.former))
+        return self.former[at:]
+
     def succeeds(self, other: "ServerKey") -> bool:
         """Return whether this is another key or has replaced it."""
         return other.public == self.public or other.public in replaced_keys(self.public, self.former)

@@ -1,6 +1,7 @@
 """The lines of an exported game as types: a header, one line per move, the outcome, and the server's signature."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Annotated, Final, Literal, TypeVar
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import ScovilleError
+from scoville_shared.identity import MOST_FORMER
 from scoville_shared.text import clean
 from scoville_shared.untrusted import Excessive, is_harmless
 from scoville_shared.values import Plain
@@ -99,11 +101,22 @@ class Ending(Struct, frozen=True, kw_only=True):
     reason: Word
 
 
-class ResultSignature(Struct, frozen=True, kw_only=True):
-    """The last line: a server's signature of all lines before it."""
+class FormerKeyLine(Struct, frozen=True, kw_only=True):
+    """A public key that was replaced, and its signature of the key that replaced it."""
 
     server_key: Hash
     signature: Signature
+
+
+class ResultSignature(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The last line: a server's signature of all lines before it.
+
+    `former` are the keys, oldest first, that `server_key` has replaced since the commitment was signed.
+    """
+
+    server_key: Hash
+    signature: Signature
+    former: Annotated[list[FormerKeyLine], Meta(max_length=MOST_FORMER)] = []
 
 
 class ExportedGame(Struct, frozen=True, kw_only=True):
@@ -242,9 +255,25 @@ def _maps(lines: Iterable[str | bytes], hasher: "hashlib._Hash") -> Iterator[tup
 
 def _map(number: int, line: str | bytes) -> Plain:
     try:
-        return msgspec.json.decode(line, type=Plain)
+        value = msgspec.json.decode(line, type=Plain)
+        json.loads(line, object_pairs_hook=_once)
+    except _Repeated as repeated:
+        raise BrokenFile(number, f"the key {clean(str(repeated))!r} occurs twice in an object") from None
     except (msgspec.MsgspecError, ValueError, RecursionError):
         raise BrokenFile(number, "expected one JSON object per line") from None
+    return value
+
+
+class _Repeated(Exception):
+    """A key that an object has twice: readers differ in which of its values they take."""
+
+
+def _once(pairs: list[tuple[str, object]]) -> None:
+    keys: set[str] = set()
+    for key, _ in pairs:
+        if key in keys:
+            raise _Repeated(key)
+        keys.add(key)
 
 
 def _typed(number: int, data: Plain, kind: type[T], what: str) -> T:

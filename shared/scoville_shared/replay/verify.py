@@ -12,9 +12,9 @@ from scoville_shared.engine.dice import Dice, commitment, nonce_hash, signed_com
 from scoville_shared.engine.play import IllegalMove, replay
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
-from scoville_shared.identity import COMMITMENT, RESULT, is_signed, pin_of
+from scoville_shared.identity import COMMITMENT, RESULT, FormerKey, is_signed, pin_of, replaced_keys
 from scoville_shared.ids import Seat
-from scoville_shared.replay.file import Ending, ExportedGame, Header
+from scoville_shared.replay.file import Ending, ExportedGame, Header, ResultSignature
 
 
 class Found(StrEnum):
@@ -126,7 +126,7 @@ def _findings(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
     if is_signed_game(exported):
         yield _commitment_signature(exported.header)
         if exported.outcome is not None:
-            yield _result_signature(exported)
+            yield _result_signature(exported, exported.signature)
 
 
 def is_signed_game(exported: ExportedGame) -> bool:
@@ -143,10 +143,24 @@ def _commitment_signature(header: Header) -> Finding:
     return _signed(COMMITMENT, key, content, signature)
 
 
-def _result_signature(exported: ExportedGame) -> Finding:
-    if exported.signature is None:
+def _result_signature(exported: ExportedGame, signature: ResultSignature | None) -> Finding:
+    if signature is None:
         return Finding(Found.RESULT_NOT_SIGNED, "The result is not signed.")
-    return _signed(RESULT, exported.signature.server_key, exported.digest, exported.signature.signature)
+    opener = exported.header.server_key
+    if opener is not UNSET and opener not in _keys(signature):
+        pin, opener_pin = pin_of(bytes.fromhex(signature.server_key)), pin_of(bytes.fromhex(opener))
+        sentence = (
+            f"The result is signed with the key {pin}, which has not replaced the key {opener_pin} of the commitment."
+        )
+        return Finding(Found.RESULT_NOT_SIGNED, sentence, {"pin": pin})
+    return _signed(RESULT, signature.server_key, exported.digest, signature.signature)
+
+
+def _keys(signature: ResultSignature) -> list[str]:
+    """Return the key of a signature and those that it has replaced, hex."""
+    former = [FormerKey(bytes.fromhex(each.server_key), bytes.fromhex(each.signature)) for each in signature.former]
+    replaced = replaced_keys(bytes.fromhex(signature.server_key), former)
+    return [signature.server_key, *(key.hex() for key in replaced)]
 
 
 def _signed(purpose: str, key: str, content: bytes, signature: str) -> Finding:
@@ -215,9 +229,14 @@ def _final_state(exported: ExportedGame, game: AnyGame) -> Any:
 
 def _options(header: Header, game: AnyGame) -> Any:
     try:
-        return game.codec.options(header.options)
+        options = game.codec.options(header.options)
     except CodecError as error:
         raise _Stop(Found.BAD_OPTIONS, f"{game.info.title} does not have these options: {error}.") from None
+    absent = sorted(set(game.codec.plain(options)) - set(header.options))
+    if absent:  # another program might take other defaults
+        sentence = f"{game.info.title} has more options than the file: {', '.join(absent)}."
+        raise _Stop(Found.BAD_OPTIONS, sentence)
+    return options
 
 
 def _moves(exported: ExportedGame, game: AnyGame) -> list[tuple[Seat, Any]]:

@@ -149,6 +149,14 @@ def test_garbage_is_refused_with_a_sentence(garbage):
     assert complaint([LINES[0], garbage]).startswith("Line 2: expected one JSON object per line")
 
 
+@pytest.mark.parametrize("repeated", ['"table":"another",', '"\\u0074able":"another",'])
+def test_a_key_occurs_once_in_an_object(repeated):
+    """Readers differ in which of two values they take, so that a signed file would have two meanings."""
+    assert "'table' occurs twice" in complaint([LINES[0].replace("{", "{" + repeated, 1), *LINES[1:]])
+    nested = LINES[1].replace('"move":{', '"move":{"card":2,', 1)
+    assert "'card' occurs twice" in complaint([LINES[0], nested, *LINES[2:]])
+
+
 def test_the_size_of_a_file_is_bounded():
     assert str(MAX_LINE_CHARS) in complaint([" " * (MAX_LINE_CHARS + 1)])
     assert str(MAX_LINES) in complaint(itertools.chain(LINES[:1], itertools.repeat("")))

@@ -9,6 +9,7 @@ from cryptography.exceptions import InvalidSignature
 from msgspec.structs import replace
 
 from scoville_server.identity.key import ServerKey
+from scoville_server.tables.archive.signing import TableSigner
 from scoville_shared.engine.dice import signed_commitment
 from scoville_shared.identity import COMMITMENT, RESULT, SUCCESSOR
 from scoville_shared.replay import (
@@ -39,8 +40,7 @@ def signed(game: ExportedGame = GAME, key: ServerKey = KEY, result_key: ServerKe
     header = replace(header, server_key=key.public.hex(), commitment_signature=signature)
     lines = write(header, game.moves, game.outcome)
     last = result_key or key
-    result = ResultSignature(server_key=last.public.hex(), signature=last.sign(RESULT, digest_of(lines)).hex())
-    return [*lines, signature_line(result)]
+    return [*lines, TableSigner(lambda: last).result(lines)]
 
 
 def codes(lines: list[str]) -> list[str]:
@@ -55,8 +55,35 @@ def test_a_signed_game_says_whose_key_signed() -> None:
     assert verdict.verified
     assert [finding.code for finding in verdict.findings][-2:] == ["commitment_signed", "result_signed"]
     assert [finding.data for finding in verdict.findings][-2:] == [{"pin": KEY.pin}] * 2
-    assert codes(signed(result_key=OTHER))[-2:] == ["commitment_signed", "result_signed"]
     assert not is_signed_game(GAME)
+
+
+def test_a_result_is_signed_by_the_key_of_the_commitment_or_one_that_has_replaced_it() -> None:
+    """Anybody could otherwise sign a changed file with a key of their own."""
+    verdict = verify(read(signed(result_key=OTHER)))
+    assert not verdict.verified
+    assert [finding.code for finding in verdict.findings][-2:] == ["commitment_signed", "result_not_signed"]
+    assert (KEY.pin in verdict.findings[-1].sentence, OTHER.pin in verdict.findings[-1].sentence) == (True, True)
+    once = KEY.rotated()
+    twice = once.rotated()
+    for key in (once, twice):
+        good = verify(read(signed(result_key=key)))
+        assert good.verified
+        assert good.findings[-1].data == {"pin": key.pin}
+
+
+@pytest.mark.parametrize("broken", ["no former key", "another signature", "a gap"])
+def test_a_chain_of_keys_has_no_gap(broken: str) -> None:
+    lines = signed(result_key=KEY.rotated().rotated())
+    last = json.loads(lines[-1])
+    former = last["signature"]["former"]
+    if broken == "no former key":
+        del last["signature"]["former"]
+    elif broken == "another signature":
+        former[0]["signature"] = former[1]["signature"]
+    else:
+        del former[1]
+    assert codes([*lines[:-1], json.dumps(last)])[-1] == "result_not_signed"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n\n"])

@@ -218,6 +218,16 @@ def test_a_seat_too_many_is_told():
     assert verify(game).findings[-1].code is Found.BAD_SEATS
 
 
+def test_a_file_has_all_options_of_the_game():
+    """Nobody has to guess which default an absent option had when the game was played."""
+    options = {key: value for key, value in TRUE.header.options.items() if key != "take_back"}
+    terms = replace(TRUE.header.terms, options=options)
+    committed = commitment(bytes.fromhex(TRUE.header.server_seed), terms).hex()
+    finding = verify(with_header(options=options, commitment=committed)).findings[-1]
+    assert finding.code is Found.BAD_OPTIONS
+    assert "take_back" in finding.sentence
+
+
 def test_any_game_can_be_verified_whose_loader_is_given():
     asked = []
 

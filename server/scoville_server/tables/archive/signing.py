@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from scoville_server.identity.key import ServerKey
@@ -12,7 +13,7 @@ from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import signed_commitment
 from scoville_shared.identity import COMMITMENT, RESULT
-from scoville_shared.replay import ResultSignature, digest_of, signature_line
+from scoville_shared.replay import FormerKeyLine, ResultSignature, digest_of, signature_line
 
 _KEPT: Final = 256
 """Signature lines that are kept: to make one, the whole game is written."""
@@ -33,8 +34,13 @@ class TableSigner:
     def result(self, lines: list[str]) -> str:
         """Return the last line of a finished game, which signs all lines before it."""
         key = self._key()
+        opener = bytes.fromhex(msgspec.json.decode(lines[0]).get("server_key", ""))
+        former = [
+            FormerKeyLine(server_key=each.key.hex(), signature=each.signature.hex())
+            for each in key.former_since(opener)
+        ]
         signature = key.sign(RESULT, digest_of(lines)).hex()
-        return signature_line(ResultSignature(server_key=key.public.hex(), signature=signature))
+        return signature_line(ResultSignature(server_key=key.public.hex(), signature=signature, former=former))
 
     def result_line(self, table: Table) -> str:
         """Return the last line of a table's finished game; asked for again, it costs nothing."""
