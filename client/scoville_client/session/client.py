@@ -8,14 +8,19 @@ from scoville_client.session.hosting import Running, begin, session_for
 from scoville_client.session.join_text import how_to_join_too
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
+from scoville_client.transport.base import Link
 from scoville_shared.identity import pin_of
 
 
 class Client:
-    """Opens what `start` asks for (its kind is not "menu"). `running` is None before `open` and after `close`."""
+    """Opens what `start` asks for (its kind is not "menu"). `running` is None before `open` and after `close`.
 
-    def __init__(self, start: Start, clock: Clock = REAL) -> None:
+    With a `link`, the client uses it and stores nothing.
+    """
+
+    def __init__(self, start: Start, clock: Clock = REAL, link: Link | None = None) -> None:
         self.start = start
+        self._link = link
         self.session = session_for(start, clock)
         self.conversations = Conversations(self.session)
         self.running: Running | None = None
@@ -23,7 +28,7 @@ class Client:
 
     async def open(self) -> None:
         """Connect and take a seat. Raises LinkError and ScovilleError, each with a sentence for the user."""
-        self.running = await begin(self.session, self.start, self._clock)
+        self.running = await begin(self.session, self.start, self._clock, self._link)
 
     async def close(self) -> None:
         """Disconnect; a hosted server drains and stops."""

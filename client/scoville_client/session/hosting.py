@@ -109,15 +109,15 @@ def session_for(start: Start, clock: Clock = REAL) -> Session:
     return session
 
 
-async def begin(session: Session, start: Start, clock: Clock = REAL) -> Running:
-    """Connect as `start` says (its kind is not "menu"), and take a seat.
+async def begin(session: Session, start: Start, clock: Clock = REAL, link: Link | None = None) -> Running:
+    """Connect as `start` says (its kind is not "menu"), and take a seat; on `link`, nothing is stored.
 
     Practice starts at once, a hosted table waits for players; a table hosted here before continues. Raises LinkError
     and ScovilleError with a sentence for the user.
     """
     stack = AsyncExitStack()
     try:
-        way = await _way(start, stack, clock)
+        way = await _way(start, stack, clock) if link is None else Way(link)
         if way.find_slot is not None:
             stored = StoredIdentity(
                 session, start.name, way.find_slot, lambda slot: session.store_pledges(file_pledges(slot.pledges))

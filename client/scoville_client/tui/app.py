@@ -9,7 +9,7 @@ from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import render, spell, tr
 from scoville_client.session.start_options import Start
 from scoville_client.tui.navigation import PACE, Navigator
-from scoville_client.tui.notifications import Notifier, has_titles
+from scoville_client.tui.notifications import Notifier
 from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.start import StartScreen
@@ -18,6 +18,7 @@ from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
     from scoville_client.session.changes import Change
+    from scoville_client.session.client import Client
     from scoville_client.session.preferences import Preferences
     from scoville_client.tui.alerts import Alerts
 
@@ -64,7 +65,7 @@ class ScovilleApp(Navigator):
         super().__init__(translation=translation, saves_preferences=saves_preferences, clock=clock)
         self.pace = pace
         self._start = start
-        self._notifier = Notifier(self.write_to_terminal, titles=has_titles())
+        self._notifier = Notifier(self.write_to_terminal, titles=self.shows_titles)
         self._configure_notifier()
 
     def on_mount(self) -> None:
@@ -91,11 +92,15 @@ class ScovilleApp(Navigator):
         self.show_notice(_progress(start), sticky=True)
         self.request(self._connect(start))
 
-    async def _connect(self, start: Start) -> None:
+    def make_client(self, start: Start) -> "Client":
+        """Make the client of a new connection."""
         from scoville_client.session.client import Client
 
+        return Client(start, self.clock)
+
+    async def _connect(self, start: Start) -> None:
         await self._close()
-        client = self._client = Client(start, self.clock)
+        client = self._client = self.make_client(start)
         client.session.subscribe(self._session_changed)
         await client.open()
         self.show_notice("")

@@ -24,6 +24,7 @@ class Navigator(Window):
     """A window whose screens show one connection. `pace` is the seconds of a step of an animation; 0 shows none."""
 
     pace = PACE
+    is_hosted = False
     _client: "Client | None" = None
 
     @property

@@ -82,6 +82,8 @@ class Shell(Navigation, Dialogs, Notices, Protocol):
     """The client around a screen: session, navigation, dialogs, notices and preferences."""
 
     clock: Clock
+    is_hosted: bool
+    """Whether the client runs on the server's computer for a user elsewhere: no files, no programs, no SSH keys."""
 
     @property
     def session(self) -> "Session":

@@ -36,6 +36,11 @@ class TerminalApp(App[int]):
         return status
 
     @property
+    def shows_titles(self) -> bool:
+        """Whether the terminal has a window title."""
+        return has_titles()
+
+    @property
     def drain_seconds(self) -> float:
         """How many seconds other players get to finish their moves before the client ends."""
         return 0.0

@@ -35,6 +35,8 @@ _AROUND = 12
 _LABEL = 20
 _NARROW = 60
 _SESSION, _KEY = "session:", "key:"
+_OF_KEY_FILES = {"claim_by_key", "log_in_by_key", "add_key"}
+"""What needs an SSH key on this computer, which for hosted users is the server's."""
 
 
 class AccountDialog(RequestDialog[None]):
@@ -92,7 +94,8 @@ class AccountDialog(RequestDialog[None]):
 
     def _items(self, account: AccountReply) -> list[Item]:
         admin = self.shell.conversations.looks_after
-        return list(_items(account, admin=admin, narrow=self.size.width < _NARROW))
+        items = _items(account, admin=admin, narrow=self.size.width < _NARROW)
+        return [item for item in items if not (self.shell.is_hosted and item.id in _OF_KEY_FILES)]
 
     def _fetch_when(self, done: bool | None) -> None:
         if done:

@@ -52,7 +52,18 @@ class StartScreen(Page):
         """Arrange the logo and the menu."""
         with Vertical(id="start"):
             yield Logo()
-            yield Menu(_items())
+            yield Menu(self.items())
+
+    def items(self) -> list[Item]:
+        """Return the entries of the menu; each runs the action of its name."""
+        return [
+            Item("practise", f"p  {tr('Practise')}", tr("at once, against bots")),
+            Item("join", f"j  {tr('Join')}", tr("a game on a server")),
+            Item("host", f"h  {tr('Host')}", tr("a table for others")),
+            Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
+            Item("help", f"?  {tr('Help')}", tr("the keys")),
+            Item("quit", f"q  {tr('Quit')}"),
+        ]
 
     def on_mount(self) -> None:
         """Show the notice, and post `Painted` once it is on the terminal."""
@@ -61,7 +72,7 @@ class StartScreen(Page):
 
     def retranslate(self) -> None:
         """Write every text in the current language."""
-        self.query_one(Menu).fill(_items())
+        self.query_one(Menu).fill(self.items())
         super().retranslate()
 
     async def on_menu_taken(self, message: Menu.Taken) -> None:
@@ -100,14 +111,3 @@ class StartScreen(Page):
             host, port, pin = destination.address
             place = replace(self._start, kind="join", host=host, port=port, pin=pin)
             self.post_message(self.Chosen(replace(place, name=destination.name)))
-
-
-def _items() -> list[Item]:
-    return [
-        Item("practise", f"p  {tr('Practise')}", tr("at once, against bots")),
-        Item("join", f"j  {tr('Join')}", tr("a game on a server")),
-        Item("host", f"h  {tr('Host')}", tr("a table for others")),
-        Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
-        Item("help", f"?  {tr('Help')}", tr("the keys")),
-        Item("quit", f"q  {tr('Quit')}"),
-    ]

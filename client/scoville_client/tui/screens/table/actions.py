@@ -187,6 +187,9 @@ class TableActions:
 
     def save_game(self) -> None:
         """Save the finished game as a file, and show where."""
+        if self._shell.is_hosted:
+            self._shell.show_notice(tr("No file can be saved from here. In the line mode, save writes the game out."))
+            return
         from scoville_client.replays.after_game import keep
 
         self._shell.request(keep(self._session, self._shell.show_notice))

@@ -1,0 +1,158 @@
+"""App of a hosted user: the client without files, programs and URLs, drawn on a channel."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+
+from textual._compositor import CompositorUpdate
+from textual.driver import Driver
+from textual.screen import Screen
+
+from scoville_client.clock import REAL, Clock
+from scoville_client.doors.hosting.channel import Channel
+from scoville_client.doors.hosting.driver import HostedDriver
+from scoville_client.doors.hosting.frame import Diffed, Frame
+from scoville_client.doors.hosting.process import restore_task_factory
+from scoville_client.doors.hosting.terminal import Terminal
+from scoville_client.doors.hosting.welcome import WelcomeScreen
+from scoville_client.session.client import Client
+from scoville_client.session.start_options import Start
+from scoville_client.transport.base import Link
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.navigation import PACE
+from scoville_client.tui.screens.page import Page
+
+
+class HostedApp(ScovilleApp):
+    """The client of one hosted user.
+
+    Args:
+        start: What to open; its kind is "join".
+        link: Makes the link to the server, as this user.
+        channel: The way to the terminal.
+        terminal: What the terminal can show.
+        on_painted: Called once the first screen is laid out.
+    """
+
+    is_hosted = True
+
+    def __init__(
+        self,
+        start: Start,
+        *,
+        link: Callable[[], Link],
+        channel: Channel,
+        terminal: Terminal,
+        on_painted: Callable[[], None] = lambda: None,
+        pace: float = PACE,
+        clock: Clock = REAL,
+    ) -> None:
+        self._terminal = terminal
+        self._channel = channel
+        self._link = link
+        self._on_painted = on_painted
+        self._frame = Frame(terminal.colours)
+        self._is_paused = False
+        self._input_clock = clock
+        super().__init__(start, pace=pace, clock=clock)
+
+    @property
+    def shows_titles(self) -> bool:
+        """Whether the user's terminal has a window title."""
+        return self._terminal.titles
+
+    @property
+    def no_color(self) -> bool:
+        """Whether the user's terminal has no colours. Textual would ask the environment of this process."""
+        return self._terminal.colours == "none"
+
+    @no_color.setter
+    def no_color(self, _: bool) -> None:
+        """Ignore what the environment says."""
+
+    @property
+    def fault(self) -> BaseException | None:
+        """The unexpected exception that has ended the app."""
+        return self._fault
+
+    @property
+    def driver(self) -> HostedDriver | None:
+        """The driver, once there is one."""
+        return cast("HostedDriver | None", self._driver)
+
+    # --- hooks of Textual, each with a test ----------------------------------------------------------------
+
+    def get_driver_class(self) -> type[Driver]:
+        """Draw on the channel."""
+        made: Any = partial(HostedDriver, channel=self._channel, terminal=self._terminal, clock=self._input_clock)
+        return cast("type[Driver]", made)
+
+    def _display(self, screen: Screen[object], renderable: Any) -> None:
+        """Write what has changed on the terminal, instead of whole widgets; nothing while the channel is full."""
+        if self._is_paused:
+            return
+        if isinstance(renderable, CompositorUpdate):
+            renderable = Diffed(renderable, self._frame)
+        super()._display(screen, renderable)
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Leave the pointer of the mouse alone: no mouse is asked for, and old terminals would print the sequence."""
+
+    async def _process_messages(self, *args: Any, **options: Any) -> None:
+        """Run like every App, with the task factory of the loop that all sessions share."""
+        restore_task_factory()
+        await super()._process_messages(*args, **options)
+
+    def on_ready(self) -> None:
+        """Note that the first screen is laid out."""
+        self._on_painted()
+
+    # --- the terminal -------------------------------------------------------------------------------------
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Draw on a terminal of another size; what it shows is unknown then."""
+        self._frame.forget()
+        if self.driver is not None:
+            self.driver.resize(size)
+
+    def receive(self, data: bytes) -> None:
+        """Handle what the user has typed."""
+        if self.driver is not None:
+            self.driver.receive(data)
+
+    def pause_drawing(self) -> None:
+        """Write no pictures while the channel is full; keys that depend on what the screen shows are dropped."""
+        self._is_paused = True
+
+    def resume_drawing(self) -> None:
+        """Write pictures again, beginning with the present one."""
+        if self._is_paused:
+            self._is_paused = False
+            if self.is_running and self.screen_stack:
+                self.screen.refresh()
+
+    # --- the client ---------------------------------------------------------------------------------------
+
+    def first_page(self) -> Page:
+        """Make the page that is shown while the connection is opened."""
+        return WelcomeScreen(self._start)
+
+    def make_client(self, start: Start) -> Client:
+        """Make a client on the link of this user."""
+        return Client(start, self.clock, self._link())
+
+    async def disconnect(self) -> None:
+        """End: there is nothing behind the lobby for a hosted user."""
+        self.exit(0)
+
+    # --- what must not happen on the computer of the server -------------------------------------------------
+
+    def open_url(self, url: str, *, new_tab: bool = True) -> None:
+        """Do nothing: the browser would be the server's."""
+
+    def save_screenshot(self, *_: object, **__: object) -> str:
+        """Save nothing: the disk would be the server's."""
+        return ""
+
+    def action_suspend_process(self) -> None:
+        """Suspend nothing: the process serves others."""

@@ -1,0 +1,150 @@
+"""Driver of Textual for a terminal at the other end of a channel."""
+
+from codecs import getincrementaldecoder
+from typing import Any, BinaryIO, Final, TextIO
+
+from textual._xterm_parser import XTermParser
+from textual.app import App
+from textual.driver import Driver
+from textual.events import Resize
+from textual.geometry import Size
+from textual.message import Message
+
+from scoville_client.clock import Clock, Handle
+from scoville_client.doors.hosting.channel import Channel
+from scoville_client.doors.hosting.limits import MESSAGES_WAITING, SEQUENCE_CHARS
+from scoville_client.doors.hosting.terminal import Terminal, clamped
+from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
+from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.terminal.restore import RESET
+
+_TICK_SECONDS: Final = 0.12
+"""Seconds after the last input when a lone Escape becomes a key; Textual's parser waits for 0.1."""
+_START: Final = "\x1b[?1049h\x1b[H\x1b[2J\x1b[?25l\x1b[?7l"
+"""Alternate screen, cleared; no cursor; no line wrap."""
+_WINDOWED: Final = "\x1b[?1004h\x1b[?2004h"
+"""Reports of focus, bracketed paste: only where there is a window."""
+_PLAIN_RESET: Final = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
+"""Restores a terminal without windows, which might print the rest of RESET."""
+
+
+class HostedDriver(Driver):
+    """Draws on a channel and parses what comes from it. It starts no thread, opens no file and asks for no mouse.
+
+    Args:
+        app: The app that it serves.
+        channel: The way to the terminal.
+        terminal: What the terminal can show.
+        clock: Clock of the time-out of escape sequences.
+    """
+
+    def __init__(
+        self,
+        app: App[Any],
+        *,
+        channel: Channel,
+        terminal: Terminal,
+        clock: Clock,
+        debug: bool = False,  # noqa: ARG002 - it would write a file
+        mouse: bool = False,  # noqa: ARG002 - keys do everything, and a mouse can select text
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(app, debug=False, mouse=False, size=size or terminal.size)
+        self._channel = channel
+        self._terminal = terminal
+        self._clock = clock
+        self._table = glyphs.table(terminal.glyphs)
+        self._parser = XTermParser()
+        self._decode = getincrementaldecoder("utf-8")(errors="replace").decode
+        self._unparsed = 0
+        """Characters since the last message of the parser."""
+        self._tick: Handle | None = None
+        self._is_shown = False
+        self._takes_input = True
+
+    # --- output -----------------------------------------------------------------------------------------
+
+    def write(self, data: str) -> None:
+        """Send text and escape sequences to the terminal."""
+        if self._is_shown:
+            self._send(data)
+
+    def start_application_mode(self) -> None:
+        """Switch the terminal to screens."""
+        self._is_shown = True
+        windowed = f"{_WINDOWED}{PUSH_TITLE}{title_of(NAME)}" if self._terminal.titles else ""
+        self._send(f"{_START}{windowed}")
+
+    def stop_application_mode(self) -> None:
+        """Switch everything off that was switched on."""
+        self.disable_input()
+        if self._is_shown:
+            self._is_shown = False
+            self._send(f"{title_of('')}{POP_TITLE}{RESET}" if self._terminal.titles else _PLAIN_RESET)
+
+    def _send(self, data: str) -> None:
+        text = data if self._table is None else data.translate(self._table)
+        self._channel.write(text.encode("utf-8", "replace"))
+
+    # --- input ------------------------------------------------------------------------------------------
+
+    def receive(self, data: bytes) -> None:
+        """Parse what the user has typed; dropped while too many messages wait, and after the end."""
+        if not self._takes_input:
+            return
+        text = self._decode(data)
+        self._unparsed += len(text)
+        if text:
+            for message in self._parser.feed(text):
+                self._unparsed = 0
+                self.process_message(message)
+        if self._unparsed > SEQUENCE_CHARS:
+            self._restart_parser()
+        if self._tick is not None:
+            self._tick.cancel()
+        self._tick = self._clock.call_later(_TICK_SECONDS, self._time_out)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Draw on a terminal of another size from now on."""
+        if self._takes_input:
+            size = clamped(size)
+            self._size = size
+            self._app.post_message(Resize(Size(*size), Size(*size)))
+
+    def send_message(self, message: Message) -> None:
+        """Hand a message to the app; drop it while too many wait. Textual's own way is for threads."""
+        if self._app.message_queue_size < MESSAGES_WAITING:
+            self._app.post_message(message)
+
+    def disable_input(self) -> None:
+        """Take no more input."""
+        if self._takes_input:
+            self._takes_input = False
+            self._end_parser()
+            if self._tick is not None:
+                self._tick.cancel()
+
+    def _time_out(self) -> None:
+        """Take an Escape that nothing has followed for a key."""
+        if self._takes_input:
+            for message in self._parser.tick():
+                self._unparsed = 0
+                self.process_message(message)
+
+    def _restart_parser(self) -> None:
+        self._end_parser()
+        self._parser, self._unparsed = XTermParser(), 0
+
+    def _end_parser(self) -> None:
+        """Let the parser's generator end: it is kept by a cache of Textual's, and would keep everything."""
+        for _ in self._parser.feed(""):
+            pass
+
+    # --- what must not happen on the computer of the server ---------------------------------------------
+
+    def open_url(self, url: str, new_tab: bool = True) -> None:
+        """Do nothing: the browser would be the server's."""
+
+    def deliver_binary(self, binary: BinaryIO | TextIO, **_: object) -> None:
+        """Write no file: the disk would be the server's."""
+        binary.close()

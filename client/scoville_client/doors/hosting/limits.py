@@ -1,0 +1,22 @@
+"""Limits of hosted sessions: what one user can cost the others of the same process."""
+
+from typing import Final
+
+STARTING: Final = 2
+"""Sessions that may build their first screen at the same time; it takes as long as ten keys."""
+START_SECONDS: Final = 10.0
+"""Seconds after which a session that has shown nothing gives its place at the start to the next one."""
+MESSAGES_WAITING: Final = 64
+"""Messages of a session that may wait; further input is dropped."""
+SEQUENCE_CHARS: Final = 65_536
+"""Characters of one key, paste or escape sequence; a longer one is dropped."""
+INPUT_BYTES: Final = 65_536
+"""Bytes of input at once; further ones are dropped."""
+INPUT_RATE: Final = 8_192
+"""Bytes of input per second after that."""
+STALLED_SECONDS: Final = 60.0
+"""Seconds after which a terminal that takes no output is disconnected."""
+IDLE_SECONDS: Final = 3_600.0
+"""Seconds without input after which a session ends; the seat waits like that of any lost connection."""
+END_SECONDS: Final = 5.0
+"""Seconds that a client may take to end; then its task is cancelled."""

@@ -1,0 +1,40 @@
+"""Process of a door: what Textual and Python share between all sessions of one process."""
+
+import asyncio
+import contextlib
+import gc
+import os
+from collections.abc import MutableMapping
+from typing import Final
+
+_READ_BY_TEXTUAL: Final = ("NO_COLOR", "COLORTERM", "ESCDELAY", "TERM", "COLUMNS", "LINES", "FORCE_COLOR")
+_THRESHOLDS: Final = (20_000, 50, 100_000)
+"""Of the garbage collector: a full collection stops all sessions for half a second, so that it is done when idle."""
+
+
+def forget_environment(environment: MutableMapping[str, str] = os.environ) -> None:
+    """Remove what Textual and rich would read about the terminal of the server; before they are imported."""
+    for name in [*environment]:
+        if name in _READ_BY_TEXTUAL or name.startswith("TEXTUAL"):
+            del environment[name]
+
+
+def share_process() -> None:
+    """Keep Textual from replacing stdout and stderr: the App that ends last would leave those of a dead one."""
+    import textual.app
+
+    for name in ("redirect_stdout", "redirect_stderr"):
+        assert hasattr(textual.app, name), f"Textual has no {name} any more"
+        setattr(textual.app, name, contextlib.nullcontext)
+
+
+def tune_memory() -> None:
+    """Exempt what is loaded from garbage collection, and make full collections rare; `collect` does them."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_THRESHOLDS)
+
+
+def restore_task_factory() -> None:
+    """Give the loop its plain task factory back, which Textual replaces on Python 3.12 and later."""
+    asyncio.get_running_loop().set_task_factory(None)

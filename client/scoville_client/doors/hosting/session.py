@@ -1,0 +1,192 @@
+"""Hosted session: one user's app on one channel, from the connection to its end."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from contextvars import copy_context
+from traceback import format_exception
+from typing import Final, NamedTuple
+
+from scoville_client.clock import REAL, Clock, Handle
+from scoville_client.doors.hosting.app import HostedApp
+from scoville_client.doors.hosting.channel import Channel
+from scoville_client.doors.hosting.limits import END_SECONDS, IDLE_SECONDS, INPUT_BYTES, INPUT_RATE, STALLED_SECONDS
+from scoville_client.doors.hosting.start_gate import StartGate
+from scoville_client.doors.hosting.terminal import Terminal, clamped
+from scoville_client.i18n.language import Translator, render, translator
+from scoville_client.session.start_options import Start
+from scoville_client.transport.base import Link
+from scoville_shared.engine.phrases import Phrase
+
+LOG: Final = logging.getLogger("scoville.door")
+CRASHED: Final = Phrase("Scoville crashed because of a bug; the log of the server has the details.")
+IDLE: Final = Phrase("You were disconnected after {minutes} minutes without a key. Connect again to go on.")
+
+
+class Visitor(NamedTuple):
+    """Who comes, and for what.
+
+    Attributes:
+        start: What to open; its kind is "join".
+        link: Makes the link to the server, as this user.
+        label: Name in the log, such as an address.
+        farewell: Returns what to write once the screens are gone, such as how to come back.
+    """
+
+    start: Start
+    link: Callable[[], Link]
+    label: str = ""
+    farewell: Callable[[], list[str]] = list
+
+
+class Shared(NamedTuple):
+    """What the sessions of a process have in common. Its gate belongs to one event loop."""
+
+    gate: StartGate
+    clock: Clock = REAL
+    idle_seconds: float = IDLE_SECONDS
+    stalled_seconds: float = STALLED_SECONDS
+
+
+class HostedSession:
+    """Runs the app of one user in a task. The owner of the channel calls `receive`, `resize`, `pause` and `resume`.
+
+    Args:
+        visitor: Who comes.
+        channel: The way to the terminal.
+        terminal: What the terminal can show.
+        shared: What all sessions have in common.
+    """
+
+    def __init__(self, visitor: Visitor, channel: Channel, terminal: Terminal, shared: Shared) -> None:
+        self._visitor = visitor
+        self._channel = channel
+        self._terminal = terminal
+        self._shared = shared
+        self._clock = shared.clock
+        self._app: HostedApp | None = None
+        self._is_gone = False
+        self._ending: Phrase | None = None
+        self._heard = self._clock.now()
+        self._allowance = float(INPUT_BYTES)
+        self._idle = self._clock.call_later(shared.idle_seconds, self._check_idle)
+        self._stalled: Handle | None = None
+        self._last_resort: Handle | None = None
+        context = copy_context()
+        context.run(self._use_language)
+        self.task = asyncio.get_running_loop().create_task(self._run(), name="hosted session", context=context)
+
+    def _use_language(self) -> None:
+        """Give this session a language of its own."""
+        own = Translator()
+        own.set_language(self._terminal.language)
+        own.plainly = self._terminal.glyphs == "ascii"
+        translator.set(own)
+
+    # --- what comes from the terminal -----------------------------------------------------------------------
+
+    def receive(self, data: bytes) -> None:
+        """Handle input; a flood is dropped."""
+        now = self._clock.now()
+        self._allowance = min(INPUT_BYTES, self._allowance + (now - self._heard) * INPUT_RATE)
+        self._heard = now
+        taken = data[: int(self._allowance)]
+        self._allowance -= len(taken)
+        if self._app is not None and taken:
+            self._app.receive(taken)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Draw on a terminal of another size."""
+        self._terminal = self._terminal._replace(size=clamped(size))
+        if self._app is not None:
+            self._app.resize(self._terminal.size)
+
+    def pause(self) -> None:
+        """Draw nothing more: the channel is full. A terminal that stays that way is disconnected."""
+        if self._stalled is None:
+            self._stalled = self._clock.call_later(self._shared.stalled_seconds, self._channel.abort)
+        if self._app is not None:
+            self._app.pause_drawing()
+
+    def resume(self) -> None:
+        """Draw again: the channel takes bytes."""
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+        if self._app is not None:
+            self._app.resume_drawing()
+
+    # --- the end --------------------------------------------------------------------------------------------
+
+    def disconnected(self) -> None:
+        """End after the connection was lost; the seat waits for the user."""
+        self._is_gone = True
+        self._stop()
+
+    def end(self, reason: Phrase) -> None:
+        """End the session, and tell the user why."""
+        self._ending = self._ending or reason
+        self._stop()
+
+    def _stop(self) -> None:
+        app = self._app
+        if app is None or not app.is_running:
+            self.task.cancel()
+        else:
+            app.exit(0)
+            self._last_resort = self._last_resort or self._clock.call_later(END_SECONDS, self.task.cancel)
+
+    def _check_idle(self) -> None:
+        left = self._shared.idle_seconds - (self._clock.now() - self._heard)
+        if left >= 1:
+            self._idle = self._clock.call_later(left, self._check_idle)
+        else:
+            self.end(IDLE.of({"minutes": round(self._shared.idle_seconds / 60)}))
+
+    async def _run(self) -> None:
+        """Run the app once there is a place at the start; write why it ended."""
+        status = 1
+        try:
+            with suppress(asyncio.CancelledError):
+                status = await self._run_app()
+        except Exception as error:  # noqa: BLE001 - one session must not end the others
+            self._report(error)
+        finally:
+            for handle in (self._idle, self._stalled, self._last_resort):
+                if handle is not None:
+                    handle.cancel()
+            self._app = None
+            if not self._is_gone:
+                self._say_farewell()
+                self._channel.end(status)
+
+    async def _run_app(self) -> int:
+        with await self._shared.gate.enter() as place:
+            visitor = self._visitor
+            app = self._app = HostedApp(
+                visitor.start,
+                link=visitor.link,
+                channel=self._channel,
+                terminal=self._terminal,
+                on_painted=place.leave,
+                clock=self._clock,
+            )
+            if self._stalled is not None:
+                app.pause_drawing()
+            result = await app.run_async(mouse=False, size=self._terminal.size)
+            if app.fault is not None:
+                self._report(app.fault)
+                return 1
+            return result or app.return_code or 0
+
+    def _report(self, error: BaseException) -> None:
+        self._ending = CRASHED
+        LOG.error("the session of %s has crashed:\n%s", self._visitor.label, "".join(format_exception(error)))
+
+    def _say_farewell(self) -> None:
+        """Write the last lines, now that the terminal shows what it showed before."""
+        lines = [] if self._ending is None else [render(self._ending)]
+        lines += self._visitor.farewell()
+        if lines:
+            self._channel.write("".join(f"{line}\r\n" for line in lines).encode("utf-8", "replace"))

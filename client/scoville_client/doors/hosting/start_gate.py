@@ -1,0 +1,45 @@
+"""Start gate: few sessions build their first screen at the same time, so that a crowd does not stall those who play."""
+
+import asyncio
+from types import TracebackType
+
+from scoville_client.clock import REAL, Clock, Handle
+from scoville_client.doors.hosting.limits import START_SECONDS, STARTING
+
+
+class StartGate:
+    """Admits `places` sessions at a time, in the order in which they came."""
+
+    def __init__(self, places: int = STARTING, clock: Clock = REAL) -> None:
+        self._places = asyncio.Semaphore(places)
+        self._clock = clock
+
+    async def enter(self) -> "Place":
+        """Wait for a place."""
+        await self._places.acquire()
+        return Place(self._places, self._clock)
+
+
+class Place:
+    """A place at the start: given up by `leave`, or after START_SECONDS by itself."""
+
+    def __init__(self, places: asyncio.Semaphore, clock: Clock) -> None:
+        self._places: asyncio.Semaphore | None = places
+        self._limit: Handle = clock.call_later(START_SECONDS, self.leave)
+
+    def __enter__(self) -> "Place":
+        """Leave at the end of the block at the latest."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the place."""
+        self.leave()
+
+    def leave(self) -> None:
+        """Give the place to the next session."""
+        places, self._places = self._places, None
+        if places is not None:
+            self._limit.cancel()
+            places.release()

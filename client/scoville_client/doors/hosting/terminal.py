@@ -1,0 +1,91 @@
+"""Terminal of a hosted user: what it can show, derived from TERM, its size and its environment variables."""
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+from scoville_client.i18n.language import environment_language
+from scoville_client.tui.notifications import has_titles
+from scoville_client.tui.terminal.glyphs import Level
+
+Colours = Literal["true", "256", "16", "none"]
+"""Colours of a terminal: 24 bits, the palettes of 256 and of 16, or none."""
+
+SMALLEST: Final = (20, 6)
+LARGEST: Final = (300, 100)
+"""Columns and rows. Textual fails below, and a larger screen costs everybody time."""
+USUAL: Final = (80, 24)
+"""For a terminal that does not know its size, which is 0×0 then."""
+
+_LONGEST_NAME: Final = 64
+_WITHOUT_SCREENS: Final = {"", "dumb", "unknown"}
+_WITHOUT_COLOURS: Final = ("vt", "dumb", "unknown")
+_FEW_COLOURS: Final = {"linux", "screen", "cygwin", "ansi"}
+_ALL_COLOURS: Final = ("alacritty", "contour", "foot", "ghostty", "iterm", "kitty", "konsole", "rio", "tmux", "wezterm")
+"""Terminals with 24 bits that do not send COLORTERM along. tmux translates for the terminal that it runs in."""
+_CHARSETS: Final = ("LC_ALL", "LC_CTYPE", "LANG")
+"""Variables that name the character set, in the order of the C library."""
+
+
+class Terminal(NamedTuple):
+    """A terminal at the other end of a channel.
+
+    Attributes:
+        name: Its TERM.
+        size: Columns and rows, within SMALLEST and LARGEST.
+        colours: Which colours it has.
+        glyphs: Which characters it has.
+        language: The language of its user.
+        titles: Whether it has a window title, and reports whether its window is in front.
+    """
+
+    name: str = "xterm-256color"
+    size: tuple[int, int] = USUAL
+    colours: Colours = "256"
+    glyphs: Level = "unicode"
+    language: str = "en"
+    titles: bool = True
+
+    @property
+    def has_screens(self) -> bool:
+        """Whether it can move its cursor; otherwise only lines of text can be shown."""
+        return self.name not in _WITHOUT_SCREENS
+
+
+def describe(name: str, size: tuple[int, int], environment: Mapping[str, str]) -> Terminal:
+    """Describe a terminal by its TERM, its columns and rows, and the environment variables that came with it."""
+    name = name[:_LONGEST_NAME]
+    return Terminal(
+        name,
+        clamped(size),
+        _colours(name.lower(), environment),
+        _glyphs(name, environment),
+        environment_language(environment),
+        has_titles({"TERM": name}),
+    )
+
+
+def clamped(size: tuple[int, int]) -> tuple[int, int]:
+    """Return a size that can be drawn; a terminal without a size gets the usual one."""
+    width, height = (given if given > 0 else usual for given, usual in zip(size, USUAL, strict=True))
+    return (
+        min(max(width, SMALLEST[0]), LARGEST[0]),
+        min(max(height, SMALLEST[1]), LARGEST[1]),
+    )
+
+
+def _colours(name: str, environment: Mapping[str, str]) -> Colours:
+    if environment.get("NO_COLOR") or not name or name.startswith(_WITHOUT_COLOURS):
+        return "none"
+    if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit") or name.endswith("-direct"):
+        return "true"
+    if any(name.removeprefix("xterm-").startswith(known) for known in _ALL_COLOURS):
+        return "true"
+    return "16" if name in _FEW_COLOURS or name.endswith("-16color") else "256"
+
+
+def _glyphs(name: str, environment: Mapping[str, str]) -> Level:
+    locale = next((environment[each] for each in _CHARSETS if environment.get(each)), "")
+    charset = locale.partition(".")[2].partition("@")[0].lower().replace("-", "")
+    if locale and charset != "utf8":  # no locale was sent: nearly every terminal shows UTF-8
+        return "ascii"
+    return "light" if name == "linux" else "unicode"

@@ -1,0 +1,290 @@
+"""Hosted sessions: each has its own terminal, language and user, and none can cost the others more than its share."""
+
+import gc
+import weakref
+
+import pytest
+
+from scoville_client.doors.hosting.app import HostedApp
+from scoville_client.doors.hosting.limits import INPUT_BYTES, MESSAGES_WAITING, START_SECONDS
+from scoville_client.doors.hosting.terminal import Terminal
+from scoville_shared.engine.phrases import Phrase
+from tests.support.clock import FakeClock
+from tests.support.hosted import a_server, come, in_the_lobby, shared_by
+from tests.support.idle import idle
+
+TRUE = Terminal(colours="true")
+
+
+async def test_the_lobby_and_its_end() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        assert "you are Anna, 1 user here" in anna.channel.text
+        anna.type("q")
+        await anna.session.task
+        assert anna.channel.status == 0
+        assert anna.channel.sent.endswith(b"\x1b[?1049l\x1b[?25h")
+
+
+async def test_bytes_of_a_log_in_and_of_an_arrow_key() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        assert len(anna.channel.sent) < 10_000
+        anna.type("c")
+        await anna.sees("New table")
+        assert await anna.bytes_of("\x1b[B") < 400
+        await anna.leaves()
+
+
+async def test_languages_and_characters_of_two_users_at_the_same_time() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server, "Anna"))
+        bert = come(server, "Bert", Terminal(language="de", glyphs="ascii", colours="none", titles=False))
+        await bert.sees("Beenden")
+        bert.clock.advance(0.1)
+        await bert.sees("du bist Bert")
+        await anna.sees("2 users here")
+        bert.type("?")
+        await bert.until(lambda: "+--" in bert.channel.text)
+        assert bert.channel.sent.isascii()
+        assert b"38;" not in bert.channel.sent
+        await anna.leaves()
+        await bert.leaves()
+
+
+async def test_a_terminal_of_another_size() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        anna.channel.screen.resize(30, 100)
+        anna.session.resize((100, 30))
+        await anna.until(lambda: "q quit" in anna.channel.screen.display[29])
+        anna.session.resize((10_000, 10_000))
+        await anna.until(lambda: anna.session._app is not None and anna.session._app.size == (300, 100))
+        anna.session.resize((1, 1))
+        await anna.until(lambda: anna.session._app is not None and anna.session._app.size == (20, 6))
+        await anna.leaves()
+
+
+async def test_a_lone_escape_is_a_key_once_nothing_follows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        anna.type("?")
+        await anna.until(lambda: type(anna.session._app.screen).__name__ == "HelpDialog" and anna.is_up_to_date)  # type: ignore[union-attr]
+        anna.type("\x1b")
+        await idle()
+        assert type(anna.session._app.screen).__name__ == "HelpDialog"  # type: ignore[union-attr]
+        monkeypatch.setattr("textual._parser.get_time", lambda: float("inf"))
+        anna.clock.advance(0.2)
+        await anna.until(lambda: type(anna.session._app.screen).__name__ == "LobbyScreen")  # type: ignore[union-attr]
+        await anna.leaves()
+
+
+async def test_a_character_cut_in_two_by_the_connection() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        anna.type("j")
+        await anna.sees("Join by code")
+        euro = "é".encode()
+        anna.session.receive(euro[:1])
+        anna.session.receive(euro[1:])
+        await anna.sees("é")
+        await anna.leaves()
+
+
+async def test_a_flood_of_input_is_dropped() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        app = anna.session._app
+        assert app is not None
+        for _ in range(100):
+            anna.session.receive(b"\x1b[B" * 1_000)
+        assert app.message_queue_size <= MESSAGES_WAITING + 1
+        assert anna.session._allowance < 1
+        await anna.leaves()
+
+
+async def test_a_paste_without_an_end_is_dropped() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        driver = anna.session._app.driver  # type: ignore[union-attr]
+        assert driver is not None
+        driver.receive(b"\x1b[200~" + b"x" * 70_000)
+        assert driver._unparsed == 0
+        driver.receive(b"?")
+        await anna.until(lambda: type(anna.session._app.screen).__name__ == "HelpDialog")  # type: ignore[union-attr]
+        await anna.leaves()
+
+
+async def test_bytes_come_back_at_a_rate() -> None:
+    clock = FakeClock()
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server, clock=clock))
+        anna.session.receive(b" " * INPUT_BYTES)
+        await idle()
+        clock.advance(1)
+        anna.session.receive(b"?")
+        await anna.until(lambda: type(anna.session._app.screen).__name__ == "HelpDialog")  # type: ignore[union-attr]
+        await anna.leaves()
+
+
+async def test_a_full_channel_gets_nothing_and_the_present_screen_afterwards() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        anna.session.pause()
+        before = anna.channel.sent
+        anna.type("?")
+        await idle()
+        assert anna.channel.sent == before
+        anna.session.resume()
+        await anna.until(lambda: "In the lobby" in anna.channel.text)
+        assert not anna.channel.aborted
+        await anna.leaves()
+
+
+async def test_a_channel_that_stays_full_is_cut() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        anna.session.pause()
+        anna.clock.advance(59)
+        assert not anna.channel.aborted
+        anna.clock.advance(2)
+        assert anna.channel.aborted
+        await anna.leaves()
+
+
+async def test_an_idle_session_ends_with_a_sentence() -> None:
+    clock = FakeClock()
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server, clock=clock, shared=shared_by(clock, idle_seconds=600)))
+        clock.advance(500)
+        anna.type(" ")
+        clock.advance(500)
+        await idle()
+        assert anna.channel.status is None
+        clock.advance(200)
+        await anna.session.task
+        assert b"You were disconnected after 10 minutes without a key." in anna.channel.sent
+        assert anna.channel.status == 0
+
+
+async def test_the_end_of_a_door_is_told() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        anna.session.end(Phrase("The door closes."))
+        await anna.session.task
+        assert anna.channel.sent.endswith(b"The door closes.\r\n")
+
+
+async def test_a_crash_is_one_line_for_the_user_and_a_traceback_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        app = anna.session._app
+        assert app is not None
+        secret = "secret in a variable"
+        app.call_later(lambda: len(secret) / 0)
+        await anna.session.task
+        assert b"Scoville crashed because of a bug" in anna.channel.sent
+        assert b"ZeroDivisionError" not in anna.channel.sent
+        assert anna.channel.status == 1
+        assert "ZeroDivisionError" in caplog.text
+        assert secret not in caplog.text
+
+
+async def test_the_server_is_gone() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+    await anna.until(lambda: "Reconnecting" in anna.channel.text)
+    await anna.leaves()
+
+
+async def test_a_crowd_builds_its_first_screens_two_at_a_time() -> None:
+    clock = FakeClock()
+    shared = shared_by(clock)
+    async with a_server() as server:
+        users = [come(server, f"User{number}", clock=clock, shared=shared) for number in range(5)]
+        started = 0
+        while started < len(users):
+            await idle()
+            building = [user for user in users if user.session._app is not None and not user.channel.text.strip()]
+            assert len(building) <= 2
+            started = sum(bool(user.channel.text.strip()) for user in users)
+        for user in users:
+            await user.leaves()
+
+
+async def test_one_that_shows_nothing_gives_its_place_at_the_start_away() -> None:
+    clock = FakeClock()
+    shared = shared_by(clock, places=1)
+    slow = await shared.gate.enter()
+    async with a_server() as server:
+        anna = come(server, clock=clock, shared=shared)
+        await idle()
+        assert anna.session._app is None
+        clock.advance(START_SECONDS)
+        await anna.sees("Quit")
+        slow.leave()
+        await anna.leaves()
+
+
+async def test_gone_before_the_first_screen() -> None:
+    clock = FakeClock()
+    shared = shared_by(clock, places=1)
+    async with a_server() as server:
+        with await shared.gate.enter():
+            anna = come(server, clock=clock, shared=shared)
+            await idle()
+            await anna.leaves()
+        assert anna.channel.sent == b""
+        bert = come(server, "Bert", clock=clock, shared=shared)
+        await bert.sees("Quit")
+        await bert.leaves()
+
+
+async def test_nothing_is_left_of_sessions_that_have_ended() -> None:
+    clock = FakeClock()
+    shared = shared_by(clock, places=30)
+    apps = []
+    async with a_server() as server:
+        for _ in range(3):
+            users = [come(server, f"User{number}", clock=clock, shared=shared) for number in range(4)]
+            for user in users:
+                await user.sees("Quit")
+                user.type("?\x1b")
+                assert user.session._app is not None
+                apps.append(weakref.ref(user.session._app))
+            for user in users:
+                await user.leaves()
+            users.clear()
+    del user
+    await idle()
+    clock.alarms.clear()  # a real clock calls and forgets them
+    gc.collect()
+    assert [app() for app in apps if app() is not None] == []
+
+
+async def test_sessions_that_end_in_any_order_leave_stdout_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    async with a_server() as server:
+        anna, bert = await in_the_lobby(come(server, "Anna")), await in_the_lobby(come(server, "Bert"))
+        await anna.leaves()
+        await bert.leaves()
+    print("still here")
+    assert capsys.readouterr().out == "still here\n"
+
+
+async def test_no_file_program_or_url_of_the_servers_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("it was started")
+
+    monkeypatch.setattr("webbrowser.open", refuse)
+    monkeypatch.setattr("asyncio.create_subprocess_exec", refuse)
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        app = anna.session._app
+        assert isinstance(app, HostedApp)
+        app.open_url("https://example.org")
+        assert app.save_screenshot() == ""
+        app.action_suspend_process()
+        assert not app.ENABLE_COMMAND_PALETTE
+        assert app.driver is not None
+        assert not app.driver.can_suspend
+        await anna.leaves()
