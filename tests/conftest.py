@@ -4,7 +4,9 @@
 """
 
 import asyncio
+import gc
 import os
+import sys
 from itertools import count
 from tempfile import TemporaryDirectory
 
@@ -12,6 +14,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.idle import IdlePolicy
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+"""Compiled modules are kept: dozens of processes import the same ones, and pytest rewrites the asserts of all tests."""
 
 os.environ["LANGUAGE"] = "en"
 """Whatever is spoken where the tests run; also in the processes they start."""
@@ -32,6 +38,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 _TESTS = count()
+
+
+def pytest_collection_finish() -> None:
+    """Leave modules and collected tests out of garbage collections, which took an eighth of the time."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)

@@ -34,23 +34,25 @@ class Canvas:
 
     def put(self, x: int, y: int, text: str, style: str | None = None) -> int:
         """Write `text` from (x, y) to the right; without a style the cells keep theirs. Returns the next column."""
-        for sign, cells in _signs(text):
-            if 0 <= y < self.height and 0 <= x <= self.width - cells:
-                self._put_sign(x, y, sign, cells, style)
-            x += cells
-        return x
+        cells = _cells(text)
+        start, end = max(x, 0), min(x + len(cells), self.width)
+        if start < end < x + len(cells) and not cells[end - x]:
+            end -= 1  # of a wide sign only the first half would fit
+        if start < end and not cells[start - x]:
+            start += 1  # or only the second
+        if 0 <= y < self.height and start < end:
+            self._put_cells(start, y, cells[start - x : end - x], style)
+        return x + len(cells)
 
-    def _put_sign(self, x: int, y: int, sign: str, cells: int, style: str | None) -> None:
-        row = self._chars[y]
+    def _put_cells(self, x: int, y: int, cells: Sequence[str], style: str | None) -> None:
+        row, end = self._chars[y], x + len(cells)
         if not row[x] and x:  # the second cell of a wide sign: a half of it cannot stay
             row[x - 1] = " "
-        row[x] = sign
-        if cells == 2:
-            row[x + 1] = ""
-        if x + cells < self.width and not row[x + cells]:
-            row[x + cells] = " "
+        if end < self.width and not row[end]:
+            row[end] = " "
+        row[x:end] = cells
         if style is not None:
-            self._styles[y][x : x + cells] = [style] * cells
+            self._styles[y][x:end] = [style] * len(cells)
 
     def put_right(self, right: int, y: int, text: str, style: str | None = None) -> None:
         """Write `text` so that it ends before column `right`."""
@@ -75,9 +77,11 @@ class Canvas:
 
     def runs(self, y: int) -> Iterator[Run]:
         """Split row `y` into runs of one style."""
-        cells = zip(self._styles[y], self._chars[y], strict=True)
-        for style, run in groupby(cells, key=lambda cell: cell[0]):
-            yield style, "".join(char for _, char in run)
+        chars, start = self._chars[y], 0
+        for style, run in groupby(self._styles[y]):
+            end = start + len(list(run))
+            yield style, "".join(chars[start:end])
+            start = end
 
     def line(self, y: int) -> str:
         """Return row `y` as plain text."""
@@ -88,17 +92,18 @@ class Canvas:
 
 
 @lru_cache(maxsize=4096)
-def _signs(text: str) -> Sequence[tuple[str, int]]:
-    """Split `text` into (sign, cells): a letter with its accents or a joined emoji is one sign of 1 or 2 cells.
+def _cells(text: str) -> Sequence[str]:
+    """Split `text` into cells: a letter with its accents or a joined emoji is one sign; after a wide one comes "".
 
     A control character would be obeyed by the terminal instead of drawn: it becomes a blank. What has no width and
     nothing to stand on is left out, and so is a joiner at the end, which would join whatever is drawn beside it.
     """
     if text.isascii() and text.isprintable():
-        return [(char, 1) for char in text]
+        return list(text)
     shown = "".join(char if char.isprintable() or char in _KEPT else " " for char in text.translate(_LEFT_OUT))
     spans, _ = split_graphemes(shown)
-    return [(shown[start:end].rstrip(_JOINER), cells) for start, end, cells in spans if cells]
+    signs = ((shown[start:end].rstrip(_JOINER), cells) for start, end, cells in spans if cells)
+    return [cell for sign, cells in signs for cell in (sign, *[""] * (cells - 1))]
 
 
 def fitted(text: str, width: int) -> str:
