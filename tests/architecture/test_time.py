@@ -28,6 +28,8 @@ REAL_TIME = {
 READS = {"monotonic", "perf_counter", "monotonic_ns", "perf_counter_ns", "time_ns"}
 TIMERS = {"set_timer", "set_interval"}
 WAITING = {"sleep", "timeout", "timeout_at", "wait_for"}
+ASKING = TIMERS | WAITING | {"call_later", "call_at", "time", "now", "utcnow", "today"}
+"""Names of the calls that may ask for time."""
 CLOCK = "client/scoville_client/clock.py"
 SERVER_CLOCK = "server/scoville_server/clock.py"
 """The only modules that read the time and set timers."""
@@ -112,7 +114,7 @@ def uses_of_time(path: Path) -> Iterator[str]:
             and WAITING & {each.name for each in node.names}
         ):
             yield f"line {node.lineno} imports a wait of asyncio"
-        elif isinstance(node, ast.Call):
+        elif isinstance(node, ast.Call) and (name_of(node.func) in ASKING or any(limits(node))):
             written = ast.unparse(node.func)
             owner = written.rpartition(".")[0]
             of_the_loop = name_of(node.func) in {"call_later", "call_at", "time"} and "loop" in owner
