@@ -15,7 +15,7 @@ from scoville_server.limits.throttle import Rate
 from scoville_server.server import Server
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.evolve import fold
-from scoville_server.tables.model.records import unpack
+from scoville_server.tables.model.packing import unpack
 from tests.fuzz.mouth import Mouth
 from tests.support.server import house_of
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from scoville_server.journal.base import Journal, Mark
-from scoville_server.tables.model.records import AnyRecord, pack, replace_all, unpack
+from scoville_server.tables.model.packing import pack, replace_all, unpack
+from scoville_server.tables.model.records import AnyRecord
 from scoville_shared.ids import TableId
 
 

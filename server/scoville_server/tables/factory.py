@@ -10,9 +10,9 @@ from msgspec.structs import asdict, replace
 from scoville_server.accounts.sessions import User
 from scoville_server.clock import SYSTEM
 from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.model.opening.rematch import following
+from scoville_server.tables.model.opening.resume import resumed
 from scoville_server.tables.model.records import AnyRecord, Created
-from scoville_server.tables.model.rematch import following
-from scoville_server.tables.model.resume import resumed
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_shared.engine.dice import SEED_BYTES
 from scoville_shared.ids import TableId, UserId

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from scoville_server.background.eventual import Pending, begun
 from scoville_server.journal.base import Fenced, Journal, Mark
-from scoville_server.tables.model.records import AnyRecord, pack, replace_all, unpack
+from scoville_server.tables.model.packing import pack, replace_all, unpack
+from scoville_server.tables.model.records import AnyRecord
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId
 

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from msgspec import MsgspecError
 
 from scoville_server.tables.model.evolve import fold
-from scoville_server.tables.model.records import AnyRecord, Created, unpack
+from scoville_server.tables.model.packing import unpack
+from scoville_server.tables.model.records import AnyRecord, Created
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame

@@ -15,8 +15,9 @@ from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.commands import Restart
 from scoville_server.tables.model.evolve import fold
+from scoville_server.tables.model.packing import pack
 from scoville_server.tables.model.project import IsHere
-from scoville_server.tables.model.records import AnyRecord, pack
+from scoville_server.tables.model.records import AnyRecord
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.server_commands import Commands
 from scoville_shared.errors import ScovilleError

@@ -14,7 +14,8 @@ from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_server.tables.model.commands import Leave, Start
-from scoville_server.tables.model.records import AnyRecord, pack
+from scoville_server.tables.model.packing import pack
+from scoville_server.tables.model.records import AnyRecord
 from scoville_shared.ids import TableId, UserId
 from tests.support.journals import keep, kept_records
 from tests.support.tables import after, join, lay, new_table, playing, records_of, who

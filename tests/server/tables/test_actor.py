@@ -10,7 +10,7 @@ from scoville_server.journal.base import START, JournalError, Mark
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Leave, Play, Refused, Start
 from scoville_server.tables.model.evolve import fold
-from scoville_server.tables.model.records import pack, unpack
+from scoville_server.tables.model.packing import pack, unpack
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (

@@ -7,7 +7,8 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.tables.model import project
 from scoville_server.tables.model.deciding.limits import MOST_EXTRAS
-from scoville_server.tables.model.records import Condensed, unpack
+from scoville_server.tables.model.packing import unpack
+from scoville_server.tables.model.records import Condensed
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
     CreateRequest,

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.commands import Start
 from scoville_server.tables.model.evolve import evolve
-from scoville_server.tables.model.records import AnyRecord, pack
+from scoville_server.tables.model.packing import pack
+from scoville_server.tables.model.records import AnyRecord
 from scoville_server.tables.recovery import reopened
 from scoville_shared.ids import TableId
 from tests.support.tables import join, new_table, records_of, who

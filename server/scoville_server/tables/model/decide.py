@@ -2,10 +2,10 @@
 
 from functools import reduce
 
-from scoville_server.tables.model import countdown
 from scoville_server.tables.model.commands import Close, Command, Refused, Restart
 from scoville_server.tables.model.deciding import (
     admission,
+    countdown,
     ending,
     hosting,
     playing,

@@ -9,7 +9,8 @@ from scoville_server.tables.model.evolving.counts import counted
 from scoville_server.tables.model.evolving.events import Evolvers, changed
 from scoville_server.tables.model.records import AnyRecord, Created, Played
 from scoville_server.tables.model.rounds import remembered
-from scoville_server.tables.model.table import SeatState, Table
+from scoville_server.tables.model.seats import SeatState
+from scoville_server.tables.model.table import Table
 from scoville_shared.engine.contract import AnyGame
 
 

@@ -13,7 +13,8 @@ from scoville_server.tables.model import clock
 from scoville_server.tables.model.audience import Sight
 from scoville_server.tables.model.evolving.voting import ballot_info
 from scoville_server.tables.model.rounds import between, replayed, shown
-from scoville_server.tables.model.table import RecordedEvent, SeatState, Table
+from scoville_server.tables.model.seats import SeatState
+from scoville_server.tables.model.table import RecordedEvent, Table
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (

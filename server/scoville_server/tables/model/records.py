@@ -4,10 +4,8 @@ Records are facts of the past: once decided they are never refused, and the same
 Moves and options are kept as the plain data that crossed the wire.
 """
 
-from collections.abc import Sequence
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from scoville_shared.engine.dice import DealTerms, commitment
@@ -313,25 +311,3 @@ AnyRecord = (
     | Closed
     | Restarted
 )
-
-
-def replace_all(records: Sequence[AnyRecord]) -> bool:
-    """Whether the records are a whole condensed table and replace all of its earlier ones."""
-    return len(records) > 1 and isinstance(records[0], Created) and isinstance(records[1], Condensed)
-
-
-_encoder = msgspec.msgpack.Encoder()
-_decoder: msgspec.msgpack.Decoder[AnyRecord] = msgspec.msgpack.Decoder(AnyRecord)
-
-
-def pack(record: AnyRecord) -> bytes:
-    """Encode a record as MessagePack."""
-    return _encoder.encode(record)
-
-
-def unpack(data: bytes) -> AnyRecord:
-    """Decode a record.
-
-    Raises msgspec.DecodeError for bytes that `pack` did not write.
-    """
-    return _decoder.decode(data)

@@ -9,43 +9,14 @@ from msgspec import Struct
 from scoville_server.tables.model.clock import Clocks
 from scoville_server.tables.model.history import History
 from scoville_server.tables.model.records import CountdownWhy, Created, Played
+from scoville_server.tables.model.seats import Seats
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import AnyTableEvent, SeatInfo, TableStatus
+from scoville_shared.protocol.messages import AnyTableEvent, TableStatus
 from scoville_shared.values import Plain
 
 SERVER_USER: Final = UserId("house")
 """The user that opens the default tables."""
-
-
-class SeatState(Struct, frozen=True, kw_only=True):
-    """One seat: open (no name), a bot's (no user), or a user's; while `away`, a bot plays it for them."""
-
-    name: str = ""
-    user: UserId | None = None
-    claimed: bool = False
-    away: bool = False
-    nonce_hash: bytes = b""
-    nonce: bytes = b""
-
-    @property
-    def open(self) -> bool:
-        """Whether the seat is free."""
-        return not self.name
-
-    @property
-    def human(self) -> bool:
-        """Whether a user plays here."""
-        return self.user is not None and not self.away
-
-    @property
-    def info(self) -> SeatInfo:
-        """The seat as the table shows it. The table does not know whether the user is connected."""
-        if self.open:
-            return SeatInfo()
-        return SeatInfo(
-            name=self.name, kind="human" if self.human else "bot", connected=True, claimed=self.human and self.claimed
-        )
 
 
 class RecordedEvent(Struct, frozen=True):
@@ -95,7 +66,7 @@ class Countdown(Struct, frozen=True):
     reason: CountdownWhy
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class Table(Seats, frozen=True, kw_only=True):
     """A table. `state` is None until the game starts; `played` counts the moves of each seat.
 
     `admitted` users may enter although not everybody may; `kicked` ones may not any more, each with the reason. While
@@ -125,7 +96,6 @@ class Table(Struct, frozen=True, kw_only=True):
 
     game: AnyGame
     opened: Created
-    seats: tuple[SeatState, ...]
     host: Seat | None = None
     admitted: frozenset[UserId] = frozenset()
     kicked: Mapping[UserId, str] = {}
@@ -181,25 +151,6 @@ class Table(Struct, frozen=True, kw_only=True):
     def extras_of(self, seat: Seat) -> int:
         """Count the records that a seat has caused since the game started, beside moves."""
         return self.extras[seat] if self.extras else 0
-
-    @property
-    def names(self) -> list[str]:
-        """The name at each seat; empty for an open one."""
-        return [seat_state.name for seat_state in self.seats]
-
-    @property
-    def nonces(self) -> list[bytes]:
-        """Each seat's share of the randomness, revealed; empty for none."""
-        return [seat_state.nonce for seat_state in self.seats]
-
-    @property
-    def unrevealed(self) -> list[Seat]:
-        """The seats that committed to a nonce and have not revealed it."""
-        return [
-            Seat(n)
-            for n, seat_state in enumerate(self.seats)
-            if seat_state.human and seat_state.nonce_hash and not seat_state.nonce
-        ]
 
     @property
     def counts(self) -> bool:
@@ -268,24 +219,9 @@ class Table(Struct, frozen=True, kw_only=True):
         return left or self.closed is not None
 
     @property
-    def free(self) -> list[Seat]:
-        """The open seats."""
-        return [Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.open]
-
-    @property
-    def people(self) -> frozenset[Seat]:
-        """The seats of human players."""
-        return frozenset(Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.human)
-
-    @property
     def all_ready(self) -> bool:
         """Whether there are players and all of them are ready."""
         return bool(self.people) and self.people <= self.ready
-
-    def clockwise_from(self, seat: Seat) -> Iterator[Seat]:
-        """Yield the other seats in order, starting on the left of `seat`."""
-        count = len(self.seats)
-        return (Seat((seat + step) % count) for step in range(1, count))
 
     def seat_of(self, user: UserId) -> Seat | None:
         """Return the seat at which a user plays."""
@@ -318,7 +254,3 @@ class Table(Struct, frozen=True, kw_only=True):
     def hidden_from(self, user: UserId) -> bool:
         """Whether the table must seem not to exist for a user."""
         return self.opened.settings.private and user not in self.kicked and not self.admits(user)
-
-    def with_seat(self, seat: Seat, seat_state: SeatState) -> "Table":
-        """Return the table with one seat replaced."""
-        return msgspec.structs.replace(self, seats=(*self.seats[:seat], seat_state, *self.seats[seat + 1 :]))

@@ -13,7 +13,8 @@ from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.deciding.admission import MOST_ADMITTED
 from scoville_server.tables.model.evolve import evolve, fold
 from scoville_server.tables.model.export import export
-from scoville_server.tables.model.records import AnyRecord, pack, unpack
+from scoville_server.tables.model.packing import pack, unpack
+from scoville_server.tables.model.records import AnyRecord
 from scoville_server.tables.model.table import REDRAW_MS, Table
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.ids import Seat, TableId, UserId

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoville_server.tables.model.packing import pack, unpack
 from scoville_server.tables.model.records import (
     AnyRecord,
     Closed,
@@ -15,8 +16,6 @@ from scoville_server.tables.model.records import (
     NonceReplaced,
     ReadyChanged,
     RematchOpened,
-    pack,
-    unpack,
 )
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableSettings

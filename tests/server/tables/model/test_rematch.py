@@ -7,7 +7,7 @@ import pytest
 from scoville_server.tables.model.commands import Close, Enter, Kick, Leave, Rematch, Restart, Start
 from scoville_server.tables.model.evolve import evolve, fold
 from scoville_server.tables.model.export import export
-from scoville_server.tables.model.rematch import following
+from scoville_server.tables.model.opening.rematch import following
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import Closed, CountdownStarted, RematchOpened, TableSettings

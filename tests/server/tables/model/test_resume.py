@@ -4,7 +4,7 @@ import pytest
 
 from scoville_server.tables.model.evolve import fold
 from scoville_server.tables.model.export import export
-from scoville_server.tables.model.resume import resumed
+from scoville_server.tables.model.opening.resume import resumed
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import replay
 from scoville_shared.games.registry import load

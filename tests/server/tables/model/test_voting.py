@@ -20,7 +20,7 @@ from scoville_server.tables.model.commands import (
 )
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.evolving.voting import VOTE_WAIT_MS
-from scoville_server.tables.model.records import pack, unpack
+from scoville_server.tables.model.packing import pack, unpack
 from scoville_server.tables.model.table import VOTE_MS, Table
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Kicked, TableSettings, Voted, VoteEnded, VoteInfo

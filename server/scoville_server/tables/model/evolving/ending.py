@@ -3,7 +3,8 @@
 from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, with_event
 from scoville_server.tables.model.history import History
-from scoville_server.tables.model.table import REVEAL_MS, VOTE_MS, Countdown, RecordedEvent, SeatState, Table
+from scoville_server.tables.model.seats import SeatState
+from scoville_server.tables.model.table import REVEAL_MS, VOTE_MS, Countdown, RecordedEvent, Table
 from scoville_shared.protocol import messages as m
 
 

@@ -2,7 +2,8 @@
 
 from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, with_event
-from scoville_server.tables.model.table import SeatState, Table
+from scoville_server.tables.model.seats import SeatState
+from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
 

@@ -3,7 +3,8 @@
 from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, with_event
 from scoville_server.tables.model.evolving.playing import ended
-from scoville_server.tables.model.table import Countdown, SeatState, Table
+from scoville_server.tables.model.seats import SeatState
+from scoville_server.tables.model.table import Countdown, Table
 from scoville_shared.engine.dice import Dice, table_key
 from scoville_shared.protocol import messages as m
 
