@@ -101,7 +101,7 @@ class ClientConnection:
             raise ScovilleError(
                 Code.TOO_MANY, f"This connection already watches {limit} tables; stop watching one first."
             )
-        if actor.table.place_of(self.user.id) is None:
+        if actor.table.owned_seat(self.user.id) is None:
             self.core.spectators.add(table, self.peer, self.source.networks)
         self.watched.add(table)
 

@@ -99,7 +99,7 @@ class Server:
     def tables(self) -> int:
         """The number of tables, without default tables at which nobody sits."""
         tables = [actor.table for actor in self._core.lobby.all()]
-        return sum(bool(table.people) or not is_default_table(table) for table in tables)
+        return sum(bool(table.human_seats) or not is_default_table(table) for table in tables)
 
     def protocol(self) -> asyncio.Protocol:
         """Make the server's end of a connection inside this process."""

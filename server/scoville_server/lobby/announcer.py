@@ -160,8 +160,8 @@ def _is_public(table: Table) -> bool:
 
 def _rank(table: Table) -> tuple[bool, bool, bool]:
     """Order tables: with free seats before the game, then with players, then without a password; the oldest first."""
-    return table.status != "waiting" or not table.free, not table.people, table.locked
+    return table.status != "waiting" or not table.free, not table.human_seats, table.locked
 
 
 def _shown(table: Table) -> tuple[object, ...]:
-    return table.status, table.closed, table.host, len(table.free), len(table.people)
+    return table.status, table.closed, table.host, len(table.free), len(table.human_seats)

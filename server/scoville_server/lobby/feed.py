@@ -225,7 +225,7 @@ def _most_telling(actors: Sequence[TableActor], reader: UserId) -> Sequence[Tabl
     if len(actors) <= MOST_SHOWN:
         return actors
     newest_first = [*reversed(actors)]
-    newest_first.sort(key=lambda actor: (actor.table.place_of(reader) is None, actor.table.status != "waiting"))
+    newest_first.sort(key=lambda actor: (actor.table.owned_seat(reader) is None, actor.table.status != "waiting"))
     chosen = {actor.table.id for actor in newest_first[:MOST_SHOWN]}
     return [actor for actor in actors if actor.table.id in chosen]
 

@@ -47,7 +47,7 @@ class QuickMatch:
     def _waiting(self, user: User, game: str) -> list[TableActor]:
         """List the suitable tables: where the user is seated already, then the fullest, then the oldest."""
         fitting = [actor for actor in self._registry.lobby.all() if self._fits(actor.table, user, game)]
-        return sorted(fitting, key=lambda actor: (actor.table.seat_of(user.id) is None, -len(actor.table.people)))
+        return sorted(fitting, key=lambda actor: (actor.table.seat_of(user.id) is None, -len(actor.table.human_seats)))
 
     def _fits(self, table: Table, user: User, game: str) -> bool:
         opened = table.opened

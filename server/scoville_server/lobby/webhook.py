@@ -70,12 +70,12 @@ class Webhook(TableObserver):
 def _waits(table: Table) -> bool:
     """Whether a table is public and has players who wait for others."""
     public = not (table.opened.settings.private or table.locked)
-    return public and table.status == "waiting" and bool(table.people) and bool(table.free)
+    return public and table.status == "waiting" and bool(table.human_seats) and bool(table.free)
 
 
 def _described(table: Table) -> dict[str, Any]:
     info = table.game.info
-    people = [without_markup(table.seats[seat].name) for seat in sorted(table.people)]
+    people = [without_markup(table.seats[seat].name) for seat in sorted(table.human_seats)]
     return {
         "event": "table_waiting",
         "table": table.id,

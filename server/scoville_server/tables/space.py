@@ -94,4 +94,4 @@ def _unused(table: Table) -> bool:
 
 def _left(table: Table) -> bool:
     """Whether a game has ended and nobody is left: the table remains for players who may return to see the result."""
-    return table.status == "finished" and not table.people
+    return table.status == "finished" and not table.human_seats

@@ -142,4 +142,4 @@ async def test_in_a_game_that_has_begun_a_bot_plays_for_who_leaves_without_havin
     info = (await anna.call(RematchRequest(table=old))).info
     await anna.call(StartRequest(table=info.table, bots="random"))
     await ben.call(LeaveRequest(table=old))
-    await until(lambda: house_of(server).lobby.find(info.table).table.people == {0})
+    await until(lambda: house_of(server).lobby.find(info.table).table.human_seats == {0})

@@ -33,7 +33,7 @@ def _received(connection: TableConnection, actor: TableActor, p: m.WatchRequest 
     """
     user, access = connection.user, connection.core.access
     connection.core.rematches.user_arrived(actor.table.id, user.id)
-    if not p.commentary_key or actor.table.place_of(user.id) is not None:
+    if not p.commentary_key or actor.table.owned_seat(user.id) is not None:
         return _granted(watcher(actor.table, user.id, user.name, p.commentary_key or "", p.point_of_view))
     with access.guess(connection.source, actor.table.id) as attempt:
         answer = watcher(actor.table, user.id, user.name, p.commentary_key or "", p.point_of_view)
@@ -79,7 +79,7 @@ def _play(connection: TableConnection, p: m.PlayRequest) -> Eventual[m.PlayReply
             played.set_result(m.PlayReply(seq=answer.before.seq + 1))
 
     actor = connection.find(p.table)
-    if actor.table.place_of(connection.user.id) is None:  # the game's rules bound the moves of its players
+    if actor.table.owned_seat(connection.user.id) is None:  # the game's rules bound the moves of its players
         connection.core.budgets.action(connection.source, actor.table.id)
     actor.submit(Play(user=connection.user.id, move=p.move, nth=p.nth), answered)
     return played

@@ -86,7 +86,7 @@ async def sit_down(
     """Seat the connection's user and take the hash of their nonce. Raises ScovilleError."""
     user, limit = connection.user, connection.core.tables_seated
     connection.core.budgets.action(connection.source, actor.table.id)
-    if actor.table.place_of(user.id) is None:
+    if actor.table.owned_seat(user.id) is None:
         connection.core.check_may_play(user)
     if len(user.tables) >= limit and actor.table.id not in user.tables:
         raise ScovilleError(Code.TOO_MANY, f"You already have seats at {limit} tables; leave one first.")

@@ -16,7 +16,7 @@ class GameLog(TableObserver):
         """Compare the status before and after a change."""
         before, after = done
         if before.status != "playing" and after.status == "playing":
-            humans = len(after.people)
+            humans = len(after.human_seats)
             self._log.write("game_start", **_fields(after), humans=humans, bots=len(after.seats) - humans)
         if before.running and not after.running:
             result = "finished" if after.status == "finished" else "closed"

@@ -120,7 +120,7 @@ class IdleTimeouts(TableObserver):
             return []
         if table.status == "finished":
             return self._after_the_game(table)
-        return self._waiting(table) if table.people else self._empty(table)
+        return self._waiting(table) if table.human_seats else self._empty(table)
 
     def _empty(self, table: Table) -> list[Due]:
         if not self._of.unseated or table.opened.user == SERVER_USER:
@@ -129,7 +129,7 @@ class IdleTimeouts(TableObserver):
 
     def _waiting(self, table: Table) -> list[Due]:
         dues = []
-        if self._of.host_idle and len(table.people) > 1:
+        if self._of.host_idle and len(table.human_seats) > 1:
             since = max(table.host_acted_ms, self._host_seen[table.id])
             dues.append(Due(since + _ms(self._of.host_idle), self._replace_host))
         if self._of.idle:
@@ -161,7 +161,7 @@ class IdleTimeouts(TableObserver):
     def _replace_host(self, actor: TableActor) -> None:
         """Replace the host by another connected player; if there is none, try again later."""
         self._host_seen[actor.table.id] = actor.now()
-        people = (actor.table.seats[seat].user for seat in actor.table.people)
+        people = (actor.table.seats[seat].user for seat in actor.table.human_seats)
         here = frozenset(user for user in people if user is not None and self._connections.is_here(user))
         self._registry.commands.send(actor.table.id, ReplaceIdleHost(after_ms=_ms(self._of.host_idle), here=here))
 

@@ -42,7 +42,7 @@ class Sight(NamedTuple):
 
 def sight(table: Table, watcher: Watcher) -> Sight:
     """Return what a watcher sees. Players see their own seat only, live."""
-    if table.place_of(watcher.user) is not None:
+    if table.owned_seat(watcher.user) is not None:
         return Sight(table.seat_of(watcher.user), True)
     if watcher.commentator:
         return Sight(watcher.point_of_view, True)
@@ -52,12 +52,12 @@ def sight(table: Table, watcher: Watcher) -> Sight:
 def by_stranger(table: Table, command: Command) -> bool:
     """Whether a command comes from a user without a seat at the table."""
     user = getattr(command, "user", None)
-    return user is not None and table.place_of(user) is None
+    return user is not None and table.owned_seat(user) is None
 
 
 def is_spectating(table: Table, watcher: Watcher) -> bool:
     """Whether a watcher is a spectator: without a seat, not even one that a bot keeps for them."""
-    return table.place_of(watcher.user) is None
+    return table.owned_seat(watcher.user) is None
 
 
 def named(spectators: Iterable[Watcher]) -> list[str]:
@@ -97,7 +97,7 @@ def openers_key(opened: Created, user: UserId) -> str:
 
 def watcher(table: Table, user: UserId, name: str, key: str, point_of_view: int | None) -> Watcher | Refused:
     """Return the watcher that a user becomes, or a refusal. Players need no key, and a key shows them nothing more."""
-    if table.place_of(user) is not None or (not key and point_of_view is None):
+    if table.owned_seat(user) is not None or (not key and point_of_view is None):
         found = Watcher(user, name)
     elif not _fits(table.opened, key):
         return entry_refusal(table, user) or Refused(

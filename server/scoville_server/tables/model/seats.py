@@ -70,7 +70,7 @@ class Seats(Struct, frozen=True, kw_only=True):
         return [Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.open]
 
     @property
-    def people(self) -> frozenset[Seat]:
+    def human_seats(self) -> frozenset[Seat]:
         """The seats of human players."""
         return frozenset(Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.human)
 

@@ -210,18 +210,18 @@ class Table(Seats, frozen=True, kw_only=True):
     @property
     def deserted(self) -> bool:
         """Whether the game is paused because all players have left it and may return."""
-        return self.running and self.paused and not self.people
+        return self.running and self.paused and not self.human_seats
 
     @property
     def over(self) -> bool:
         """Whether the table can be removed: closed, or without players before the game or after its end was seen."""
-        left = self.status != "playing" and self.seq > 0 and not self.people and not self.unseen
+        left = self.status != "playing" and self.seq > 0 and not self.human_seats and not self.unseen
         return left or self.closed is not None
 
     @property
     def all_ready(self) -> bool:
         """Whether there are players and all of them are ready."""
-        return bool(self.people) and self.people <= self.ready
+        return bool(self.human_seats) and self.human_seats <= self.ready
 
     def seat_of(self, user: UserId) -> Seat | None:
         """Return the seat at which a user plays."""
@@ -232,10 +232,10 @@ class Table(Seats, frozen=True, kw_only=True):
 
     def kept_for(self, user: UserId) -> Seat | None:
         """Return the seat that a bot keeps for a user who left a running game."""
-        seat = self.place_of(user)
+        seat = self.owned_seat(user)
         return seat if seat is not None and self.seats[seat].away else None
 
-    def place_of(self, user: UserId) -> Seat | None:
+    def owned_seat(self, user: UserId) -> Seat | None:
         """Return a user's seat, whether they play or a bot keeps it for them."""
         if user in self.kicked:
             return None
@@ -248,7 +248,7 @@ class Table(Seats, frozen=True, kw_only=True):
         """Whether a user may enter. A user with a seat always may."""
         if user in self.kicked:
             return False
-        known = user == self.opened.user or user in self.admitted or self.place_of(user) is not None
+        known = user == self.opened.user or user in self.admitted or self.owned_seat(user) is not None
         return known or not (self.opened.settings.private or self.locked)
 
     def hidden_from(self, user: UserId) -> bool:

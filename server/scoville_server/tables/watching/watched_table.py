@@ -110,7 +110,7 @@ class WatchedTable:
 
     def listed(self, user: UserId) -> TableInfo:
         """Describe the table as the list of tables shows it to a user."""
-        seat = self.table.place_of(user)
+        seat = self.table.owned_seat(user)
         if seat is None:
             return self.info(user)
         return replace(self.info(user), your_seat=seat, your_turn=seat in self.table.pending)

@@ -152,7 +152,7 @@ class Watchers:
         Readers without a seat see a game that is shown in rounds as its spectators do, and not who is connected. The
         objects are shared between calls until something in them changes.
         """
-        seated = reader is not None and table.place_of(reader) is not None
+        seated = reader is not None and table.owned_seat(reader) is not None
         seen = table if seated else listed(table)
         if seen is not table:
             is_here, now_ms = _everybody, None

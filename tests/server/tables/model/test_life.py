@@ -158,7 +158,7 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def the_host_is_a_person_who_sits_there(self) -> None:
-        assert self.table.host in (self.table.people or {None})
+        assert self.table.host in (self.table.human_seats or {None})
 
     @invariant()
     def everybody_has_one_seat_at_most(self) -> None:
@@ -168,13 +168,13 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def the_door_is_open_for_who_has_a_place_and_shut_for_who_was_sent_away(self) -> None:
         for user in map(who, NAMES):
-            assert self.table.admits(user) or self.table.place_of(user) is None
+            assert self.table.admits(user) or self.table.owned_seat(user) is None
             assert user not in self.table.kicked or not self.table.admits(user)
         assert len(self.table.admitted) <= MOST_ADMITTED
 
     @invariant()
     def only_people_who_wait_are_ready(self) -> None:
-        assert self.table.ready <= (self.table.people if self.table.status == "waiting" else set())
+        assert self.table.ready <= (self.table.human_seats if self.table.status == "waiting" else set())
 
     @invariant()
     def it_counts_down_exactly_when_it_starts_by_itself(self) -> None:
@@ -182,8 +182,8 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def a_pause_is_what_everybody_wants_who_plays(self) -> None:
-        assert self.table.pausing <= self.table.people
-        assert not self.table.paused or self.table.people or self.table.deserted or self.table.closed is not None
+        assert self.table.pausing <= self.table.human_seats
+        assert not self.table.paused or self.table.human_seats or self.table.deserted or self.table.closed is not None
 
     @invariant()
     def events_are_numbered_without_gaps(self) -> None:
@@ -207,12 +207,12 @@ def _starts_by_itself(table: Table) -> bool:
     settings = table.opened.settings
     if table.status != "waiting" or table.revealing is not None or table.closed is not None:
         return False
-    everybody = bool(table.people) and all(seat in table.ready for seat in table.people)
+    everybody = bool(table.human_seats) and all(seat in table.ready for seat in table.human_seats)
     full = all(seat_state.human for seat_state in table.seats)
     return (
         (settings.start == "full" and full)
         or (settings.start == "ready" and everybody)
-        or bool(settings.fill_ms and table.people)
+        or bool(settings.fill_ms and table.human_seats)
     )
 
 

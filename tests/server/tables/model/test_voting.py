@@ -57,7 +57,7 @@ def test_a_kicked_player_stays_in_the_result_with_a_bot_and_the_game_is_not_rate
     assert not kicked.rated
     assert kicked.names[1] == "Ben"
     assert not kicked.seats[1].human
-    assert (kicked.kept_for(who("Ben")), kicked.place_of(who("Ben"))) == (None, None)
+    assert (kicked.kept_for(who("Ben")), kicked.owned_seat(who("Ben"))) == (None, None)
     assert refusal(kicked, join("Ben")) == "kicked"
 
 

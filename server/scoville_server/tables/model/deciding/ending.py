@@ -8,7 +8,7 @@ from scoville_shared.errors import Code
 
 
 def _play_again(table: Table, command: Rematch, now_ms: int) -> Decision:
-    seat = table.place_of(command.user)
+    seat = table.owned_seat(command.user)
     if seat is None:
         return not_seated(table)
     if table.status != "finished":

@@ -28,7 +28,7 @@ def _kick(table: Table, command: Kick, now_ms: int) -> Decision:
             f"{MOST_KICKED} users, the most allowed, have been kicked from this table; open a private table instead."
         )
         return Refused(Code.TOO_MANY, sentence)
-    seat = table.place_of(command.whom)
+    seat = table.owned_seat(command.whom)
     if seat is not None and table.status == "playing":
         sentence = "In a running game the host cannot kick a player; the other players can vote on it."
         return Refused(Code.VOTE_NEEDED, sentence, {"name": command.name})

@@ -61,7 +61,7 @@ def _pause(table: Table, command: Pause, now_ms: int) -> Decision:
         return Refused(Code.NOT_STARTED, "The game has not started yet.")
     if table.status == "finished":
         return Refused(Code.GAME_OVER, "The game is over.")
-    granted = table.paused or (seat in table.pausing and not table.pausing >= table.people)
+    granted = table.paused or (seat in table.pausing and not table.pausing >= table.human_seats)
     return () if granted else (Paused(at_ms=now_ms, seat=seat),)
 
 

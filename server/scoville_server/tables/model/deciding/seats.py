@@ -70,7 +70,7 @@ def _leave(table: Table, command: Leave, now_ms: int) -> Decision:
     left = Left(at_ms=now_ms, seat=seat, reason=command.reason)
     if table.revealing is not None:
         return StartVoided(at_ms=now_ms, missing=(seat,), reason="left"), left
-    if command.reason == "left" and table.running and not table.paused and table.people == {seat}:
+    if command.reason == "left" and table.running and not table.paused and table.human_seats == {seat}:
         return Paused(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once
     return (left,)
 

@@ -24,7 +24,7 @@ def settled(table: Table, now_ms: int) -> tuple[AnyRecord, ...]:
     ballot = table.ballot
     if ballot is None or not table.running:
         return ()
-    if ballot.against not in table.people:
+    if ballot.against not in table.human_seats:
         return (_ended(ballot, "left", now_ms),)
     return (_ended(ballot, "rejected", now_ms),) if len(_hopes(table, ballot)) < ballot.needed else ()
 
@@ -50,7 +50,7 @@ def _opened(table: Table, seat: Seat, against: Seat, command: Vote, now_ms: int)
         return Refused(Code.NO_VOTE, "There is no vote on this player.", {"seat": against})
     if not table.seats[against].human:
         return Refused(Code.BAD_SEATS, f"No person plays at seat {against}.", {"seat": against})
-    voters = table.people - {against}
+    voters = table.human_seats - {against}
     if len(voters) < FEWEST_VOTES:
         sentence = f"A kick needs the votes of {FEWEST_VOTES} other players."
         return Refused(Code.TOO_FEW_VOTERS, sentence, {"needed": FEWEST_VOTES})
@@ -82,7 +82,7 @@ def _counted(table: Table, ballot: Ballot, seat: Seat, command: Vote, now_ms: in
         until_ms=ballot.until_ms,
         needed=ballot.needed,
     )
-    agreed = table.people.intersection(ballot.agreed) | ({seat} if command.agree else frozenset())
+    agreed = table.human_seats.intersection(ballot.agreed) | ({seat} if command.agree else frozenset())
     if len(agreed) < ballot.needed:
         return (voted,)
     seat_state = table.seats[ballot.against]
@@ -97,7 +97,7 @@ def _expire(table: Table, _: ExpireVote, now_ms: int) -> Decision:
 
 def _hopes(table: Table, ballot: Ballot) -> frozenset[Seat]:
     """List the seats that have agreed or may still agree."""
-    return table.people - {ballot.against, *ballot.refused}
+    return table.human_seats - {ballot.against, *ballot.refused}
 
 
 def _ended(ballot: Ballot, reason: VoteEnd, now_ms: int) -> VoteEnded:

@@ -13,7 +13,7 @@ def clocks_after(before: Table, after: Table, record: AnyRecord) -> clock.Clocks
         clocks = clock.wound_up(after.opened.clock, len(after.seats), record.at_ms)
     else:
         clocks = _noted(before, before.clocks, record)
-    return clock.stopped(clock.let_run(clocks, after.people.intersection(after.pending)), paused=after.paused)
+    return clock.stopped(clock.let_run(clocks, after.human_seats.intersection(after.pending)), paused=after.paused)
 
 
 def _noted(before: Table, clocks: clock.Clocks, record: AnyRecord) -> clock.Clocks:

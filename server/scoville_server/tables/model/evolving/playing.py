@@ -55,7 +55,7 @@ def _warned(table: Table, record: r.Warned) -> Table:
 
 def _paused(table: Table, record: r.Paused) -> Table:
     pausing = table.pausing | {record.seat}
-    after = changed(table, pausing=pausing, paused=pausing >= table.people)
+    after = changed(table, pausing=pausing, paused=pausing >= table.human_seats)
     return with_event(after, m.Paused(seq=table.seq + 1, seat=record.seat, granted=after.paused))
 
 

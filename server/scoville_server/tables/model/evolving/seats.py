@@ -80,7 +80,7 @@ def _without(table: Table, seat: Seat, at_ms: int) -> Table:
         after,
         ready=after.ready - {seat},
         redrawing=after.redrawing - {seat},
-        since_ms=after.since_ms if after.people else None,
+        since_ms=after.since_ms if after.human_seats else None,
         pausing=after.pausing - {seat},
     )
     return _hosted(after, _next_host(after, seat), at_ms) if table.host == seat else after

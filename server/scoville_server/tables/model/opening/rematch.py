@@ -17,7 +17,7 @@ def following(table: Table, wisher: UserId, new: TableId, seed: bytes, code: str
     """
     host = table.host if table.host is not None else Seat(0)
     round_the_table = (host, *table.clockwise_from(host))
-    seats = [seat for seat in round_the_table if table.seats[seat].human or table.place_of(wisher) == seat]
+    seats = [seat for seat in round_the_table if table.seats[seat].human or table.owned_seat(wisher) == seat]
     opened = replace(
         _owned(table, wisher),
         at_ms=now_ms,
@@ -33,7 +33,7 @@ def following(table: Table, wisher: UserId, new: TableId, seed: bytes, code: str
 
 
 def _owned(table: Table, wisher: UserId) -> Created:
-    seat = table.place_of(wisher)
+    seat = table.owned_seat(wisher)
     if table.opened.creator or seat is None:
         return table.opened
     return replace(table.opened, user=wisher, creator=table.seats[seat].name)
