@@ -67,16 +67,16 @@ async def users(number: int) -> None:
     from scoville_server.journal.base import Kept, StoredUser
     from scoville_shared.ids import UserId
 
-    people = Users(number, AccountLimits(), _Nothing(), BackgroundTasks())
+    users = Users(number, AccountLimits(), _Nothing(), BackgroundTasks())
     known = [StoredUser(user=UserId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
-    await people.restore(Kept({}, known, {}))
+    await users.restore(Kept({}, known, {}))
     for n, each in enumerate(known):
         if n % 2:
-            await people.claims.put(each.user, Account(name=each.name, since_ms=1, password="$argon2id$" + "x" * 90))
-        user = people.sessions.find(each.user)
+            await users.claims.put(each.user, Account(name=each.name, since_ms=1, password="$argon2id$" + "x" * 90))
+        user = users.sessions.find(each.user)
         assert user is not None
-        people.new_session(user, "scoville 1.0.0", "guest")
-    _KEPT.append(people)
+        users.new_session(user, "scoville 1.0.0", "guest")
+    _KEPT.append(users)
 
 
 async def tokens(number: int) -> None:
@@ -126,21 +126,23 @@ async def careers(number: int) -> None:
 
 
 async def chat(number: int) -> None:
-    """Lines of chat of 120 characters, as they are after a restart."""
+    """Chat messages of 120 characters, as they are after a restart."""
     from scoville_server.chat.model.channels import Channels
     from scoville_server.chat.model.limits import ChatLimits
     from scoville_server.chat.model.messages import ChatMessage, at_table
     from scoville_server.journal.books import Book
 
-    book, rooms = Book("chat", ChatMessage, _Nothing()), Channels(ChatLimits())
-    _KEPT.extend((book, rooms))
+    book, channels = Book("chat", ChatMessage, _Nothing()), Channels(ChatLimits())
+    _KEPT.extend((book, channels))
     for n in range(number):
-        place, by = at_table(f"{n // 200:012x}"), secrets.token_hex(8)
-        line = ChatMessage(n=n % 200 + 1, place=place, at_ms=n, by=by, name=f"Player {n}", text=f"{n} " + "x" * 120)
-        row = book.entry(line.key, line).value
+        channel, by = at_table(f"{n // 200:012x}"), secrets.token_hex(8)
+        message = ChatMessage(
+            n=n % 200 + 1, channel=channel, at_ms=n, by=by, name=f"Player {n}", text=f"{n} " + "x" * 120
+        )
+        row = book.entry(message.key, message).value
         assert row is not None
         again = msgspec.msgpack.decode(row, type=ChatMessage)
-        rooms.take([again])
+        channels.take([again])
 
 
 async def tables(number: int) -> None:

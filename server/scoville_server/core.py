@@ -54,7 +54,7 @@ class ServerCore(Services):
         for actor in self.lobby.all():
             actor.hold_start()
         when = f"The server shuts down in {round(seconds)} seconds"
-        self.people.announce(f"{when}. No new games start. Everything is saved; come back later.")
+        self.users.announce(f"{when}. No new games start. Everything is saved; come back later.")
 
     def check_open(self) -> None:
         """Refuse to start anything new while the server drains. Raises ScovilleError `shutting_down`."""
@@ -66,7 +66,7 @@ class ServerCore(Services):
 
     def _expire(self) -> None:
         """Remove what has expired, and schedule the next removal."""
-        self.background.write(self.people.expire())
+        self.background.write(self.users.expire())
         self._expire_later()
 
     # --- users -----------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ class ServerCore(Services):
         error = self.moderation.hello_refusal(hello, peer)
         if error is not None:
             raise error
-        greeted = self.people.greet(hello, peer)
+        greeted = self.users.greet(hello, peer)
         user = greeted.user
         origin: dict[str, Field] = {"user": user.name, "address": peer.address, "connection": peer.number}
         self.events.write("hello", **origin, client=hello.client or "", claimed=user.claimed)
@@ -134,7 +134,7 @@ class ServerCore(Services):
 
     async def remember(self, user: User) -> None:
         """Keep a user before they have anything to return to. Raises JournalError."""
-        await self.people.remember(user)
+        await self.users.remember(user)
 
     def may_talk(self, user: User) -> ScovilleError | None:
         """Return why a user may not chat anywhere on this server, or None."""
@@ -189,7 +189,7 @@ class ServerCore(Services):
         self.feed.close()
         self.registry.close()
         self.chat.close()
-        self.background.write(self.people.flush())
+        self.background.write(self.users.flush())
         await self.background.close()
         await self.pulse.end()
         self.accounts.close()

@@ -73,7 +73,7 @@ class Server:
                 settings.host,
                 settings.port or 0,
                 settings.connections,
-                self._core.people.knows,
+                self._core.users.knows,
                 self._scheduler,
                 security,
             )

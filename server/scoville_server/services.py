@@ -70,9 +70,9 @@ class Services:
         self.background = BackgroundTasks(clock)
         self.clock, self.events = clock, EventLog(clock.seconds)
         self.time = TrustedTime(clock, settings.clock)
-        self.people = Users(settings.guests, settings.accounts, journal, self.background, self.time)
-        self.sessions = self.people.sessions
-        self.accounts = AccountService(self.people, self.background)
+        self.users = Users(settings.guests, settings.accounts, journal, self.background, self.time)
+        self.sessions = self.users.sessions
+        self.accounts = AccountService(self.users, self.background)
         self.connections: UserConnections = LocalConnections(self.sessions.peer_of)
         self.lobby: Directory[TableActor] = LocalDirectory()
         self.signer = TableSigner(lambda: self.server_key)
@@ -94,7 +94,7 @@ class Services:
         self._add_tables()
         self._add_users()
         self.registry.connect(self._observers(), (self.careers.settled,), self.space.networks_of)
-        self.people.connect(
+        self.users.connect(
             forgotten=(self.chat.forgot, self.careers.forgot, self.moderation.forgot),
             renamed=(self.careers.renamed,),
             shunned=self.moderation.bans_name,
@@ -105,7 +105,7 @@ class Services:
     def _add_tables(self) -> None:
         """Create the services that tables need."""
         settings, clock = self.settings, self.clock
-        self.seating = Seating(self.registry, self.sessions, self.people.remember_soon, settings.grace_seconds)
+        self.seating = Seating(self.registry, self.sessions, self.users.remember_soon, settings.grace_seconds)
         self.idle_timeouts = IdleTimeouts(self.registry, self.connections, _idle_seconds(settings))
         self.deserted = DesertedGames(
             self.registry, self.connections.is_here, settings.grace_seconds, settings.deserted_seconds
@@ -117,7 +117,7 @@ class Services:
             lambda: self.sessions.arrivals,
             clock.seconds,
         )
-        self.feed = LobbyFeed(self.registry, self.person_info, settings.lobby_seconds)
+        self.feed = LobbyFeed(self.registry, self.user_info, settings.lobby_seconds)
         self._factory = TableFactory(
             self.catalog,
             settings.bot_fill_seconds,
@@ -145,7 +145,7 @@ class Services:
             self.sessions.network_of,
             self.registry,
             self.background,
-            self.people.remember,
+            self.users.remember,
             self.feed.readers,
             clock,
         )
@@ -158,9 +158,9 @@ class Services:
             by_network=settings.opponents_by_network,
         )
         limits = settings.moderation
-        people = (self.people, self.registry, self.chat, self.background)
+        shared = (self.users, self.registry, self.chat, self.background)
         self.moderation = ModerationService(
-            limits, settings.admins, journal, self.connections, *people, settings.data, self.time.now_ms
+            limits, settings.admins, journal, self.connections, *shared, settings.data, self.time.now_ms
         )
 
     def _archive(self, data: Path) -> Archive:
@@ -197,13 +197,13 @@ class Services:
     async def open(self) -> None:
         """Restore everything of an earlier run, in this order. Raises JournalError with a sentence for the host."""
         if isinstance(self.journal, Reporting):
-            self.journal.on_lost = lambda lost: self.people.announce(lost.message)
+            self.journal.on_lost = lambda lost: self.users.announce(lost.message)
         kept = await self.journal.open()
         self.server_key = kept.key or self.server_key
         self.time.begin(newest_ms(kept))  # first: tokens and bans are checked by this time
         if self.archive is not None:
             await self.archive.open(kept, self.registry.saved)
-        await self.people.restore(kept)
+        await self.users.restore(kept)
         self.chat.restore(kept)
         self.careers.restore(kept)  # after the users: leaderboards show those who own their names
         self.moderation.restore(kept)  # after the users: admins are found by their names
@@ -219,7 +219,7 @@ class Services:
             with nothing_is_garbage():
                 self.registry.restore(reopened(kept.tables, self.catalog.game), kept.marks, kept.alive_ms)
 
-    def person_info(self, user: User) -> UserInfo:
+    def user_info(self, user: User) -> UserInfo:
         """Describe a user as the lobby shows them."""
         return UserInfo(name=user.name, claimed=user.claimed, admin=user in self.moderation.admins)
 

@@ -283,11 +283,11 @@ async def test_boxes_of_whispers_of_a_swarm_drive_out_only_its_own() -> None:
 
     await swarm(server, 60, whisper)
     await house_of(server).background.finish()
-    kept = house_of(server).chat.rooms
-    places = [place for place in kept.places if place.startswith("whisper/")]
-    people = house_of(server).sessions
-    assert len(places) <= 20
-    assert {f"whisper/{people.by_name(name).id}" for name in ("Anna", "Ben")} <= {*places}
+    kept = house_of(server).chat.channels
+    whispers = [channel for channel in kept.ids if channel.startswith("whisper/")]
+    users = house_of(server).sessions
+    assert len(whispers) <= 20
+    assert {f"whisper/{users.by_name(name).id}" for name in ("Anna", "Ben")} <= {*whispers}
     await server.close()
 
 

@@ -70,7 +70,7 @@ async def test_one_start_with_a_wrong_clock_ends_no_token(off_days: int) -> None
     machine.date_ms += off_days * DAY
     async with machine.run() as server:
         machine.go_on(2 * HOUR)
-        await house_of(server).people.expire()
+        await house_of(server).users.expire()
     machine.date_ms -= off_days * DAY
     async with machine.run() as server:
         assert {name: await returned(server, token) for name, token in tokens.items()} == {"Gus": "Gus", "Olga": "Olga"}
@@ -85,7 +85,7 @@ async def test_nor_does_one_that_runs_for_days(off_days: int) -> None:
     async with machine.run() as server:
         for _ in range(3 * 24):
             machine.go_on(HOUR)
-            await house_of(server).people.expire()
+            await house_of(server).users.expire()
     machine.date_ms -= off_days * DAY
     async with machine.run() as server:
         assert {name: await returned(server, token) for name, token in tokens.items()} == {"Gus": "Gus", "Olga": "Olga"}
@@ -96,9 +96,7 @@ async def test_who_comes_in_while_the_clock_is_wrong_keeps_their_token_for_its_d
     machine = Machine()
     async with machine.run() as server:
         tokens = await a_guest_and_an_owner(server)
-        expiries = {
-            key: token.expires_ms for key in house_of(server).people.tokens.keys if (token := held(server, key))
-        }
+        expiries = {key: token.expires_ms for key in house_of(server).users.tokens.keys if (token := held(server, key))}
     machine.date_ms += off_days * DAY
     async with machine.run() as server:
         for token in tokens.values():
@@ -113,12 +111,12 @@ async def test_who_comes_in_while_the_clock_is_wrong_keeps_their_token_for_its_d
     async with machine.run() as server:
         for _ in range(29 * 24):
             machine.go_on(HOUR)
-            await house_of(server).people.expire()
+            await house_of(server).users.expire()
         assert {await returned(server, token) for token in tokens.values()} == {"Gus", "Olga", "Late"}
 
 
 def held(server: Server, key: str) -> UserSession | None:
-    return house_of(server).people.tokens.get(key)
+    return house_of(server).users.tokens.get(key)
 
 
 async def test_with_a_right_clock_tokens_expire_after_their_days() -> None:
@@ -130,12 +128,12 @@ async def test_with_a_right_clock_tokens_expire_after_their_days() -> None:
             user.peer = None
         for day in range(91):
             machine.go_on(DAY)
-            await house_of(server).people.expire()
+            await house_of(server).users.expire()
             if day == 28:
-                assert len(house_of(server).people.tokens.keys) == 2
+                assert len(house_of(server).users.tokens.keys) == 2
             if day == 30:
-                assert len(house_of(server).people.tokens.keys) == 1
-        assert house_of(server).people.tokens.keys == []
+                assert len(house_of(server).users.tokens.keys) == 1
+        assert house_of(server).users.tokens.keys == []
         assert await returned(server, tokens["Gus"]) not in ("Gus", "Olga")
 
 

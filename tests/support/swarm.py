@@ -26,7 +26,7 @@ def stop_clocks(server: Server) -> Clock:
     clock, core = Clock(), house_of(server)
     core.budgets.now = core.access.now = core.chat.now = core.sessions.now = clock
     core.accounts._clock = clock
-    core.people.time.seconds = clock
+    core.users.time.seconds = clock
     return clock
 
 

@@ -16,7 +16,7 @@ async def reel_of_finished_game(session: Session) -> Playback:
     return Playback(Reel(read(await session.export())), seat)
 
 
-async def keep(session: Session, tell: Callable[[str], object], name: str = "") -> None:
+async def keep(session: Session, say: Callable[[str], object], name: str = "") -> None:
     """Save the finished game as file `name`, else under a name of its own, and report where.
 
     Raises ScovilleError and LinkError.
@@ -25,4 +25,4 @@ async def keep(session: Session, tell: Callable[[str], object], name: str = "") 
     lines = await session.export()
     assert at is not None, "what was exported is a table's"
     path = save_as(lines, name) if name else save(lines, at.info.game, at.id)
-    tell(tr("Game saved as {path}.", path=str(path)))
+    say(tr("Game saved as {path}.", path=str(path)))

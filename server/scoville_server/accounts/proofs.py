@@ -46,12 +46,12 @@ class Proofs:
 
     def __init__(
         self,
-        people: Users,
+        users: Users,
         changing: AbstractAsyncContextManager[object],
         background: BackgroundTasks,
         clock: Callable[[], float],
     ) -> None:
-        limits = people.limits
+        limits = users.limits
         self.passwords = PasswordHasher(limits.hashing)
         checks = limits.key_checks
         self._key_checks = Workers(
@@ -61,10 +61,10 @@ class Proofs:
             waiting_per_address=checks.waiting_per_address,
             busy="Too many keys are being checked right now; try again in a moment.",
         )
-        self._people = people
+        self._users = users
         self._changing = changing
         self._background = background
-        self._log_ins = LogInGuesses(limits, clock, lambda: people.sessions.arrivals)
+        self._log_ins = LogInGuesses(limits, clock, lambda: users.sessions.arrivals)
 
     def close(self) -> None:
         """Cancel the checks that wait."""
@@ -93,8 +93,8 @@ class Proofs:
             attempt.failed = True
             try:
                 key = await self.proved(signed, source)
-                owner = self._people.claims.owner_of_key(key.fingerprint)
-                attempt.failed = owner is None or owner != self._people.claims.owner(name)
+                owner = self._users.claims.owner_of_key(key.fingerprint)
+                attempt.failed = owner is None or owner != self._users.claims.owner(name)
             except ScovilleError as error:
                 attempt.failed = error.code != Code.BUSY
                 raise
@@ -106,8 +106,8 @@ class Proofs:
         """Return the owner of a name who shows its recovery code. Raises ScovilleError `wrong_login`, `slow_down`."""
         owner, account = self._account(name)
         with self._attempt(name, source) as attempt:
-            now_ms = self._people.time.now_ms()
-            attempt.failed = owner is None or account is None or not self._people.recoveries.fits(owner, code, now_ms)
+            now_ms = self._users.time.now_ms()
+            attempt.failed = owner is None or account is None or not self._users.recoveries.fits(owner, code, now_ms)
         if attempt.failed or owner is None:
             raise wrong_login()
         return self._owner(owner)
@@ -117,11 +117,11 @@ class Proofs:
         if not signed.text:
             raise ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
         key = await self._key_checks.do(source, signed.key)
-        return replace(key, added_ms=self._people.time.now_ms())
+        return replace(key, added_ms=self._users.time.now_ms())
 
     def person_of_key(self, fingerprint: str) -> User | None:
         """Find the owner of a fingerprint, in the format of `ssh-keygen -l`, for callers that have checked the key."""
-        owner = self._people.claims.owner_of_key(fingerprint)
+        owner = self._users.claims.owner_of_key(fingerprint)
         return None if owner is None else self._owner(owner)
 
     def _attempt(self, name: str, source: Source) -> AbstractContextManager[Attempt]:
@@ -130,8 +130,8 @@ class Proofs:
         return self._log_ins.of_name(source, owner or skeleton(name), homes)
 
     def _account(self, name: str) -> tuple[UserId | None, Account | None]:
-        owner = self._people.claims.owner(name)
-        return owner, None if owner is None else self._people.claims.of(owner)
+        owner = self._users.claims.owner(name)
+        return owner, None if owner is None else self._users.claims.of(owner)
 
     async def _fits(self, owner: UserId | None, account: Account | None, password: str, source: Source) -> bool:
         hashed = "" if account is None else account.password
@@ -145,14 +145,14 @@ class Proofs:
         try:
             hashed = await self.passwords.hash(password, source)
             async with self._changing:
-                account = self._people.claims.of(owner)
+                account = self._users.claims.of(owner)
                 if account is not None and account.password == outdated:
-                    await self._people.claims.put(owner, replace(account, password=hashed))
+                    await self._users.claims.put(owner, replace(account, password=hashed))
         except ScovilleError:
             return
 
     def _owner(self, owner: UserId) -> User:
-        user = self._people.sessions.find(owner)
+        user = self._users.sessions.find(owner)
         assert user is not None, "a user with a claimed name is remembered"
         return user
 

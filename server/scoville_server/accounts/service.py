@@ -27,13 +27,13 @@ class AccountService:
     A change continues if its connection is lost meanwhile: once begun, it ends in the journal or not at all.
     """
 
-    def __init__(self, people: Users, background: BackgroundTasks, clock: Callable[[], float] | None = None) -> None:
-        limits = self._limits = people.limits
-        self._people = people
+    def __init__(self, users: Users, background: BackgroundTasks, clock: Callable[[], float] | None = None) -> None:
+        limits = self._limits = users.limits
+        self._users = users
         self._background = background
-        self._clock = clock or people.time.seconds
+        self._clock = clock or users.time.seconds
         self._changing = asyncio.Lock()
-        self.proofs = Proofs(people, self._changing, background, lambda: self._clock())  # noqa: PLW0108 - tests set it
+        self.proofs = Proofs(users, self._changing, background, lambda: self._clock())  # noqa: PLW0108 - tests set it
         self.passwords = self.proofs.passwords
         self._shares: Shares[object] = Shares()
         """Names claimed since the server started, by network: earlier origins are not stored."""
@@ -55,7 +55,7 @@ class AccountService:
 
         Raises ScovilleError `not_claimed`, `proof_required`.
         """
-        self._people.claims.held(user.id)
+        self._users.claims.held(user.id)
         if self._clock() >= fresh_until:
             raise ScovilleError(Code.PROOF_REQUIRED, "Confirm first who you are, with your password or an SSH key.")
 
@@ -67,9 +67,9 @@ class AccountService:
             raise ScovilleError(Code.BAD_PARAMS, "To claim a name, send a password, a key, or both.")
         self._long_enough(password)
         self._take(self._claimed, source)
-        if self._shares.refuses(source.networks, self._people.claims.free):
+        if self._shares.refuses(source.networks, self._users.claims.free):
             raise ScovilleError(Code.TOO_MANY, "Your address has claimed its share of this server's names.")
-        self._people.claims.reserve(user.id, user.name)
+        self._users.claims.reserve(user.id, user.name)
         self._shares.hold(user.id, source.networks)
         await self._to_the_end(self._claim(user, user.name, password, key, source))
 
@@ -77,23 +77,23 @@ class AccountService:
         try:
             hashed = await self.passwords.hash(password, source) if password else ""
             account = Account(
-                name=name, since_ms=self._people.time.now_ms(), password=hashed, keys=() if key is None else (key,)
+                name=name, since_ms=self._users.time.now_ms(), password=hashed, keys=() if key is None else (key,)
             )
-            await self._people.remember(user)
+            await self._users.remember(user)
             async with self._changing:
-                await self._people.claims.put(user.id, account)
+                await self._users.claims.put(user.id, account)
         finally:
-            self._people.claims.unreserve(name)
-            if self._people.claims.of(user.id) is None:
+            self._users.claims.unreserve(name)
+            if self._users.claims.of(user.id) is None:
                 self._shares.release(user.id)
-        self._people.claims_changed(user)
+        self._users.claims_changed(user)
 
     async def change_password(self, user: User, new: str, source: Source, *, ends: Callable[[str], bool]) -> None:
         """Change the password, and end the sessions whose keys `ends` chooses. Raises ScovilleError."""
         if not new:
             raise ScovilleError(Code.BAD_PARAMS, "The new password is empty.")
         self._long_enough(new)
-        self._people.claims.held(user.id)
+        self._users.claims.held(user.id)
         self.check_pace(source)
         hashed = await self.passwords.hash(new, source)
         await self._to_the_end(self._change_password(user, hashed, ends))
@@ -104,10 +104,10 @@ class AccountService:
 
     async def _set_password(self, user: User, hashed: str, ends: Callable[[str], bool]) -> None:
         """End the sessions first: if the server is killed in between, a thief is out and the owner repeats it."""
-        account = self._people.claims.held(user.id)
-        await self._people.end_sessions(user, [key for key, _ in self._people.tokens.of(user.id) if ends(key)])
-        await self._people.recoveries.end(user.id)
-        await self._people.claims.put(user.id, replace(account, password=hashed))
+        account = self._users.claims.held(user.id)
+        await self._users.end_sessions(user, [key for key, _ in self._users.tokens.of(user.id) if ends(key)])
+        await self._users.recoveries.end(user.id)
+        await self._users.claims.put(user.id, replace(account, password=hashed))
 
     async def add_key(self, user: User, source: Source, key: SshKey) -> None:
         """Add a key; one that the account already has is kept once."""
@@ -129,21 +129,21 @@ class AccountService:
 
     async def _drop(self, user: User, *, retired: bool) -> None:
         async with self._changing:
-            self._people.claims.held(user.id)
-            await self._people.recoveries.end(user.id)
-            await self._people.claims.drop(user.id, self._retired_until() if retired else None)
+            self._users.claims.held(user.id)
+            await self._users.recoveries.end(user.id)
+            await self._users.claims.drop(user.id, self._retired_until() if retired else None)
         self._shares.release(user.id)
-        self._people.claims_changed(user)
+        self._users.claims_changed(user)
 
     def _retired_until(self) -> int:
-        return self._people.time.now_ms() + self._limits.retired_name_days * 24 * HOUR_MS
+        return self._users.time.now_ms() + self._limits.retired_name_days * 24 * HOUR_MS
 
     async def begin_recovery(self, user: User, by: str) -> tuple[str, int]:
         """Make a recovery code for the owner of a name, and warn them; returns it and when it expires."""
-        self._people.claims.held(user.id)
-        expires_ms = self._people.time.now_ms() + self._limits.recovery_hours * HOUR_MS
-        code = await self._people.recoveries.begin(user.id, by, expires_ms)
-        self._people.warnings.warn(user, "recovery_code")
+        self._users.claims.held(user.id)
+        expires_ms = self._users.time.now_ms() + self._limits.recovery_hours * HOUR_MS
+        code = await self._users.recoveries.begin(user.id, by, expires_ms)
+        self._users.warnings.warn(user, "recovery_code")
         return code, expires_ms
 
     async def recover(self, name: str, code: str, new: str, source: Source) -> User:
@@ -158,18 +158,18 @@ class AccountService:
 
     async def _recover(self, user: User, code: str, hashed: str) -> None:
         async with self._changing:
-            if not self._people.recoveries.fits(user.id, code, self._people.time.now_ms()):
+            if not self._users.recoveries.fits(user.id, code, self._users.time.now_ms()):
                 raise wrong_login()  # of two who show a code at one instant, one gets in
             await self._set_password(user, hashed, lambda _: True)
 
     async def _change(self, user: User, source: Source, change: Callable[[Account], Account]) -> None:
-        self._people.claims.held(user.id)
+        self._users.claims.held(user.id)
         self.check_pace(source)
         await self._to_the_end(self._changed(user, change))
 
     async def _changed(self, user: User, change: Callable[[Account], Account]) -> None:
         async with self._changing:
-            await self._people.claims.put(user.id, change(self._people.claims.held(user.id)))
+            await self._users.claims.put(user.id, change(self._users.claims.held(user.id)))
 
     def check_pace(self, source: Source) -> None:
         """Count a user's change. Raises ScovilleError `slow_down`."""

@@ -125,9 +125,9 @@ class Sessions:
         """Never give names that are `shunned` to users who did not ask for them."""
         self._shunned = shunned
 
-    def restore(self, people: Iterable[StoredUser]) -> None:
+    def restore(self, users: Iterable[StoredUser]) -> None:
         """Load the users of an earlier run, oldest first, and who of them owns a name."""
-        for known in people:
+        for known in users:
             user = self._by_id[known.user] = User(known.user, known.name, known)
             self._names.put(user)
         for number, account in self._claims:
@@ -252,14 +252,14 @@ class Sessions:
         for user in leaving:
             self.forget(user)
 
-    def _leaving(self, people: Reversible[UserId]) -> list[User]:
+    def _leaving(self, users: Reversible[UserId]) -> list[User]:
         """Choose which of some idle guests, oldest first, to forget: the latest who came once, or the longest idle.
 
         A flood of guests so displaces itself, not the guests before it. Many go at a time, so that it costs little.
         """
         some = 1 + self._limit // 400
-        passing = (user for user in map(self._idle, reversed(people)) if user and user.written is None)
-        return [*islice(passing, some)] or [*islice(filter(None, map(self._idle, iter(people))), 1)]
+        passing = (user for user in map(self._idle, reversed(users)) if user and user.written is None)
+        return [*islice(passing, some)] or [*islice(filter(None, map(self._idle, iter(users))), 1)]
 
     def _idle(self, number: UserId) -> User | None:
         user = self._by_id[number]

@@ -73,10 +73,10 @@ class Tokens:
         self._unwritten: set[UserId] = set()
         """Users with uses in the last minute that `flush` writes."""
 
-    def restore(self, people: Collection[UserId], now_ms: int) -> None:
+    def restore(self, users: Collection[UserId], now_ms: int) -> None:
         """Load the book; sessions that have expired or lost their user are dropped in turn."""
         for key, session in sorted(self._book.items(), key=lambda row: row[1].used_ms):
-            if session.user in people and not self._is_over(session, now_ms):
+            if session.user in users and not self._is_over(session, now_ms):
                 self._add(key, session)
             else:
                 self._gone.setdefault(session.user, set()).add(key)

@@ -87,8 +87,8 @@ class Users:
             book.restore(kept.books)
         self.warnings.restore()
         self.claims.restore()
-        self.sessions.restore(kept.people)
-        self.tokens.restore({*(known.user for known in kept.people), *(user for user, _ in self.claims)}, now)
+        self.sessions.restore(kept.users)
+        self.tokens.restore({*(known.user for known in kept.users), *(user for user, _ in self.claims)}, now)
         self._background.write(self.tokens.tidy())
 
     async def expire(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from scoville_server.accounts.connection import Answer, Connection, Handlers
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import Sessions, User
-from scoville_server.chat.model.messages import LOBBY, Place, at_table, whispers_of
+from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, whispers_of
 from scoville_server.chat.model.permissions import may_not_mute, may_not_read, may_not_talk
 from scoville_server.chat.service import ChatService
 from scoville_server.limits.rate_budgets import Counter
@@ -45,17 +45,17 @@ def _say(connection: _Connection, p: m.SayRequest) -> Answer:
 
 
 def _say_aloud(connection: _Connection, p: m.SayRequest) -> Answer:
-    user, seat, place = connection.user, None, LOBBY
+    user, seat, channel = connection.user, None, LOBBY
     if p.table:
         actor = _table_to_talk_at(connection, p.table)
-        seat, place = actor.table.seat_of(user.id), at_table(actor.table.id)
+        seat, channel = actor.table.seat_of(user.id), at_table(actor.table.id)
         connection.core.idle_timeouts.acted(actor, user.id)
-    counted = _count(connection, place, p.text)
-    return _kept_or_not_counted(connection, counted, connection.core.chat.say(user, p.text, place, seat))
+    counted = _count(connection, channel, p.text)
+    return _kept_or_not_counted(connection, counted, connection.core.chat.say(user, p.text, channel, seat))
 
 
 def _whisper(connection: _Connection, p: m.SayRequest) -> Answer:
-    to = _person(connection, p.to or "")
+    to = _user_called(connection, p.to or "")
     if to is connection.user:
         raise ScovilleError(Code.BAD_PARAMS, "You cannot whisper to yourself.")
     counted = _count(connection, whispers_of(to.id), p.text)
@@ -63,11 +63,11 @@ def _whisper(connection: _Connection, p: m.SayRequest) -> Answer:
 
 
 async def _kept_or_not_counted(
-    connection: _Connection, counted: list[Counter], saying: Coroutine[Any, Any, m.SayReply]
+    connection: _Connection, counted: list[Counter], message: Coroutine[Any, Any, m.SayReply]
 ) -> m.SayReply:
     """Wait until the journal has a message; one that could not be kept does not count as sent."""
     try:
-        return await saying
+        return await message
     except ScovilleError:
         now = connection.core.chat.now()
         for throttle, key, _ in counted:
@@ -85,10 +85,10 @@ def _react(connection: _Connection, p: m.ReactRequest) -> m.Empty:
 
 def _read(connection: _Connection, p: m.ReadChatRequest) -> m.ReadChatReply:
     me = connection.user.id
-    return m.ReadChatReply(messages=connection.core.chat.lines(me, _place(connection, p), p.since))
+    return m.ReadChatReply(messages=connection.core.chat.messages(me, _channel(connection, p), p.since))
 
 
-def _place(connection: _Connection, p: m.ReadChatRequest) -> Place:
+def _channel(connection: _Connection, p: m.ReadChatRequest) -> ChannelId:
     if p.channel == "lobby":
         return LOBBY
     if p.channel == "whisper":
@@ -104,7 +104,7 @@ async def _ignore(connection: _Connection, p: m.IgnoreRequest) -> m.Empty:
     if not p.ignored:
         await chat.surely(chat.ignores.drop(me.id, _ignored(connection, p.name)))
         return m.Empty()
-    whom = _person(connection, p.name)
+    whom = _user_called(connection, p.name)
     if whom is me:
         raise ScovilleError(Code.BAD_PARAMS, "You cannot ignore yourself.")
     for user in (me, whom):  # a user who is not in the journal would be another one after a restart
@@ -136,7 +136,7 @@ async def _mute(connection: _Connection, p: m.MuteRequest) -> m.Empty:
     actor, chat = connection.find(p.table), connection.core.chat
     table = actor.table
     _raise(may_not_mute(table, _watcher(connection, actor)))
-    whom = _person(connection, p.name)
+    whom = _user_called(connection, p.name)
     connection.core.accounts.check_pace(connection.source)
     await connection.core.remember(whom)
     change = chat.mutes.put if p.muted else chat.mutes.drop
@@ -162,12 +162,12 @@ def _watcher(connection: _Connection, actor: TableActor) -> Watcher:
     return actor.watcher(connection.peer) or Watcher(user.id, user.name)
 
 
-def _count(connection: _Connection, place: Place, text: str) -> list[Counter]:
+def _count(connection: _Connection, channel: ChannelId, text: str) -> list[Counter]:
     chat = connection.core.chat
-    return chat.paces.say(connection.source, place, text, chat.now())
+    return chat.paces.say(connection.source, channel, text, chat.now())
 
 
-def _person(connection: _Connection, name: str) -> User:
+def _user_called(connection: _Connection, name: str) -> User:
     user = connection.core.sessions.by_name(name)
     if user is None:
         raise _unknown(name, f"Nobody called {name!r} is known here.")

@@ -51,9 +51,9 @@ class Mutes:
 
     async def forget(self, table: TableId) -> None:
         """Delete the mutes of a removed table. Raises JournalError."""
-        people = self._at.pop(table, set())
-        if people:
-            await self.book.write({_key(table, user): None for user in people})
+        users = self._at.pop(table, set())
+        if users:
+            await self.book.write({_key(table, user): None for user in users})
 
 
 def _key(table: TableId, user: UserId) -> str:

@@ -8,7 +8,15 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.ignores import Ignores
 from scoville_server.chat.model.channels import Channels
 from scoville_server.chat.model.limits import ChatLimits
-from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChatMessage, Place, Saying, at_table, whispers_of
+from scoville_server.chat.model.messages import (
+    LOBBY,
+    WHISPERS,
+    ChannelId,
+    ChatMessage,
+    NewMessage,
+    at_table,
+    whispers_of,
+)
 from scoville_server.chat.model.rate_limits import Paces
 from scoville_server.chat.mutes import Mutes
 from scoville_server.chat.writer import ChatWriter
@@ -41,14 +49,14 @@ class ChatService(TableObserver):
         lobby: Audience,
         clock: Clock = SYSTEM,
     ) -> None:
-        self.rooms = Channels(limits)
+        self.channels = Channels(limits)
         self.ignores = Ignores(limits.ignored, journal)
         self.mutes = Mutes(limits.muted, journal)
         self.paces = Paces(limits)
         self._clock = clock
         self.now: Callable[[], float] = self._clock.seconds
         self._book = WrittenBook("chat", ChatMessage, journal)
-        self._writer = ChatWriter(self.rooms, self._book, background, self._notify_readers, self._holder)
+        self._writer = ChatWriter(self.channels, self._book, background, self._notify_readers, self._holder)
         self._connections = connections
         self._network_of = network_of
         self._registry = registry
@@ -61,27 +69,27 @@ class ChatService(TableObserver):
         """Load the messages, ignores and mutes of an earlier run, and drop those of tables and users that are gone."""
         for book in (self._book, self.ignores.book, self.mutes.book):
             book.restore(kept.books)
-        self.rooms.take(line for _, line in self._book.release())
+        self.channels.take(message for _, message in self._book.release())
         self.ignores.restore()
         self.mutes.restore()
         self._drop_what_is_nobodys(kept)
 
     def _drop_what_is_nobodys(self, kept: Kept) -> None:
-        owned = {LOBBY, *map(at_table, kept.tables), *(whispers_of(known.user) for known in kept.people)}
-        for place in self.rooms.places:
-            if place not in owned:
-                self._writer.clear(place)
+        owned = {LOBBY, *map(at_table, kept.tables), *(whispers_of(known.user) for known in kept.users)}
+        for channel in self.channels.ids:
+            if channel not in owned:
+                self._writer.clear(channel)
         for table in self.mutes.tables:
             if table not in kept.tables:
                 self._background.write(self.mutes.forget(table))
 
     # --- sending ---------------------------------------------------------------------------------------
 
-    async def say(self, user: User, text: str, place: Place, seat: Seat | None = None) -> SayReply:
+    async def say(self, user: User, text: str, channel: ChannelId, seat: Seat | None = None) -> SayReply:
         """Send a message to the lobby or a table. Raises JournalError, ScovilleError `shutting_down`."""
         at_ms, by = self._clock.date_ms(), user.id
-        written = Saying(
-            at_ms=at_ms, places=(place,), by=by, name=user.name, text=text, seat=seat, claimed=user.claimed
+        written = NewMessage(
+            at_ms=at_ms, channels=(channel,), by=by, name=user.name, text=text, seat=seat, claimed=user.claimed
         )
         return await self._write(user, written)
 
@@ -90,12 +98,12 @@ class ChatService(TableObserver):
 
         The reply does not reveal an ignore: knowing of it would be a reason to return under another name.
         """
-        places = [whispers_of(user.id)]
+        channels = [whispers_of(user.id)]
         if self.receives_from(to.id, user.id):
-            places.append(whispers_of(to.id))
+            channels.append(whispers_of(to.id))
         at_ms, by = self._clock.date_ms(), user.id
-        written = Saying(
-            at_ms=at_ms, places=tuple(places), by=by, name=user.name, text=text, to=to.name, claimed=user.claimed
+        written = NewMessage(
+            at_ms=at_ms, channels=tuple(channels), by=by, name=user.name, text=text, to=to.name, claimed=user.claimed
         )
         return await self._write(user, written)
 
@@ -105,9 +113,10 @@ class ChatService(TableObserver):
         notice = ReactedNotice(table=table.id, name=user.name, seat=table.seat_of(user.id), reaction=reaction)
         self._notify(actor.recipients(), user.id, notice)
 
-    def lines(self, reader: UserId, place: Place, since: int = 0) -> list[MessageInfo]:
+    def messages(self, reader: UserId, channel: ChannelId, since: int = 0) -> list[MessageInfo]:
         """List the messages of a channel after number `since`, without those of users whom the reader ignores."""
-        return [line.shown for line in self.rooms.since(place, since) if self.receives_from(reader, line.by)]
+        messages = self.channels.since(channel, since)
+        return [message.shown for message in messages if self.receives_from(reader, message.by)]
 
     def receives_from(self, listener: UserId, speaker: UserId) -> bool:
         """Whether a listener receives from a speaker: messages, reactions, whispers, invitations."""
@@ -135,33 +144,33 @@ class ChatService(TableObserver):
         """Accept nothing more; accepted messages are still written."""
         self._closed = True
 
-    def _holder(self, place: Place) -> str:
+    def _holder(self, channel: ChannelId) -> str:
         """Return the address on which a user's whispers count; empty if there is none."""
-        return self._network_of(UserId(place.removeprefix(WHISPERS)))
+        return self._network_of(UserId(channel.removeprefix(WHISPERS)))
 
     # --- writing and sending ---------------------------------------------------------------------------
 
-    async def _write(self, user: User, saying: Saying) -> SayReply:
+    async def _write(self, user: User, message: NewMessage) -> SayReply:
         """Write a message; its sender is kept as well, or the message would have no author after a restart."""
         if self._closed:
             raise shutting_down()
         await self._remember(user)
-        return SayReply(message=(await self._writer.write(saying)).shown)
+        return SayReply(message=(await self._writer.write(message)).shown)
 
-    def _notify_readers(self, line: ChatMessage) -> None:
+    def _notify_readers(self, message: ChatMessage) -> None:
         """Send a message to its recipients; the sender has the reply."""
-        others = (user for user in self._recipients(line.place) if user != line.by)
-        self._notify(others, line.by, SaidNotice(message=line.shown))
+        others = (user for user in self._recipients(message.channel) if user != message.by)
+        self._notify(others, message.by, SaidNotice(message=message.shown))
 
     def _notify(self, users: Iterable[UserId], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
         for user in users:
             if self.receives_from(user, speaker):
                 self._connections.notify(user, notice)
 
-    def _recipients(self, place: Place) -> Iterable[UserId]:
-        if place == LOBBY:
+    def _recipients(self, channel: ChannelId) -> Iterable[UserId]:
+        if channel == LOBBY:
             return self._lobby()
-        kind, _, owner = place.partition("/")
+        kind, _, owner = channel.partition("/")
         if kind == "whisper":
             return (UserId(owner),)
         return self._registry.lobby.find(owner).recipients() if owner in self._registry.lobby else ()

@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from scoville_server.background.eventual import Eventual
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.model.channels import Channels
-from scoville_server.chat.model.messages import ChatMessage, Place, Saying
+from scoville_server.chat.model.messages import ChannelId, ChatMessage, NewMessage
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.books import Book
 
 _log = logging.getLogger(__name__)
 
-Job = tuple[Saying, Eventual[ChatMessage]]
+Job = tuple[NewMessage, Eventual[ChatMessage]]
 
 
 class ChatWriter:
-    """Adds messages to `rooms` and to their book; `tell` is called with each message once it is kept.
+    """Adds messages to `channels` and to their book; `notify` is called with each message once it is kept.
 
     `holder` returns the address on which a whisper channel counts: the one with the most loses some first.
 
@@ -25,31 +25,31 @@ class ChatWriter:
 
     def __init__(
         self,
-        rooms: Channels,
+        channels: Channels,
         book: Book[ChatMessage],
         background: BackgroundTasks,
-        tell: Callable[[ChatMessage], None],
-        holder: Callable[[Place], str] = lambda _: "",
+        notify: Callable[[ChatMessage], None],
+        holder: Callable[[ChannelId], str] = lambda _: "",
     ) -> None:
-        self._rooms = rooms
+        self._channels = channels
         self._book = book
         self._background = background
-        self._tell = tell
+        self._notify = notify
         self._holder = holder
-        self._said: list[Job] = []
-        self._cleared: list[Place] = []
+        self._queue: list[Job] = []
+        self._cleared: list[ChannelId] = []
         self._writing = False
 
-    def write(self, saying: Saying) -> Eventual[ChatMessage]:
+    def write(self, message: NewMessage) -> Eventual[ChatMessage]:
         """Write a message; the result is the message of its first channel, or the journal's error."""
         answer: Eventual[ChatMessage] = Eventual()
-        self._said.append((saying, answer))
+        self._queue.append((message, answer))
         self._begin()
         return answer
 
-    def clear(self, place: Place) -> None:
+    def clear(self, channel: ChannelId) -> None:
         """Delete a channel and its messages so far."""
-        self._cleared.append(place)
+        self._cleared.append(channel)
         self._begin()
 
     def _begin(self) -> None:
@@ -58,30 +58,30 @@ class ChatWriter:
             self._background.do(self._run())
 
     async def _run(self) -> None:
-        while self._said or self._cleared:
-            said, self._said = self._said, []
+        while self._queue or self._cleared:
+            sent, self._queue = self._queue, []
             cleared, self._cleared = self._cleared, []
-            if said:
-                await self._write(said)
-            for place in [*cleared, *self._rooms.crowded_out(self._holder)]:
-                await self._forget(place)
+            if sent:
+                await self._write(sent)
+            for channel in [*cleared, *self._channels.crowded_out(self._holder)]:
+                await self._forget(channel)
         self._writing = False
 
     async def _write(self, jobs: Sequence[Job]) -> None:
-        plan = self._rooms.plan([saying for saying, _ in jobs])
+        plan = self._channels.plan([message for message, _ in jobs])
         try:
             await self._book.write(plan.changes)
-        except Exception as error:  # noqa: BLE001 - whoever waits must hear of it, and the next batch be written
+        except Exception as error:  # noqa: BLE001 - the senders get the error, and the next batch is written
             _fail(jobs, error)
             return
-        for (_, answer), lines in zip(jobs, plan.lines, strict=True):
-            self._rooms.take(lines)
-            for line in lines:
-                self._tell(line)
-            answer.set_result(lines[0])
+        for (_, answer), messages in zip(jobs, plan.messages, strict=True):
+            self._channels.take(messages)
+            for message in messages:
+                self._notify(message)
+            answer.set_result(messages[0])
 
-    async def _forget(self, place: Place) -> None:
-        changes = self._rooms.clear(place)
+    async def _forget(self, channel: ChannelId) -> None:
+        changes = self._channels.clear(channel)
         if changes:
             try:
                 await self._book.write(changes)

@@ -83,7 +83,7 @@ class Kept(NamedTuple):
     """
 
     tables: Mapping[TableId, Sequence[bytes]]
-    people: Sequence[StoredUser]
+    users: Sequence[StoredUser]
     books: Mapping[str, Sequence[tuple[str, bytes]]] = {}
     alive_ms: int | None = None
     marks: Mapping[TableId, Mark] = {}

@@ -15,14 +15,14 @@ class MemoryJournal:
         self._kept: dict[TableId, list[bytes]] = {}
         self._marks: dict[TableId, Mark] = {}
         self._appends = 0
-        self._people: dict[UserId, StoredUser] = {}
+        self._users: dict[UserId, StoredUser] = {}
         self._books: dict[str, dict[str, bytes]] = {}
         self._key = ServerKey.new()
 
     async def open(self) -> Kept:
         """Begin with what this object has kept, nothing in a new process."""
         books = {book: [*rows.items()] for book, rows in self._books.items()}
-        return Kept(self._kept, [*self._people.values()], books, marks={**self._marks}, key=self._key)
+        return Kept(self._kept, [*self._users.values()], books, marks={**self._marks}, key=self._key)
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         """Keep records."""
@@ -51,12 +51,12 @@ class MemoryJournal:
 
     async def remember(self, known: StoredUser) -> None:
         """Store a user; the latest one comes last."""
-        self._people.pop(known.user, None)
-        self._people[known.user] = known
+        self._users.pop(known.user, None)
+        self._users[known.user] = known
 
     async def forget(self, user: UserId) -> None:
         """Delete a user."""
-        self._people.pop(user, None)
+        self._users.pop(user, None)
 
     async def note(self, entries: Sequence[Entry]) -> None:
         """Keep changes of books."""

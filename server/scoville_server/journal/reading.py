@@ -24,7 +24,7 @@ class Rows(NamedTuple):
     """All undamaged rows as they are stored: records of whole tables, users, rows of books; each oldest first."""
 
     records: list[tuple[str, int, bytes]]
-    people: list[tuple[str, int, str, str]]
+    users: list[tuple[str, int, str, str]]
     books: list[tuple[str, str, int, bytes]]
     damage: list[Damage]
 
@@ -40,8 +40,8 @@ class Rows(NamedTuple):
         books: dict[str, list[tuple[str, bytes]]] = {}
         for book, key, _, value in self.books:
             books.setdefault(book, []).append((key, value))
-        people = [_known(user, name, lapsed) for user, _, name, lapsed in self.people]
-        return Kept(tables, people, books, marks=marks)
+        users = [_known(user, name, lapsed) for user, _, name, lapsed in self.users]
+        return Kept(tables, users, books, marks=marks)
 
 
 def read(db: sqlite3.Connection) -> Rows:
@@ -49,7 +49,7 @@ def read(db: sqlite3.Connection) -> Rows:
     db.text_factory = bytearray  # tells texts from blobs, and takes bytes that are no text
     try:
         damage: list[Damage] = []
-        return Rows([*_records(db, damage)], _people(db, damage), _books(db, damage), damage)
+        return Rows([*_records(db, damage)], _users(db, damage), _books(db, damage), damage)
     finally:
         db.text_factory = str
 
@@ -138,12 +138,12 @@ def _shown(text: str) -> str:
     return text if text.isprintable() and len(text) < 100 else ascii(text[:100])
 
 
-# --- people and books -----------------------------------------------------------------------------------
+# --- users and books ------------------------------------------------------------------------------------
 
 
-def _people(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, int, str, str]]:
+def _users(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, int, str, str]]:
     found: list[tuple[str, int, str, str]] = []
-    for good, values in _sealed(db, "people", "person, number, name, lapsed", (bytearray, int, bytearray, bytearray)):
+    for good, values in _sealed(db, "users", "user, number, name, lapsed", (bytearray, int, bytearray, bytearray)):
         if good:
             found.append(tuple(values))
         else:

@@ -12,7 +12,7 @@ from scoville_server.journal.faults import damaged
 from scoville_server.journal.seals import seal, seal_record
 from scoville_shared.ids import TableId, UserId
 
-REMEMBER = "INSERT OR REPLACE INTO people (person, number, name, lapsed, seal) VALUES (?, ?, ?, ?, ?)"
+REMEMBER = "INSERT OR REPLACE INTO users (user, number, name, lapsed, seal) VALUES (?, ?, ?, ?, ?)"
 PUT = """
 INSERT INTO books (book, key, n, value, seal) VALUES (?1, ?2, ?3, ?4, seal('books', ?1, ?2, ?3, ?4))
 ON CONFLICT (book, key) DO UPDATE SET value = excluded.value, seal = seal('books', book, key, n, excluded.value)
@@ -23,13 +23,13 @@ _DROP = "DELETE FROM books WHERE book = ? AND key = ?"
 class Statements:
     """Reads and writes of one open journal, inside a transaction that the store begins and ends.
 
-    `_people` and `_rows` count the numbers of the next rows of users and of books.
+    `_users` and `_rows` count the numbers of the next rows of users and of books.
     """
 
     path: Path
     _db: sqlite3.Connection
     _appends: Appends
-    _people: Iterator[int]
+    _users: Iterator[int]
     _rows: Iterator[int]
 
     def check(self, table: TableId, after: Mark) -> None:
@@ -67,12 +67,12 @@ class Statements:
     def remember(self, known: StoredUser) -> None:
         """Write a user."""
         lapsed = msgspec.json.encode(known.lapsed).decode()
-        row = (known.user, next(self._people), known.name, lapsed)
-        self._db.execute(REMEMBER, (*row, seal("people", *row)))
+        row = (known.user, next(self._users), known.name, lapsed)
+        self._db.execute(REMEMBER, (*row, seal("users", *row)))
 
     def forget(self, user: UserId) -> None:
         """Delete a user."""
-        self._db.execute("DELETE FROM people WHERE person = ?", (user,))
+        self._db.execute("DELETE FROM users WHERE user = ?", (user,))
 
     def note(self, entries: Sequence[Entry]) -> None:
         """Change rows of books."""

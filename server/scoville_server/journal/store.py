@@ -156,7 +156,7 @@ class Store(Statements):
         self._appends = Appends(self._db)
         try:
             self._files = self._ready(number)
-            self._people = count(self._after("SELECT max(number) FROM people"))
+            self._users = count(self._after("SELECT max(number) FROM users"))
             self._rows = count(self._after("SELECT max(n) FROM books"))
         except sqlite3.Error as error:
             self._db.close()
@@ -225,7 +225,7 @@ def _write(path: Path, rows: Rows) -> None:
         db.executemany(
             HEAD, [head_row(table, n, mark_of(seal_record(table, n, record))) for table, n, record in newest.values()]
         )
-        db.executemany(REMEMBER, [(*row, seal("people", *row)) for row in rows.people])
+        db.executemany(REMEMBER, [(*row, seal("users", *row)) for row in rows.users])
         db.executemany(PUT, rows.books)
         db.execute("COMMIT")
     disk.sync(path)

@@ -36,26 +36,26 @@ class Webhook(TableObserver):
         self._url = url
         self._background = background
         self._post = post or _post
-        self._told: set[TableId] = set()
+        self._announced: set[TableId] = set()
         self._under_way = 0
 
     def opened(self, actor: TableActor) -> None:
         """Skip a restored table: it was announced before."""
         if _waits(actor.table):
-            self._told.add(actor.table.id)
+            self._announced.add(actor.table.id)
 
     def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
         """Announce a table that starts to wait."""
         table = done.after
-        if self._url and table.id not in self._told and _waits(table):
-            self._told.add(table.id)
+        if self._url and table.id not in self._announced and _waits(table):
+            self._announced.add(table.id)
             if self._under_way < MOST_AT_ONCE:
                 self._under_way += 1
                 self._background.do(self._report(_described(table)))
 
     def cleared(self, actor: TableActor) -> None:
         """Forget a table."""
-        self._told.discard(actor.table.id)
+        self._announced.discard(actor.table.id)
 
     async def _report(self, what: dict[str, Any]) -> None:
         try:
@@ -75,16 +75,16 @@ def _waits(table: Table) -> bool:
 
 def _described(table: Table) -> dict[str, Any]:
     info = table.game.info
-    people = [without_markup(table.seats[seat].name) for seat in sorted(table.human_seats)]
+    players = [without_markup(table.seats[seat].name) for seat in sorted(table.human_seats)]
     return {
         "event": "table_waiting",
         "table": table.id,
         "code": table.opened.code,
         "game": info.slug,
         "title": info.title,
-        "people": people,
+        "players": players,
         "free": len(table.free),
-        "text": f"{' and '.join(people)} would like to play {info.title}; join with the code {table.opened.code}.",
+        "text": f"{' and '.join(players)} would like to play {info.title}; join with the code {table.opened.code}.",
         **_NO_MENTIONS,
     }
 

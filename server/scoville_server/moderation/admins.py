@@ -18,7 +18,7 @@ class Appointed(Struct, frozen=True):
     by: str
 
 
-class Meant(Struct, frozen=True):
+class ConfiguredAdmin(Struct, frozen=True):
     """The user whom the configuration means by a name."""
 
     user: UserId
@@ -39,15 +39,15 @@ class Admins:
         self._named = {skeleton(name): name for name in named}
         self._owns = owns
         self._book = Book("admins", Appointed, journal)
-        self._kept = Book("admins.named", Meant, journal)
+        self._kept = Book("admins.named", ConfiguredAdmin, journal)
 
     def restore(self, kept: Kept) -> None:
-        """Load the appointments, and whom the names meant."""
+        """Load the appointments, and the users of the configured names."""
         self._book.restore(kept.books)
         self._kept.restore(kept.books)
 
     def __contains__(self, user: User) -> bool:
-        return user.claimed and (self._is_meant(user) or user.id in self._book)
+        return user.claimed and (self._is_configured(user) or user.id in self._book)
 
     @property
     def missing(self) -> list[str]:
@@ -55,15 +55,15 @@ class Admins:
         return [name for key, name in self._named.items() if not self._has_account(key)]
 
     def _has_account(self, key: str) -> bool:
-        meant = self._kept.get(key)
-        return meant is not None and self._owns(meant.user)
+        configured = self._kept.get(key)
+        return configured is not None and self._owns(configured.user)
 
     async def settle(self, name: str, user: User) -> None:
-        """Let a configured name mean a user. Raises JournalError."""
-        await self._kept.put(skeleton(name), Meant(user.id))
+        """Assign a configured name to a user. Raises JournalError."""
+        await self._kept.put(skeleton(name), ConfiguredAdmin(user.id))
 
     async def tidy(self) -> None:
-        """Forget whom names meant that are no longer configured. Raises JournalError."""
+        """Forget the users of names that are no longer configured. Raises JournalError."""
         old = {key: None for key, _ in self._kept.items() if key not in self._named}
         if old:
             await self._kept.write(old)
@@ -73,7 +73,7 @@ class Admins:
         if admin_from_now and not user.claimed:
             sentence = f"{user.name} has not claimed that name, so anybody could take it; it must be claimed first."
             raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
-        if not admin_from_now and self._is_meant(user):
+        if not admin_from_now and self._is_configured(user):
             sentence = f"{user.name} is an admin by the server's settings; remove the name there."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": user.name})
         return (user.id in self._book) != admin_from_now
@@ -93,5 +93,5 @@ class Admins:
         if number in self._book:
             await self._book.drop(number)
 
-    def _is_meant(self, user: User) -> bool:
-        return any(meant.user == user.id for key, meant in self._kept.items() if key in self._named)
+    def _is_configured(self, user: User) -> bool:
+        return any(configured.user == user.id for key, configured in self._kept.items() if key in self._named)

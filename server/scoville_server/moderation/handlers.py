@@ -16,7 +16,7 @@ from scoville_shared.protocol import messages as m
 class _Core(Protocol):
     accounts: AccountService
     moderation: ModerationService
-    people: Users
+    users: Users
     sessions: Sessions
 
 
@@ -27,7 +27,7 @@ class _Connection(Connection, Protocol):
     def core(self) -> _Core: ...
 
 
-def _people(connection: _Connection, _: m.UsersRequest) -> m.UsersReply:
+def _users(connection: _Connection, _: m.UsersRequest) -> m.UsersReply:
     _admin(connection)
     return m.UsersReply(users=[connection.core.moderation.see(user) for user in connection.core.sessions.here()])
 
@@ -74,7 +74,7 @@ async def _appoint(connection: _Connection, p: m.AppointRequest) -> m.Empty:
 
 async def _recover_account(connection: _Connection, p: m.RecoverAccountRequest) -> m.RecoverAccountReply:
     admin, user, core = _admin(connection), _known(connection, p.name), connection.core
-    core.people.claims.held(user.id)
+    core.users.claims.held(user.id)
     await core.moderation.note_recovery(admin, user, "recovery code", p.reason or "")
     code, expires_ms = await core.accounts.begin_recovery(user, admin.name)
     return m.RecoverAccountReply(code=code, expires_ms=expires_ms)
@@ -121,7 +121,7 @@ def _known(connection: _Connection, name: str) -> User:
 
 HANDLERS: Handlers[_Connection] = {
     m.BecomeAdminRequest: _become_admin,
-    m.UsersRequest: _people,
+    m.UsersRequest: _users,
     m.AnnounceRequest: _announce,
     m.KickUserRequest: _kick,
     m.BanRequest: _ban,

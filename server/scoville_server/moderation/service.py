@@ -44,24 +44,24 @@ class ModerationService:
         named: tuple[str, ...],
         journal: Journal,
         connections: UserConnections,
-        people: Users,
+        users: Users,
         registry: TableRegistry,
         chat: ChatService,
         background: BackgroundTasks,
         data: Path | None,
         now: Callable[[], int] = SYSTEM.date_ms,
     ) -> None:
-        self.admins = Admins(named, journal, lambda user: people.claims.of(user) is not None)
-        guesses = LogInGuesses(people.limits, people.time.seconds, lambda: people.sessions.arrivals)
+        self.admins = Admins(named, journal, lambda user: users.claims.of(user) is not None)
+        guesses = LogInGuesses(users.limits, users.time.seconds, lambda: users.sessions.arrivals)
         self.codes = AdminCodes(self.admins, CodeFile(None if data is None else data / ADMIN_CODES), guesses)
-        self.bans = Bans(limits.bans, journal, people.time.may_expire, people.time.doubts)
+        self.bans = Bans(limits.bans, journal, users.time.may_expire, users.time.doubts)
         self.audit = AuditLog(AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT))
         self.reports = Reports(limits.reports, journal)
         self._acting = asyncio.Lock()
         """One act at a time: it is checked, logged and done before the next one is checked."""
         self._limits = limits
         self._connections = connections
-        self._people = people
+        self._users = users
         self._registry = registry
         self._chat = chat
         self._background = background
@@ -84,7 +84,7 @@ class ModerationService:
 
     def hello_refusal(self, hello: m.HelloRequest, peer: Peer) -> ScovilleError | None:
         """Return why a connection is refused before it is greeted, or None."""
-        known = self._people.sessions.whose(hello.token or "", self._now())
+        known = self._users.sessions.whose(hello.token or "", self._now())
         if known is None:
             return self._banned("server", BanSubject(UserId(""), hello.name or "", host_of(peer.address)))
         if known in self.admins:
@@ -105,7 +105,7 @@ class ModerationService:
         return BanSubject(user.id, user.name, host_of(self._connections.address(user.id)), self._keys(user.id))
 
     def _keys(self, user: UserId) -> frozenset[str]:
-        account = self._people.claims.of(user)
+        account = self._users.claims.of(user)
         return frozenset() if account is None else frozenset(key.fingerprint for key in account.keys)
 
     async def become_admin(self, user: User, code: str, source: Source) -> None:
@@ -117,7 +117,7 @@ class ModerationService:
     async def announce(self, admin: User, text: str) -> None:
         """Send an announcement to everybody who is connected."""
         await self._note(admin, "announce", why=text)
-        self._people.announce(text)
+        self._users.announce(text)
 
     async def kick(self, admin: User, user: User, reason: str) -> None:
         """Disconnect a user. Raises ScovilleError if they are not connected."""
@@ -128,7 +128,7 @@ class ModerationService:
 
     async def ban(self, admin: User, request: m.BanRequest) -> Ban:
         """Add a ban, and disconnect the users whom it now keeps out."""
-        bearer = self._people.sessions.by_name(request.target) if request.kind == "name" else None
+        bearer = self._users.sessions.by_name(request.target) if request.kind == "name" else None
         if bearer is admin:
             raise ScovilleError(Code.BAD_PARAMS, "You cannot ban yourself.", {"target": request.target})
         if bearer is not None and bearer in self.admins:
@@ -208,7 +208,7 @@ class ModerationService:
             name=user.name,
             claimed=user.claimed,
             address=host_of(self._connections.address(user.id)) or None,
-            client=self._people.client_of(user) or None,
+            client=self._users.client_of(user) or None,
             table_ids=sorted(user.tables),
             muted=self.forbids("chat", user) is not None,
         )
@@ -217,7 +217,7 @@ class ModerationService:
         await self.audit.note(self._now(), admin.name, did, whom, why)
 
     def _show_out(self) -> None:
-        for user in self._people.sessions.here():
+        for user in self._users.sessions.here():
             error = self.forbids("server", user)
             if error is not None:
                 self._disconnect(user, error.code, error.message)
@@ -228,10 +228,10 @@ class ModerationService:
     async def report(self, by: User, source: Source, request: m.ReportRequest) -> None:
         """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""
         self.reports.check_room(source.networks)
-        wait = self._reporting.take(source, self._people.time.seconds())
+        wait = self._reporting.take(source, self._users.time.seconds())
         if wait is not None:
             raise slow_down("You have sent many reports", wait)
-        place = at_table(self._registry.lobby.find(request.table).table.id) if request.table else LOBBY
-        said = self._chat.rooms.since(place, 0)[-self._limits.reported_messages :]
-        quoted = [f"{line.name}: {line.text}" for line in said]
+        channel = at_table(self._registry.lobby.find(request.table).table.id) if request.table else LOBBY
+        sent = self._chat.channels.since(channel, 0)[-self._limits.reported_messages :]
+        quoted = [f"{message.name}: {message.text}" for message in sent]
         await self.reports.add(request, by.name, self._now(), quoted, source.networks)

@@ -3,7 +3,7 @@
 A connection is read as soon as its bytes arrive, as long as its network has used little of the server lately. Otherwise
 it queues, and all queued connections together get one small slice in each turn of the event loop. Slices go round the
 networks, each with the same time, and inside a network first to connections that have used little themselves. So a
-flood competes with its own network, not with other people; connections inside this process belong to no network and
+flood competes with its own network, not with other users; connections inside this process belong to no network and
 never queue.
 """
 

@@ -13,7 +13,7 @@ from scoville_server.journal.books import PackedBook
 from scoville_server.players.model.career import Career, began, ended
 from scoville_server.players.model.leaderboard import Leaderboard
 from scoville_server.players.model.opponents import FEWEST_OPPONENTS, Origin, distinct, origin_of
-from scoville_server.players.model.results import finishes, people_of
+from scoville_server.players.model.results import finishes, players_of
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver
@@ -68,13 +68,13 @@ class PlayerService(TableObserver):
         if table.status == "waiting" or not table.counts:
             return
         if table.status == "playing":
-            self._unnoted.setdefault(table.id, {user: self._origin(user) for user in people_of(table)})
+            self._unnoted.setdefault(table.id, {user: self._origin(user) for user in players_of(table)})
         self._background.insist(lambda: self._note(table), self._delay())
 
     async def settled(self, table: Table) -> bool:
         """Wait for pending writes; returns whether nothing of a finished game is missing."""
         async with self._one_at_a_time:
-            running = any(table.id in self._career(user).running for user in people_of(table))
+            running = any(table.id in self._career(user).running for user in players_of(table))
             running = running or table.id in self._unnoted
             return table.status != "finished" or not table.counts or not running
 
@@ -84,7 +84,7 @@ class PlayerService(TableObserver):
         A start that the disk refused until the end is written together with that.
         """
         async with self._one_at_a_time:
-            before = {user: self._career(user) for user in people_of(table)}
+            before = {user: self._career(user) for user in players_of(table)}
             origins = self._unnoted.get(table.id)
             after = before
             if origins is not None:

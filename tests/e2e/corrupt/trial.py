@@ -148,15 +148,15 @@ def _check_told(kept: Kept, sentences: list[str], states: list[State], what: str
 def _is_told(found: State, state: State, sentences: list[str]) -> bool:
     lost = [table for table in state.tables if table not in found.tables]
     rows = [row for row in state.books if row not in found.books]
-    people = [user for user in state.people if user not in found.people]
+    users = [user for user in state.users if user not in found.users]
     said_of_tables = [sentence for sentence in sentences if sentence.startswith("Table ")]
     return (
         all(state.tables.get(table) == records for table, records in found.tables.items())
         and all(state.books.get(row) == value for row, value in found.books.items())
-        and [user for user in state.people if user in found.people] == [*found.people]
+        and [user for user in state.users if user in found.users] == [*found.users]
         and all(any(f"Table {table} " in sentence for sentence in said_of_tables) for table in lost)
         and len(rows) == sum(sentence.startswith("The row ") for sentence in sentences)
-        and len(people) == sum(sentence.startswith("The user ") for sentence in sentences)
+        and len(users) == sum(sentence.startswith("The user ") for sentence in sentences)
     )
 
 

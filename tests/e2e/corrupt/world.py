@@ -25,14 +25,14 @@ class State(NamedTuple):
     """What was kept, to be compared."""
 
     tables: dict[str, tuple[bytes, ...]]
-    people: tuple[Any, ...]
+    users: tuple[Any, ...]
     books: dict[tuple[str, str], bytes]
 
     @classmethod
     def of(cls, kept: Kept) -> "State":
         """Returns what was kept as plain values."""
         books = {(book, key): value for book, rows in kept.books.items() for key, value in rows}
-        return cls({str(table): tuple(rows) for table, rows in kept.tables.items()}, tuple(kept.people), books)
+        return cls({str(table): tuple(rows) for table, rows in kept.tables.items()}, tuple(kept.users), books)
 
 
 class World(NamedTuple):
@@ -65,7 +65,7 @@ class Recorder:
 
 
 async def build(place: Path) -> list[World]:
-    """Let people play, talk, claim names and ignore each other, in two runs: the second one's log is not folded in.
+    """Let users play, talk, claim names and ignore each other, in two runs: the second one's log is not folded in.
 
     Returns the folder as a kill leaves it, and as it is when the server has closed.
     """
@@ -99,22 +99,22 @@ def _ban(tag: str) -> Ban:
 
 
 async def _play(server: Any, tag: str, moves: int) -> None:
-    people = [await Caller(server).hello(f"{name} {tag}") for name in ("Anna", "Ben")]
-    anna, ben = people
+    users = [await Caller(server).hello(f"{name} {tag}") for name in ("Anna", "Ben")]
+    anna, ben = users
     if tag == "00":
         await anna.call(ClaimNameRequest(password="correct horse battery staple"))
     if tag.startswith("0"):
         await house_of(server).moderation.bans.add(_ban(tag), 0)
     await ben.call(IgnoreRequest(name=f"Anna {tag}"))
     table = await anna.create("high_card", 2)
-    for user in people:
+    for user in users:
         await user.call(JoinRequest(table=table))
     await anna.call(SayRequest(text=f"Who plays? {tag}"))
     await ben.call(SayRequest(table=table, text="Good luck!"))
     await anna.call(StartRequest(table=table))
     for _ in range(moves):
         seen = await anna.call(PollRequest(table=table))
-        for user, seat in zip(people, (0, 1), strict=True):
+        for user, seat in zip(users, (0, 1), strict=True):
             if seat in seen.pending:
                 first = (await user.call(MovesRequest(table=table))).moves[0]
                 await user.call(PlayRequest(table=table, move=first))

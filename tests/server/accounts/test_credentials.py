@@ -130,17 +130,17 @@ async def test_old_hashes_are_made_again_at_the_log_in() -> None:
     await server.start()
     core = house_of(server)
     user = core.sessions.by_name("Anna")
-    before = core.people.claims.held(user.id).password
+    before = core.users.claims.held(user.id).password
     assert await code_of(await guest(server), LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
     await core.background.finish()
-    assert core.people.claims.held(user.id).password == before
+    assert core.users.claims.held(user.id).password == before
     await (await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
     await core.background.finish()
-    after = core.people.claims.held(user.id).password
+    after = core.users.claims.held(user.id).password
     assert ("m=8,t=1" in before, "m=16,t=2" in after) == (True, True)
     await (await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
     await core.background.finish()
-    assert core.people.claims.held(user.id).password == after
+    assert core.users.claims.held(user.id).password == after
     await server.close()
 
 
@@ -198,12 +198,12 @@ async def test_codes_end_with_time_a_new_code_a_new_password_and_are_only_the_ad
     old = await recovery_code(server)
     code = await recovery_code(server)
     assert await code_of(await guest(server), RecoverRequest(name="Anna", code=old, password=NEW)) == "wrong_login"
-    now_ms = core.people.time.now_ms()
+    now_ms = core.users.time.now_ms()
     user = core.sessions.by_name("Anna")
-    assert core.people.recoveries.fits(user.id, code, now_ms + 2 * DAY_MS - 60_000)
-    assert not core.people.recoveries.fits(user.id, code, now_ms + 2 * DAY_MS)
+    assert core.users.recoveries.fits(user.id, code, now_ms + 2 * DAY_MS - 60_000)
+    assert not core.users.recoveries.fits(user.id, code, now_ms + 2 * DAY_MS)
     await (await confirmed(anna)).call(ChangePasswordRequest(new=NEW))
-    assert not core.people.recoveries.fits(user.id, code, now_ms)
+    assert not core.users.recoveries.fits(user.id, code, now_ms)
     assert await code_of(anna, RecoverAccountRequest(name="Anna")) == "not_allowed"
     await guest(server, "Gus")
     assert await code_of(await ada(server), RecoverAccountRequest(name="Gus")) == "not_claimed"
@@ -236,17 +236,17 @@ async def test_nothing_of_a_deleted_account_is_kept_but_that_its_name_is_retired
     await core.background.finish()
     books = (await journal.open()).books
     assert [name for name, rows in books.items() if number in repr(rows)] == ["chat", "names.retired"]
-    assert core.chat.rooms.since(whispers_of(number), 0) == []  # Ben has his own copy of what she said to him
+    assert core.chat.channels.since(whispers_of(number), 0) == []  # Ben has his own copy of what she said to him
     assert not [row for row in books["chat"] if number in row[0]]
-    assert number not in repr((await journal.open()).people)
+    assert number not in repr((await journal.open()).users)
     assert await code_of(ben, ProfileRequest(name="Anna")) == "unknown_user"
     other = await guest(server, "Anna")
     assert other.welcome.name != "Anna"
     assert await code_of(other, LoginRequest(name="Anna", password=PASSWORD)) == "wrong_login"
     assert await code_of(other, await signed(other, keys, LoginByKeyRequest, "Anna")) == "wrong_login"
-    await core.people.claims.expire(core.people.time.now_ms() + 30 * DAY_MS - 60_000)
+    await core.users.claims.expire(core.users.time.now_ms() + 30 * DAY_MS - 60_000)
     assert (await guest(server, "Anna")).welcome.name != "Anna"
-    await core.people.claims.expire(core.people.time.now_ms() + 30 * DAY_MS)
+    await core.users.claims.expire(core.users.time.now_ms() + 30 * DAY_MS)
     assert (await guest(server, "Anna")).welcome.name == "Anna"
     await server.close()
 

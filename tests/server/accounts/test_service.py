@@ -375,7 +375,7 @@ async def test_a_guest_who_logs_out_leaves_nothing_behind(server: Server) -> Non
     for _ in range(3):
         await ben.call(LogoutRequest())
     assert len(core.sessions._by_id) == 1
-    assert len(core.people.tokens._good) == 1
+    assert len(core.users.tokens._good) == 1
 
 
 async def test_changes_are_counted() -> None:

@@ -130,5 +130,5 @@ async def test_a_line_is_told_even_when_its_speaker_has_gone() -> None:
     said.cancel()
     journal.gate.set()
     await until(lambda: heard(ben) == [["I must go.", "Bye!"]])
-    assert house_of(server).chat.lines(UserId("anybody"), "lobby") == lines_of(ben)
+    assert house_of(server).chat.messages(UserId("anybody"), "lobby") == lines_of(ben)
     await server.close()

@@ -79,7 +79,7 @@ async def test_what_was_said_to_somebody_who_is_forgotten_is_forgotten_as_well(s
     await someone(server, "Max")
     await house_of(server).background.finish()
     chat = house_of(server).chat
-    assert [place.partition("/")[0] for place in chat.rooms.places] == ["whisper"]
+    assert [channel.partition("/")[0] for channel in chat.channels.ids] == ["whisper"]
     assert len(chat.ignores.book) == 0
     assert [line.text for line in (await anna.call(ReadChatRequest(channel="whisper"))).messages] == ["Psst"]
     assert (await ben.call(ReadChatRequest(channel="whisper"))).messages == []
@@ -98,7 +98,7 @@ async def test_what_was_said_at_a_table_that_is_gone_is_dropped_at_the_next_star
     third = await start(again)
     for server in (again, third):
         chat = house_of(server).chat
-        assert (chat.rooms.places, chat.mutes.tables, len(chat.mutes.book)) == ([], [], 0)
+        assert (chat.channels.ids, chat.mutes.tables, len(chat.mutes.book)) == ([], [], 0)
 
 
 async def test_leaving_drops_the_lines_of_the_table_for_good(start: Start) -> None:
@@ -108,7 +108,7 @@ async def test_leaving_drops_the_lines_of_the_table_for_good(start: Start) -> No
     await anna.call(LeaveRequest(table=table))
     await house_of(server).background.finish()
     again = await start(server)
-    assert house_of(again).chat.rooms.places == []
+    assert house_of(again).chat.channels.ids == []
 
 
 async def test_a_line_that_was_answered_survives_sigkill(tmp_path: Path) -> None:

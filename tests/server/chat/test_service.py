@@ -68,7 +68,7 @@ async def test_nothing_to_read_is_nothing_to_say(server: Server) -> None:
     assert refused.value.code == Code.BAD_PARAMS
 
 
-async def test_a_line_goes_to_one_place(server: Server) -> None:
+async def test_a_message_goes_to_one_channel(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     assert await code_of(anna, SayRequest(text="Hi", table=table, to="Ben")) == "bad_params"
 
@@ -147,7 +147,7 @@ async def test_what_was_said_goes_with_the_table(server: Server) -> None:
     await anna.call(SayRequest(text="Still here"))
     for user in people:
         await user.call(LeaveRequest(table=table))
-    await until(lambda: core.chat.rooms.places == ["lobby"])
+    await until(lambda: core.chat.channels.ids == ["lobby"])
     assert await code_of(anna, ReadChatRequest(channel="table", table=table)) == "unknown_table"
     kept = (await core.journal.open()).books
     assert [key for key, _ in kept["chat"]] == ["lobby/1"]

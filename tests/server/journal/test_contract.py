@@ -108,7 +108,7 @@ async def test_the_next_run_goes_on_after_the_marks_that_it_is_given(again: Agai
     kept = await journal.open()
     assert {table: [*records] for table, records in kept.tables.items()} == {T1: [b"1", b"2"], T2: [b"1"]}
     assert kept.marks[T2] == mark
-    assert [known.name for known in kept.people] == ["Anna"]
+    assert [known.name for known in kept.users] == ["Anna"]
     assert {book: [*rows] for book, rows in kept.books.items()} == {"book": [("key", b"value")]}
     last = await journal.append(T1, [b"3"], kept.marks[T1])
     assert await journal.read(T1) == ([b"1", b"2", b"3"], last)

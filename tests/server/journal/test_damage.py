@@ -93,7 +93,7 @@ def test_a_table_with_a_damaged_record_is_left_out_and_no_other(
     ]
     caplog.clear()
     kept = start(folder)
-    assert (kept.tables, kept.people, len(books_of(kept))) == ({T2: [b"1"]}, [ANNA, BEN], 4)
+    assert (kept.tables, kept.users, len(books_of(kept))) == ({T2: [b"1"]}, [ANNA, BEN], 4)
     assert caplog.records == []
 
 
@@ -134,11 +134,11 @@ def test_the_damaged_journal_stays_as_it_was(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", ["name = 'Ann'", "person = 'anni'", "number = 77", "lapsed = '[\"t1\"]'", "name = x'ff'", "seal = x''"]
+    "change", ["name = 'Ann'", "user = 'anni'", "number = 77", "lapsed = '[\"t1\"]'", "name = x'ff'", "seal = x''"]
 )
 def test_a_user_whose_row_is_damaged_is_left_out(folder: Path, caplog: pytest.LogCaptureFixture, change: str) -> None:
-    tamper(folder, f"UPDATE people SET {change} WHERE person = 'anna'")
-    assert start(folder).people == [BEN]
+    tamper(folder, f"UPDATE users SET {change} WHERE user = 'anna'")
+    assert start(folder).users == [BEN]
     assert "is ignored" in caplog.records[0].message
 
 
@@ -202,7 +202,7 @@ def test_a_repair_killed_anywhere_is_done_by_the_next_start(tmp_path: Path) -> N
     )
     for copy in killed_everywhere(script, tmp_path / "template", tmp_path / "killed"):
         kept = start(copy / "data")
-        assert (kept.tables, kept.people, len(books_of(kept))) == ({T2: [b"1"]}, [ANNA, BEN], 4)
+        assert (kept.tables, kept.users, len(books_of(kept))) == ({T2: [b"1"]}, [ANNA, BEN], 4)
 
 
 def test_books_go_on_after_a_repair(folder: Path) -> None:
@@ -213,7 +213,7 @@ def test_books_go_on_after_a_repair(folder: Path) -> None:
     store.close()
     kept = start(folder)
     assert [key for key, _ in kept.books["chat"]] == ["two", "new"]
-    assert kept.people == [BEN, ANNA]
+    assert kept.users == [BEN, ANNA]
 
 
 def test_a_row_of_another_version_is_passed_over_or_refused(caplog: pytest.LogCaptureFixture) -> None:

@@ -132,14 +132,14 @@ def test_the_steps_of_the_schema_are_numbered_without_gaps() -> None:
 
 def test_an_old_journal_takes_the_steps_that_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, records=3)
-    later = (*schema.steps(), schema.Step(len(schema.steps()) + 1, "ALTER TABLE people ADD COLUMN heat INTEGER;"))
+    later = (*schema.steps(), schema.Step(len(schema.steps()) + 1, "ALTER TABLE users ADD COLUMN heat INTEGER;"))
     monkeypatch.setattr(schema, "steps", lambda: later)
     store = Store(tmp_path)
     assert len(store.load().tables[T1]) == 3
     store.close()
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (len(later),)
-        assert "heat" in [row[1] for row in db.execute("PRAGMA table_info(people)")]
+        assert "heat" in [row[1] for row in db.execute("PRAGMA table_info(users)")]
 
 
 def test_a_step_that_fails_leaves_the_journal_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

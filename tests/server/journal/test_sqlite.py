@@ -107,7 +107,7 @@ async def test_people_come_back_and_the_latest_bearer_of_a_name_is_the_last(open
     await journal.forget(cleo.user)
     await journal.close()
     again = SqliteJournal(tmp_path, 10)
-    assert (await again.open()).people == [BEN, ANNA]
+    assert (await again.open()).users == [BEN, ANNA]
     await again.close()
 
 

@@ -50,7 +50,7 @@ async def test_a_table_is_told_of_when_somebody_waits_there_and_only_once() -> N
     other.happens(table)
     other.happens(after(table, join("Ben")))
     [what] = await other.told()
-    assert (what["event"], what["code"], what["people"], what["free"]) == ("table_waiting", "brave-otter", ["Anna"], 2)
+    assert (what["event"], what["code"], what["players"], what["free"]) == ("table_waiting", "brave-otter", ["Anna"], 2)
     assert what["text"] == f"Anna would like to play {table.game.info.title}; join with the code brave-otter."
 
 
@@ -84,7 +84,7 @@ async def test_names_reach_the_other_program_without_markup(name: str) -> None:
     [what] = await other.told()
 
     said = what["text"].partition(" would like to play ")[0]
-    assert [said] == what["people"]
+    assert [said] == what["players"]
     assert not set("@<>&#*_~`|[]()\\:/\n") & set(said)
     assert re.search(r"\w\.\w", said) is None, "no domain"
     assert what["allowed_mentions"] == {"parse": []}
@@ -94,7 +94,7 @@ async def test_names_of_letters_reach_the_other_program_as_they_are() -> None:
     other = Listening()
     other.happens(after(new_table(), join("Zoë-Ann O'Neill, Jr. 2")))
 
-    assert (await other.told())[0]["people"] == ["Zoë-Ann O'Neill, Jr. 2"]
+    assert (await other.told())[0]["players"] == ["Zoë-Ann O'Neill, Jr. 2"]
 
 
 @pytest.mark.parametrize(

@@ -23,11 +23,11 @@ async def _claim(connection: AccountConnection, p: m.ClaimNameRequest) -> m.Empt
 
 async def _change_password(connection: AccountConnection, p: m.ChangePasswordRequest) -> m.ChangePasswordReply:
     check_proof(connection.peer, "password")
-    user, people = _proved(connection), connection.core.people
-    before = len(people.tokens.of(user.id))
+    user, users = _proved(connection), connection.core.users
+    before = len(users.tokens.of(user.id))
     await connection.core.accounts.change_password(user, p.new, connection.source, ends=lambda key: key != user.session)
-    account = people.claims.held(user.id)
-    ended = before - len(people.tokens.of(user.id))
+    account = users.claims.held(user.id)
+    ended = before - len(users.tokens.of(user.id))
     return m.ChangePasswordReply(sessions_ended=ended, keys=[_key_info(key) for key in account.keys])
 
 
@@ -46,26 +46,26 @@ async def _remove_key(connection: AccountConnection, p: m.RemoveKeyRequest) -> m
 
 
 def _show(connection: AccountConnection, _: m.ShowAccountRequest) -> m.AccountReply:
-    user, people = connection.user, connection.core.people
-    account = people.claims.of(user.id)
+    user, users = connection.user, connection.core.users
+    account = users.claims.of(user.id)
     return m.AccountReply(
         name=user.name,
         claimed=account is not None,
         has_password=account is not None and bool(account.password),
         keys=[_key_info(key) for key in (account.keys if account else ())],
-        sessions=[_session_info(each, current=key == user.session) for key, each in people.tokens.of(user.id)],
-        warnings=[*people.warnings.of(user.id)],
+        sessions=[_session_info(each, current=key == user.session) for key, each in users.tokens.of(user.id)],
+        warnings=[*users.warnings.of(user.id)],
     )
 
 
 async def _end_session(connection: AccountConnection, p: m.EndSessionRequest) -> m.Empty:
-    user, people = connection.user, connection.core.people
-    mine = people.tokens.of(user.id)
+    user, users = connection.user, connection.core.users
+    mine = users.tokens.of(user.id)
     ended = [key for key, session in mine if (session.id == p.id if p.id else key != user.session)]
     if p.id and not ended:
         raise ScovilleError(Code.BAD_PARAMS, f"You have no session {p.id}.")
     connection.core.accounts.check_pace(connection.source)
-    await people.end_sessions(user, ended)
+    await users.end_sessions(user, ended)
     return m.Empty()
 
 
@@ -76,10 +76,10 @@ async def _release(connection: AccountConnection, _: m.ReleaseNameRequest) -> m.
 
 
 async def _delete(connection: AccountConnection, _: m.DeleteAccountRequest) -> m.LoginReply:
-    user, people = _proved(connection), connection.core.people
+    user, users = _proved(connection), connection.core.users
     if user.tables:
         raise ScovilleError(Code.SEATED, "Leave your tables first, finished ones too.")
-    client = people.client_of(user)
+    client = users.client_of(user)
     await connection.core.accounts.delete(user, connection.source)
     try:
         return become_guest(connection, client)
@@ -87,7 +87,7 @@ async def _delete(connection: AccountConnection, _: m.DeleteAccountRequest) -> m
         connection.peer.close()  # the account is gone, and there is no room for a guest
         raise
     finally:
-        people.forget(user)
+        users.forget(user)
 
 
 def _proved(connection: AccountConnection) -> User:

@@ -20,7 +20,7 @@ _NONCE_BYTES = 32
 
 class _Core(Protocol):
     accounts: AccountService
-    people: Users
+    users: Users
     server_key: ServerKey
 
     def check_may_come(self, user: User) -> None: ...
@@ -76,7 +76,7 @@ async def _recover(connection: AccountConnection, p: m.RecoverRequest) -> m.Logi
 
 async def _confirm(connection: AccountConnection, p: m.ConfirmRequest) -> m.Empty:
     user, core = connection.user, connection.core
-    core.people.claims.held(user.id)
+    core.users.claims.held(user.id)
     if p.key:
         proof = signed(connection, "confirm", user.name, p.key, p.signature or "")
         confirmed = await core.accounts.proofs.by_key(user.name, proof, connection.source)
@@ -90,21 +90,21 @@ async def _confirm(connection: AccountConnection, p: m.ConfirmRequest) -> m.Empt
 
 
 async def _log_out(connection: AccountConnection, _: m.LogoutRequest) -> m.LoginReply:
-    user, people = connection.user, connection.core.people
+    user, users = connection.user, connection.core.users
     connection.core.check_not_playing(connection.user)
     connection.core.accounts.check_pace(connection.source)
-    client, session = people.client_of(user), user.session
+    client, session = users.client_of(user), user.session
     user.session = ""
-    await people.end_sessions(user, [session])
+    await users.end_sessions(user, [session])
     connection.core.check_not_playing(connection.user)
     reply = become_guest(connection, client)
-    people.forget_if_lost(user)
+    users.forget_if_lost(user)
     return reply
 
 
 def become_guest(connection: AccountConnection, client: str) -> m.LoginReply:
     """Make a connection that of a new guest, who watches nothing."""
-    greeted = connection.core.people.greet(m.HelloRequest(protocol=m.PROTOCOL, client=client), connection.peer)
+    greeted = connection.core.users.greet(m.HelloRequest(protocol=m.PROTOCOL, client=client), connection.peer)
     connection.become(greeted.user, greeted.user.session)
     return m.LoginReply(name=greeted.user.name, token=greeted.token)
 
@@ -114,15 +114,15 @@ async def _come_in(connection: AccountConnection, user: User, origin: Origin) ->
 
     Raises ScovilleError `banned`: the guest as whom the connection was greeted may not have been.
     """
-    people = connection.core.people
+    users = connection.core.users
     connection.core.check_may_come(user)
-    token, key = people.new_session(user, people.client_of(connection.user), origin)
-    await people.remember(user)
+    token, key = users.new_session(user, users.client_of(connection.user), origin)
+    await users.remember(user)
     connection.core.check_may_come(user)
     connection.core.check_not_playing(connection.user)
     connection.become(user, key)
     connection.fresh_until = connection.core.accounts.fresh_until()
-    people.warnings.send(user)
+    users.warnings.send(user)
     return m.LoginReply(name=user.name, token=token)
 
 

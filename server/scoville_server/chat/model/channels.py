@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from scoville_server.chat.model.limits import ChatLimits
-from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChatMessage, Place, Saying, at_table, key_of
+from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChannelId, ChatMessage, NewMessage, at_table, key_of
 
 Changes = dict[str, ChatMessage | None]
 """Changes to the book of messages."""
 
 
 class Plan(NamedTuple):
-    """Messages to add, one list per saying, and the changes to write for it."""
+    """Messages to add, one list per new message, and the changes to write for it."""
 
-    lines: list[list[ChatMessage]]
+    messages: list[list[ChatMessage]]
     changes: Changes
 
 
@@ -23,68 +23,68 @@ class Channels:
 
     def __init__(self, limits: ChatLimits) -> None:
         self._limits = limits
-        self._lines: dict[Place, deque[ChatMessage]] = {}
+        self._messages: dict[ChannelId, deque[ChatMessage]] = {}
 
-    def __contains__(self, place: Place) -> bool:
-        return place in self._lines
+    def __contains__(self, channel: ChannelId) -> bool:
+        return channel in self._messages
 
     @property
-    def places(self) -> list[Place]:
+    def ids(self) -> list[ChannelId]:
         """The channels that have messages; the one with the latest message comes last."""
-        return [*self._lines]
+        return [*self._messages]
 
-    def since(self, place: Place, n: int = 0) -> list[ChatMessage]:
+    def since(self, channel: ChannelId, n: int = 0) -> list[ChatMessage]:
         """List the messages after number `n`, oldest first; all of them for a number that does not exist."""
-        lines = self._lines.get(place, ())
-        known = n if n <= self._last(place) else 0
-        return [line for line in lines if line.n > known]
+        messages = self._messages.get(channel, ())
+        known = n if n <= self._last(channel) else 0
+        return [message for message in messages if message.n > known]
 
-    def plan(self, sayings: Sequence[Saying]) -> Plan:
+    def plan(self, messages: Sequence[NewMessage]) -> Plan:
         """Number new messages, and make space for them."""
         plan = Plan([], {})
-        last: dict[Place, int] = {}
-        for saying in sayings:
-            lines = [self._next(saying, place, last) for place in saying.places]
-            plan.lines.append(lines)
-            for line in lines:
-                plan.changes[line.key] = line
-                self._drop_oldest(line, plan.changes)
+        last: dict[ChannelId, int] = {}
+        for new in messages:
+            numbered = [self._next(new, channel, last) for channel in new.channels]
+            plan.messages.append(numbered)
+            for message in numbered:
+                plan.changes[message.key] = message
+                self._drop_oldest(message, plan.changes)
         return plan
 
-    def take(self, lines: Iterable[ChatMessage]) -> None:
+    def take(self, messages: Iterable[ChatMessage]) -> None:
         """Apply messages that have been written."""
-        for line in lines:
-            kept = self._lines.pop(line.place, None) or deque(maxlen=self._most(line.place))
-            kept.append(line)
-            self._lines[line.place] = kept
+        for message in messages:
+            kept = self._messages.pop(message.channel, None) or deque(maxlen=self._most(message.channel))
+            kept.append(message)
+            self._messages[message.channel] = kept
 
-    def crowded_out(self, holder: Callable[[Place], str] = lambda _: "") -> list[Place]:
+    def crowded_out(self, holder: Callable[[ChannelId], str] = lambda _: "") -> list[ChannelId]:
         """Find whisper channels to drop, least recently used first: those of the address with the most."""
-        boxes = [place for place in self._lines if place.startswith(WHISPERS)]
+        boxes = [channel for channel in self._messages if channel.startswith(WHISPERS)]
         too_many = len(boxes) - self._limits.whisper_users
         if too_many <= 0:
             return []
         held = Counter(map(holder, boxes))
-        return sorted(boxes, key=lambda place: -held[holder(place)])[:too_many]
+        return sorted(boxes, key=lambda channel: -held[holder(channel)])[:too_many]
 
-    def clear(self, place: Place) -> Changes:
+    def clear(self, channel: ChannelId) -> Changes:
         """Delete a channel; returns the changes to write."""
-        return {line.key: None for line in self._lines.pop(place, ())}
+        return {message.key: None for message in self._messages.pop(channel, ())}
 
-    def _next(self, saying: Saying, place: Place, last: dict[Place, int]) -> ChatMessage:
-        last[place] = last.get(place, self._last(place)) + 1
-        return saying.numbered(place, last[place])
+    def _next(self, message: NewMessage, channel: ChannelId, last: dict[ChannelId, int]) -> ChatMessage:
+        last[channel] = last.get(channel, self._last(channel)) + 1
+        return message.numbered(channel, last[channel])
 
-    def _drop_oldest(self, line: ChatMessage, changes: Changes) -> None:
-        oldest = line.n - self._most(line.place)
+    def _drop_oldest(self, message: ChatMessage, changes: Changes) -> None:
+        oldest = message.n - self._most(message.channel)
         if oldest > 0:
-            changes[key_of(line.place, oldest)] = None
+            changes[key_of(message.channel, oldest)] = None
 
-    def _last(self, place: Place) -> int:
-        lines = self._lines.get(place)
-        return lines[-1].n if lines else 0
+    def _last(self, channel: ChannelId) -> int:
+        messages = self._messages.get(channel)
+        return messages[-1].n if messages else 0
 
-    def _most(self, place: Place) -> int:
-        if place == LOBBY:
+    def _most(self, channel: ChannelId) -> int:
+        if channel == LOBBY:
             return self._limits.lobby
-        return self._limits.table if place.startswith(at_table("")) else self._limits.whispers
+        return self._limits.table if channel.startswith(at_table("")) else self._limits.whispers

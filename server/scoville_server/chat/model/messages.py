@@ -5,18 +5,18 @@ from msgspec import Struct
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import Channel, MessageInfo
 
-Place = str
+ChannelId = str
 """A channel in which messages are numbered: the lobby, a table, or the whispers of one user."""
 
-LOBBY: Place = "lobby"
+LOBBY: ChannelId = "lobby"
 
 
-def at_table(table: str) -> Place:
+def at_table(table: str) -> ChannelId:
     """Return a table's channel."""
     return f"table/{table}"
 
 
-def whispers_of(user: UserId) -> Place:
+def whispers_of(user: UserId) -> ChannelId:
     """Return the channel of a user's whispers. A whisper is in two: each side numbers, keeps and drops its own."""
     return f"whisper/{user}"
 
@@ -25,15 +25,14 @@ WHISPERS = whispers_of(UserId(""))
 """Prefix of whisper channels."""
 
 
-class Saying(Struct, frozen=True, kw_only=True):
-    """A message sent in `place` by a user called `name`; a whisper has several places.
+class MessageContent(Struct, frozen=True, kw_only=True):
+    """What a message says, by a user called `name`: a new name of theirs does not change it.
 
     `at_ms` is the wall time in milliseconds since 1970, `seat` the sender's seat at that table, `to` the name of a
     whisper's recipient; `claimed` says that they own their name.
     """
 
     at_ms: int
-    places: tuple[Place, ...]
     by: UserId
     name: str
     text: str
@@ -41,45 +40,35 @@ class Saying(Struct, frozen=True, kw_only=True):
     to: str = ""
     claimed: bool = False
 
-    def numbered(self, place: Place, n: int) -> "ChatMessage":
+
+class NewMessage(MessageContent, frozen=True, kw_only=True):
+    """A message to be sent in `channels`: a whisper has two."""
+
+    channels: tuple[ChannelId, ...]
+
+    def numbered(self, channel: ChannelId, n: int) -> "ChatMessage":
         """Return it as message `n` of a channel."""
-        return ChatMessage(
-            n=n,
-            place=place,
-            at_ms=self.at_ms,
-            by=self.by,
-            name=self.name,
-            text=self.text,
-            seat=self.seat,
-            to=self.to,
-            claimed=self.claimed,
-        )
+        content = {field: getattr(self, field) for field in MessageContent.__struct_fields__}
+        return ChatMessage(n=n, channel=channel, **content)
 
 
-class ChatMessage(Struct, frozen=True, kw_only=True):
-    """A message as it is kept: its author as a user, and the name they had then, which a new name does not change."""
+class ChatMessage(MessageContent, frozen=True, kw_only=True):
+    """A message as it is kept: number `n` of its channel."""
 
     n: int
-    place: Place
-    at_ms: int
-    by: UserId
-    name: str
-    text: str
-    seat: Seat | None = None
-    to: str = ""
-    claimed: bool = False
+    channel: ChannelId
 
     @property
     def key(self) -> str:
         """The key under which it is kept."""
-        return key_of(self.place, self.n)
+        return key_of(self.channel, self.n)
 
     @property
-    def channel(self) -> Channel:
-        """The channel as messages of the protocol name it."""
-        if self.place == LOBBY:
+    def kind(self) -> Channel:
+        """The kind of the channel, as the protocol names it."""
+        if self.channel == LOBBY:
             return "lobby"
-        return "table" if self.place.startswith(at_table("")) else "whisper"
+        return "table" if self.channel.startswith(at_table("")) else "whisper"
 
     @property
     def shown(self) -> MessageInfo:
@@ -87,16 +76,16 @@ class ChatMessage(Struct, frozen=True, kw_only=True):
         return MessageInfo(
             number=self.n,
             at_ms=self.at_ms,
-            channel=self.channel,
+            channel=self.kind,
             name=self.name,
             text=self.text,
-            table=self.place.removeprefix(at_table("")) if self.channel == "table" else None,
+            table=self.channel.removeprefix(at_table("")) if self.kind == "table" else None,
             seat=self.seat,
             to=self.to or None,
             claimed=self.claimed,
         )
 
 
-def key_of(place: Place, n: int) -> str:
+def key_of(channel: ChannelId, n: int) -> str:
     """Return the key of message `n` of a channel."""
-    return f"{place}/{n}"
+    return f"{channel}/{n}"

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from math import ceil
 
 from scoville_server.chat.model.limits import ChatLimits
-from scoville_server.chat.model.messages import WHISPERS, Place
+from scoville_server.chat.model.messages import WHISPERS, ChannelId
 from scoville_server.limits.rate_budgets import Budget, Counter, Inbox, longest_wait, take_all
 from scoville_server.limits.throttle import Rate, Source, Throttle
 from scoville_shared.errors import Code, ScovilleError
@@ -28,28 +28,28 @@ class Paces:
     """Limits of sending and receiving. Times are seconds of any monotonic clock."""
 
     def __init__(self, limits: ChatLimits) -> None:
-        self._lines = _Budgets(limits.messages, limits.messages_per_address)
+        self._messages = _Budgets(limits.messages, limits.messages_per_address)
         self._reactions = _Budgets(limits.reactions, limits.reactions_per_address)
         self._same = Throttle(limits.repeats.allowed, limits.repeats.seconds)
-        self._places = Inbox(_NO_LIMIT, limits.messages_per_channel)
+        self._channels = Inbox(_NO_LIMIT, limits.messages_per_channel)
         self._whispers = Inbox(limits.whispers_received_per_address, limits.whispers_received)
         self._tables = Inbox(_NO_LIMIT, limits.reactions_at_table)
 
-    def say(self, source: Source, place: Place, text: str, now: float) -> list[Counter]:
+    def say(self, source: Source, channel: ChannelId, text: str, now: float) -> list[Counter]:
         """Count a message, and return the counters. Raises ScovilleError `slow_down`, and counts nothing then."""
-        same = Counter(self._same, (source.user, place, hash(text.casefold())))
-        received = self._whispers if place.startswith(WHISPERS) else self._places
+        same = Counter(self._same, (source.user, channel, hash(text.casefold())))
+        inbox = self._whispers if channel.startswith(WHISPERS) else self._channels
         _check(longest_wait([same], now), "You have just sent that")
-        said, heard = [*self._lines.counters(source, now)], received.counters(place, source, now)
-        _check(longest_wait(said, now), "You are sending messages too fast")
-        _check(longest_wait(heard, now), "There are too many messages there right now")
-        counters = [same, *said, *heard]
+        sent, received = [*self._messages.counters(source, now)], inbox.counters(channel, source, now)
+        _check(longest_wait(sent, now), "You are sending messages too fast")
+        _check(longest_wait(received, now), "There are too many messages there right now")
+        counters = [same, *sent, *received]
         take_all(counters, now)
         return counters
 
-    def react(self, source: Source, place: Place, now: float) -> None:
+    def react(self, source: Source, channel: ChannelId, now: float) -> None:
         """Count a reaction. Raises ScovilleError `slow_down`."""
-        counters = [*self._reactions.counters(source, now), *self._tables.counters(place, source, now)]
+        counters = [*self._reactions.counters(source, now), *self._tables.counters(channel, source, now)]
         _check(take_all(counters, now), "You are sending reactions too fast")
 
 

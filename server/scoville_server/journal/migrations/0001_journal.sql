@@ -23,13 +23,13 @@ CREATE TABLE heads (
 
 -- Users who have something to return to; `lapsed` is a JSON array of table ids. `number` grows with every change of a
 -- user, so that the latest owner of a name comes last.
-CREATE TABLE people (
-    person TEXT NOT NULL,
+CREATE TABLE users (
+    user TEXT NOT NULL,
     number INTEGER NOT NULL,
     name TEXT NOT NULL,
     lapsed TEXT NOT NULL,
     seal BLOB NOT NULL,
-    PRIMARY KEY (person)
+    PRIMARY KEY (user)
 ) WITHOUT ROWID;
 
 -- What is kept by key beside the tables: chat, accounts, ratings, bans. `value` is MessagePack of the book's own type.

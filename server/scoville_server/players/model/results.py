@@ -12,7 +12,7 @@ from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import PastGame
 
 
-def people_of(table: Table) -> list[UserId]:
+def players_of(table: Table) -> list[UserId]:
     """List the users of a game that counts, by seat; also those whose seat a bot has taken over."""
     return [seat_state.user for seat_state in table.seats if seat_state.user is not None]
 
@@ -23,7 +23,7 @@ def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> d
     Players who were absent at the end are placed behind all others, whatever the bot in their seat has won. After a
     kick nobody has won, and nothing is rated.
     """
-    people, outcome = people_of(table), table.game.outcome(table.state)
+    users, outcome = players_of(table), table.game.outcome(table.state)
     assert outcome is not None, "a finished game has an outcome"
     stayed = [seat_state.human for seat_state in table.seats]
     learned = _learned(table, careers, _places(outcome.places, stayed), ended_ms) if any(stayed) else {}
@@ -47,7 +47,7 @@ def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> d
             skill=learned[user].skill if user in learned else None,
             met=learned[user].met if user in learned else (),
         )
-        for seat, user in enumerate(people)
+        for seat, user in enumerate(users)
     }
 
 
@@ -62,7 +62,7 @@ def _learned(
     table: Table, careers: Mapping[UserId, Career], places: Sequence[int], ended_ms: int
 ) -> dict[UserId, _Lesson]:
     """Return what each player learns: from opponents of other networks only, and nobody if a guest has played."""
-    players = [Player(user, careers[user].origins.get(table.id)) for user in people_of(table)]
+    players = [Player(user, careers[user].origins.get(table.id)) for user in players_of(table)]
     if not table.rated or any(player.origin is None for player in players):
         return {}
     place = dict(zip(players, places, strict=True))

@@ -82,8 +82,8 @@ class DesertedGames(TableObserver):
             timer.cancel()
 
     def _without_anybody(self, table: Table) -> bool:
-        people = (table.seats[seat].user for seat in table.human_seats)
-        return table.running and not any(user is not None and self._is_here(user) for user in people)
+        users = (table.seats[seat].user for seat in table.human_seats)
+        return table.running and not any(user is not None and self._is_here(user) for user in users)
 
 
 def _course(table: Table) -> tuple[object, ...]:

@@ -161,8 +161,8 @@ class IdleTimeouts(TableObserver):
     def _replace_host(self, actor: TableActor) -> None:
         """Replace the host by another connected player; if there is none, try again later."""
         self._host_seen[actor.table.id] = actor.now()
-        people = (actor.table.seats[seat].user for seat in actor.table.human_seats)
-        here = frozenset(user for user in people if user is not None and self._connections.is_here(user))
+        users = (actor.table.seats[seat].user for seat in actor.table.human_seats)
+        here = frozenset(user for user in users if user is not None and self._connections.is_here(user))
         self._registry.commands.send(actor.table.id, ReplaceIdleHost(after_ms=_ms(self._of.host_idle), here=here))
 
     def _warn(self, actor: TableActor) -> None:

@@ -60,5 +60,5 @@ def remade(table: Table, records: Records) -> Table:
 
 def _sitter(table: Table, seat: Seat) -> SeatedPlayer:
     seat_state = table.seats[seat]
-    assert seat_state.user is not None, "people sit at the seats of people"
+    assert seat_state.user is not None, "a human seat has a user"
     return SeatedPlayer(seat=seat, user=seat_state.user, name=seat_state.name, nonce_hash=seat_state.nonce_hash)

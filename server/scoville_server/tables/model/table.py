@@ -155,8 +155,8 @@ class Table(Seats, frozen=True, kw_only=True):
     @property
     def counts(self) -> bool:
         """Whether the game counts for its players' careers: public, between different users, without bots."""
-        people = [seat_state.user for seat_state in self.seats]
-        distinct = len(people) > 1 and None not in people and len({*people}) == len(people)
+        users = [seat_state.user for seat_state in self.seats]
+        distinct = len(users) > 1 and None not in users and len({*users}) == len(users)
         return distinct and not self.opened.settings.private
 
     @property

@@ -13,25 +13,25 @@ AT_ONCE: Final = 4
 SECONDS: Final = 0.5
 """Seconds for which further changes are batched; a flapping connection causes two notices a second."""
 
-Tell = Callable[[UserId, bool], None]
+Report = Callable[[UserId, bool], None]
 """Callback: a user, and whether they are connected."""
 
 
 class PresenceFeed:
     """Reports at once that a user connected or disconnected; of very many changes only the latest."""
 
-    def __init__(self, tell: Tell, later: CallLater) -> None:
-        self._tell = tell
+    def __init__(self, report: Report, later: CallLater) -> None:
+        self._report = report
         self._later = later
         self._changed: dict[UserId, bool] = {}
-        self._told: Counter[UserId] = Counter()
+        self._sent: Counter[UserId] = Counter()
         self._alarm: Alarm | None = None
 
     def changed(self, user: UserId, connected: bool) -> None:
         """Report a change."""
-        if self._told[user] < AT_ONCE:
-            self._told[user] += 1
-            self._tell(user, connected)
+        if self._sent[user] < AT_ONCE:
+            self._sent[user] += 1
+            self._report(user, connected)
         else:
             self._changed[user] = connected
         if self._alarm is None:
@@ -41,7 +41,7 @@ class PresenceFeed:
         """Stop all reports and drop the callback, for good: it refers to the table, which a cycle would keep."""
         if self._alarm is not None:
             self._alarm.cancel()
-        del self._tell
+        del self._report
 
     def _flush(self) -> None:
         self._alarm = None
@@ -49,6 +49,6 @@ class PresenceFeed:
         if changed:
             self._alarm = self._later(SECONDS, self._flush)
         else:
-            self._told.clear()
+            self._sent.clear()
         for user, connected in changed.items():
-            self._tell(user, connected)
+            self._report(user, connected)

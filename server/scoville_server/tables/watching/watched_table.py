@@ -120,7 +120,7 @@ class WatchedTable:
         seated = [
             seat_state.user for seat_state in self.table.seats if seat_state.human and seat_state.user is not None
         ]
-        return [*dict.fromkeys([*seated, *self._watchers.people])]
+        return [*dict.fromkeys([*seated, *self._watchers.users])]
 
     def watcher(self, peer: Peer) -> Watcher | None:
         """Return the watcher of a connection, or None."""

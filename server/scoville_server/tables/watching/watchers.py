@@ -79,7 +79,7 @@ class Watchers:
         return self._lines.get(peer)
 
     @property
-    def people(self) -> list[UserId]:
+    def users(self) -> list[UserId]:
         """The user of each watching connection."""
         return [watcher.user for watcher in self._lines.values()]
 

@@ -23,8 +23,8 @@ def again(name: str, table: str = NEXT) -> Rematch:
     return Rematch(user=who(name), table=TableId(table))
 
 
-def next_table(table: Table, wisher: str = "Anna") -> Table:
-    return fold(following(table, who(wisher), NEXT, OTHER_SEED, "brave-otter", NOON), any_game)
+def next_table(table: Table, requester: str = "Anna") -> Table:
+    return fold(following(table, who(requester), NEXT, OTHER_SEED, "brave-otter", NOON), any_game)
 
 
 def game_of(seats: int, *names: str, settings: TableSettings | None = None) -> Table:
@@ -76,7 +76,7 @@ def test_shares_of_the_chance_are_given_once_more() -> None:
     ]
 
 
-def test_a_table_of_the_house_becomes_the_wishers() -> None:
+def test_a_default_table_belongs_to_the_user_who_asked_for_the_rematch() -> None:
     opened = next_table(game_of(2, "Anna", "Ben"), "Ben").opened
     assert (opened.user, opened.creator) == (who("Ben"), "Ben")
     mine = after(table_of(2, creator="Anna"), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))

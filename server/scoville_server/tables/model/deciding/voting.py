@@ -49,7 +49,7 @@ def _opened(table: Table, seat: Seat, against: Seat, command: Vote, now_ms: int)
     if not command.agree:
         return Refused(Code.NO_VOTE, "There is no vote on this player.", {"seat": against})
     if not table.seats[against].human:
-        return Refused(Code.BAD_SEATS, f"No person plays at seat {against}.", {"seat": against})
+        return Refused(Code.BAD_SEATS, f"No user plays at seat {against}.", {"seat": against})
     voters = table.human_seats - {against}
     if len(voters) < FEWEST_VOTES:
         sentence = f"A kick needs the votes of {FEWEST_VOTES} other players."

@@ -34,8 +34,8 @@ def _start_voided(table: Table, record: r.StartVoided) -> Table:
         voided_ms=record.at_ms,
     )
     if record.reason == "missing":
-        people = (table.seats[seat].user for seat in record.missing)
-        after = changed(after, withheld=table.withheld | {person for person in people if person is not None})
+        users = (table.seats[seat].user for seat in record.missing)
+        after = changed(after, withheld=table.withheld | {user for user in users if user is not None})
     return with_event(after, m.StartVoided(seq=table.seq + 1, missing=[*record.missing], reason=record.reason))
 
 
