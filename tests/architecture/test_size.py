@@ -17,20 +17,6 @@ CLASS_LINES = 200
 FUNCTION_LINES = 60
 FOLDER_MODULES = 15
 
-LARGER = {
-    "tests/client/session/test_fair_deal.py": 420,
-    "tests/client/session/test_reconnecting.py": 360,
-    "tests/server/accounts/test_service.py": 410,
-    "tests/server/tables/test_actor.py": 380,
-    "tests/server/test_floods.py": 410,
-    "tests/server/test_full_disk.py": 370,
-    "tests/shared/protocol/test_connection.py": 370,
-}
-"""Files, classes (`FILE::CLASS`) and folders beyond the bound, each with a bound of its own.
-
-They are to be split, and then taken out of this list.
-"""
-
 MACHINE = re.compile(r"/root/|/work/|/home/\w+/|/Users/\w+/|/opt/(?:pypi|wheels)|/tmp/(?!x\b)\w+")
 REGISTRY = re.compile(r"pypi\.org|pythonhosted|registry\.npmjs|deb\.debian|--(?:extra-)?index-url\s+http")
 
@@ -63,8 +49,8 @@ def _defined_in(node: ast.AST) -> Iterator[Definition]:
 
 
 def too_large(sizes: dict[str, int], bound: int) -> dict[str, int]:
-    """Return what is beyond its bound, or beyond the size that `LARGER` allows it."""
-    return {each: size for each, size in sizes.items() if size > max(bound, LARGER.get(each, 0))}
+    """Return what is beyond a bound."""
+    return {each: size for each, size in sizes.items() if size > bound}
 
 
 def file_sizes() -> dict[str, int]:
@@ -97,12 +83,6 @@ def test_a_class_has_one_responsibility() -> None:
 
 def test_a_folder_can_be_read_at_a_glance() -> None:
     assert too_large(folder_sizes(), FOLDER_MODULES) == {}
-
-
-def test_what_has_shrunk_below_its_bound_is_no_exception_any_more() -> None:
-    bounds = ((file_sizes(), FILE_LINES), (class_sizes(), CLASS_LINES), (folder_sizes(), FOLDER_MODULES))
-    needed = {each: size for sizes, bound in bounds for each, size in sizes.items() if size > bound}
-    assert sorted(LARGER) == sorted(needed)
 
 
 @pytest.mark.parametrize("path", python_files(), ids=name)

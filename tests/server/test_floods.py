@@ -1,9 +1,6 @@
 """A swarm of throw-away guests from one address takes nothing from anybody else."""
 
-import asyncio
 from collections import Counter
-
-import pytest
 
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
@@ -20,16 +17,10 @@ from scoville_shared.protocol.messages import (
     InvitedNotice,
     InviteRequest,
     JoinRequest,
-    LeaveRequest,
     LogoutRequest,
-    PlayRequest,
-    PollRequest,
-    QuickMatchRequest,
-    ReadyRequest,
     RematchRequest,
     ReportRequest,
     SayRequest,
-    WatchRequest,
 )
 from tests.support.accounts import PASSWORD, account_server
 from tests.support.server import Caller, house_of, toy_server
@@ -222,32 +213,6 @@ async def test_reports_of_one_address_are_few(server: Server) -> None:
     assert await tried(await from_address(server, INNOCENT), report) == "ok"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.7"])
-async def test_actions_at_a_table_are_counted_by_address(server: Server, host: str) -> None:
-    stop_clocks(server)
-    anna = await from_address(server, host, "Anna")
-    table = await anna.create()
-    await anna.call(JoinRequest(table=table))
-
-    async def fidget(caller: Caller) -> list[str]:
-        outcomes = [await tried(caller, wish) for wish in (JoinRequest(table=table), ReadyRequest(table=table))]
-        await tried(caller, LeaveRequest(table=table))  # each follows a join, which is counted
-        return outcomes
-
-    done = Counter(outcome for one in await swarm(server, 100, fidget) for outcome in one)
-    assert done["ok"] <= 120
-    assert await tried(anna, ReadyRequest(table=table)) == "ok"
-    ben = await from_address(server, host, "Ben")
-    assert await tried(ben, JoinRequest(table=table)) == "ok"
-
-
-async def test_quick_matches_are_counted_before_they_wait_for_each_other(server: Server) -> None:
-    stop_clocks(server)
-    outcomes = Counter(await swarm(server, 400, lambda one: tried(one, QuickMatchRequest(game="nothing_like_it"))))
-    assert outcomes == {"unknown_game": 300, "slow_down": 100}
-    assert await tried(await from_address(server, INNOCENT), QuickMatchRequest(game="heap")) == "ok"
-
-
 async def test_names_are_shared_by_address() -> None:
     server = account_server(claims=8, claims_per_hour=0)
     stop_clocks(server)
@@ -300,57 +265,6 @@ async def test_users_inside_the_process_have_no_address_and_no_limit_by_it() -> 
     await server.close()
 
 
-async def test_a_swarm_of_spectators_leaves_room_for_others_and_never_shuts_a_player_out() -> None:
-    server = toy_server(Settings(spectators=8))
-    stop_clocks(server)
-    anna = await from_address(server, INNOCENT, "Anna")
-    table = await anna.create()
-    outcomes = Counter(await swarm(server, 20, lambda caller: tried(caller, WatchRequest(table=table))))
-    assert outcomes == {"ok": 6, "too_many": 14}
-    assert await tried(await from_address(server, "192.0.2.7"), WatchRequest(table=table)) == "ok"
-    await anna.call(JoinRequest(table=table))
-    assert await tried(anna, WatchRequest(table=table)) == "ok"
-    await server.close()
-
-
-async def test_a_spectator_who_goes_makes_room_for_the_next() -> None:
-    server = toy_server(Settings(spectators=4))
-    stop_clocks(server)
-    anna = await from_address(server, INNOCENT, "Anna")
-    table = await anna.create()
-    for _ in range(5):
-        watching = [await from_address(server, ATTACKER) for _ in range(3)]
-        assert [await tried(caller, WatchRequest(table=table)) for caller in watching] == ["ok"] * 3
-        for caller in watching:
-            caller.hang_up()
-    await server.close()
-
-
-async def test_moves_of_strangers_at_a_table_are_counted_by_address(server: Server) -> None:
-    stop_clocks(server)
-    anna = await from_address(server, INNOCENT, "Anna")
-    table = await anna.create()
-    await anna.call(JoinRequest(table=table))
-    outcomes = Counter(await swarm(server, 200, lambda caller: tried(caller, PlayRequest(table=table, move={}))))
-    assert outcomes == {"not_seated": 120, "slow_down": 80}
-
-
-async def test_polls_of_a_swarm_leave_room_for_others() -> None:
-    server = toy_server(Settings(polls=8))
-    stop_clocks(server)
-    anna = await from_address(server, INNOCENT, "Anna")
-    poll = PollRequest(table=await anna.create(), wait_ms=60_000)
-    waiting = [asyncio.ensure_future(tried(await from_address(server, ATTACKER), poll)) for _ in range(20)]
-    mine = asyncio.ensure_future(anna.call(poll))
-    await asyncio.sleep(0)
-    assert [task.done() for task in (*waiting, mine)] == [False] * 6 + [True] * 14 + [False]
-    await anna.call(JoinRequest(table=poll.table))
-    assert Counter(await asyncio.gather(*waiting)) == {"ok": 6, "too_many": 14}
-    assert (await mine).seq == 1
-    assert len(house_of(server).polls._shares) == 0
-    await server.close()
-
-
 async def test_a_neighbour_who_was_there_before_a_swarm_goes_on() -> None:
     server = toy_server(Settings(table_creations_per_address=5, invitations=InvitationLimits(received=8)))
     stop_clocks(server)
@@ -387,15 +301,3 @@ async def test_a_flood_forgets_itself_before_the_guests_who_were_at_its_address(
     back = [await from_address(server, ATTACKER, token=one.welcome.token) for one in neighbours]
     assert [one.welcome.name for one in back if one.welcome.resumed] == [one.welcome.name for one in neighbours]
     await server.close()
-
-
-async def test_nobody_is_kept_from_leaving_by_the_actions_of_others_at_their_address(server: Server) -> None:
-    stop_clocks(server)
-    first = await from_address(server, ATTACKER)
-    await tried(first, QuickMatchRequest(game="heap"))
-    late = await from_address(server, ATTACKER, "Ben")
-    table = await late.create()
-    await late.call(JoinRequest(table=table))
-    await swarm(server, 400, lambda caller: tried(caller, QuickMatchRequest(game="nothing_like_it")))
-    assert await tried(late, ReadyRequest(table=table)) == "slow_down"
-    assert await tried(late, LeaveRequest(table=table)) == "ok"

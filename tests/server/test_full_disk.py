@@ -1,88 +1,25 @@
 """An hour with a disk that takes nothing: every retry backs off, and everything goes on when there is room again."""
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
-from typing import Any
-
-import pytest
+from collections.abc import Sequence
 
 from scoville_server.background.retry import RetryDelay, RetryLimits
-from scoville_server.config import Settings
-from scoville_server.journal.base import Entry, JournalError, Mark, StoredUser
+from scoville_server.journal.base import Entry, JournalError
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
-from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
-from tests.support import virtual_time
-from tests.support.core import code_of, seated, someone
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.core import seated, someone
+from tests.support.full_disk import HOUR, FullDisk, in_virtual_time, world
+from tests.support.server import Caller, house_of
 
-HOUR = 3600.0
 MOST_OF_ONE_THING = 6 + 60 * 4 // 3 + 2
 """Attempts of one thing in an hour: six while the wait doubles from 1 to 60 seconds, then one a minute, with chance."""
-
-
-class FullDisk(MemoryJournal):
-    """A journal that refuses every write while it is full, and counts what it refuses."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.full = False
-        self.refused: Counter[str] = Counter()
-
-    def _write(self, what: str) -> None:
-        if self.full:
-            self.refused[what] += 1
-            raise JournalError("The disk is full.")
-
-    async def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Mark:
-        self._write(f"append {table}")
-        return await super().append(table, records, after, afresh=afresh)
-
-    async def retire(self, table: TableId, after: Mark) -> None:
-        self._write(f"retire {table}")
-        await super().retire(table, after)
-
-    async def remember(self, known: StoredUser) -> None:
-        self._write("remember")
-        await super().remember(known)
-
-    async def forget(self, user: UserId) -> None:
-        self._write("forget")
-        await super().forget(user)
-
-    async def note(self, entries: Sequence[Entry]) -> None:
-        self._write(f"note {entries[0].book}")
-        await super().note(entries)
-
-
-@asynccontextmanager
-async def world(**settings: Any) -> AsyncIterator[tuple[Server, FullDisk]]:
-    journal = FullDisk()
-    server = toy_server(Settings(**settings), journal, virtual_time.clock())
-    await server.start()
-    await asyncio.sleep(1)
-    yield server, journal
-    journal.full = False
-    await server.close()
 
 
 async def an_hour_of_full_disk(journal: FullDisk) -> None:
     journal.full = True
     await asyncio.sleep(HOUR)
     journal.full = False
-
-
-def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """Let a test run in an hour that takes a moment."""
-
-    def run() -> None:
-        virtual_time.run(test())
-
-    run.__name__, run.__doc__ = test.__name__, test.__doc__
-    return run
 
 
 async def play(table: str, people: list[Caller]) -> None:
@@ -302,69 +239,3 @@ async def test_a_whole_server_in_an_hour_of_full_disk() -> None:
         await asyncio.sleep(200)
         statuses = [actor.table.status for actor in house_of(server).lobby.all()]
         assert statuses.count("finished") == 0
-
-
-# --- what a client asks for -----------------------------------------------------------------------------
-
-
-REQUESTS: list[Callable[[str], m.Params]] = [
-    lambda _: m.CreateRequest(game="heap", seat_count=2),
-    lambda table: m.JoinRequest(table=table),
-    lambda table: m.SayRequest(table=table, text="Hello"),
-    lambda _: m.SayRequest(text="Hello"),
-    lambda table: m.ReadyRequest(table=table),
-]
-
-
-@pytest.mark.parametrize("request_of", REQUESTS)
-def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Callable[[str], m.Params]) -> None:
-    async def main() -> None:
-        async with world(idle_seconds=0, host_idle_seconds=0) as (server, journal):
-            table, (anna,) = await seated(server, "Anna")
-            params = request_of(table)
-            caller = await someone(server, "Cleo") if isinstance(params, m.JoinRequest) else anna
-            journal.full = True
-            assert await code_of(caller, params)
-            before = journal.refused.total()
-            await asyncio.sleep(HOUR)
-            assert journal.refused.total() - before <= 1
-            journal.full = False
-            await caller.call(params)
-
-    virtual_time.run(main())
-
-
-@pytest.mark.parametrize("whole", [m.SayRequest(text="Hello"), m.SayRequest(text="Hello", to="Ben")])
-def test_a_message_that_was_not_kept_does_not_count_as_sent(whole: m.SayRequest) -> None:
-    async def main() -> None:
-        async with world() as (server, journal):
-            anna, _ = [await someone(server, name) for name in ("Anna", "Ben")]
-            journal.full = True
-            for _ in range(20):
-                assert await code_of(anna, whole) != "slow_down"
-            journal.full = False
-            for _ in range(2):
-                await anna.call(whole)
-            assert await code_of(anna, whole) == "slow_down"
-
-    virtual_time.run(main())
-
-
-# --- what a refused write answers -----------------------------------------------------------------------
-
-
-@in_virtual_time
-async def test_every_kind_of_message_that_is_not_saved_is_refused_as_such() -> None:
-    """Callers have addresses: without one, only some of the rate limits apply."""
-    async with world() as (server, journal):
-        anna = await Caller(server, "192.0.2.1:4000").hello("Anna")
-        await Caller(server, "192.0.2.2:4000").hello("Ben")
-        table = await anna.create()
-        await anna.call(m.JoinRequest(table=table))
-        journal.full = True
-        for message in (
-            m.SayRequest(text="one"),
-            m.SayRequest(text="two", table=table),
-            m.SayRequest(text="three", to="Ben"),
-        ):
-            assert await code_of(anna, message) == "not_saved"

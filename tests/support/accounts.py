@@ -12,6 +12,7 @@ from scoville_shared.protocol.messages import (
     ClaimNameRequest,
     ConfirmRequest,
     LoginByKeyRequest,
+    LoginRequest,
     Params,
 )
 from scoville_shared.protocol.proofs import Purpose, proof_text
@@ -72,3 +73,9 @@ async def confirmed(caller: Caller, password: str = PASSWORD) -> Caller:
     """A user with a fresh proof of identity."""
     await caller.call(ConfirmRequest(password=password))
     return caller
+
+
+async def log_in(caller: Caller, name: str = "Anna", password: str = PASSWORD) -> str:
+    """Log in, and return the new token."""
+    token: str = (await caller.call(LoginRequest(name=name, password=password))).token
+    return token

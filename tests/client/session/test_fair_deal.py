@@ -4,26 +4,20 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.changes import RemovedFromTable, TableChanged
 from scoville_client.session.table.deal_check import FULL
-from scoville_client.session.table.fair_deal import MOST_TRIES
-from scoville_client.session.table.pledge import MOST, MemoryPledges, Pledge, Pledges, file_pledges
+from scoville_client.session.table.pledge import file_pledges
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_server.tables.model.commands import AutoStart, Start
 from scoville_server.tables.model.table import REVEAL_MS
-from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
-    ExportRequest,
-    Finished,
-    JoinRequest,
     NoncesRequested,
     Params,
     Reply,
@@ -31,6 +25,7 @@ from scoville_shared.protocol.messages import (
     Started,
     StartVoided,
 )
+from tests.support.fair_deal import at_one_table, guest
 from tests.support.server import house_of, until
 from tests.support.someone import Someone
 
@@ -82,31 +77,6 @@ class RefusingLink(LocalLink):
             if self.reveals == 1:
                 raise ScovilleError(self._code, "no")
         return await super().call(params)
-
-
-async def guest(
-    stack: AsyncExitStack, server: Server, name: str, pledges: Pledges | None = None, link: LocalLink | None = None
-) -> Someone:
-    person = Someone()
-    if pledges is not None:
-        person._fair_deal.pledges = pledges
-    await person.connect(link or LocalLink(server), name)
-    stack.push_async_callback(person.close)
-    return person
-
-
-async def at_one_table(stack: AsyncExitStack, server: Server) -> tuple[Someone, Someone]:
-    anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
-    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.join(table)
-    return anna, ben
-
-
-def pledge(table: str, nonce: str | None = "11" * 32) -> Pledge:
-    terms = DealTerms(table=table, game="heap", rules_version=1, options={}, seats=2, dealer=None)
-    return Pledge(commitment="00" * 32, terms=terms, nonce=nonce)
 
 
 async def test_the_server_learns_a_nonce_only_when_it_requests_all(stack: AsyncExitStack, server: Server) -> None:
@@ -271,149 +241,3 @@ async def test_a_nonce_is_revealed_for_one_set_of_hashes_only(stack: AsyncExitSt
     assert ben._fair_deal._as_pinned(ben.at, mine, asked)
     same = replace(mine, revealed_for=tuple(asked.nonce_hashes))
     assert ben._fair_deal._as_pinned(ben.at, same, asked), "the answer to the same request may be repeated"
-
-
-# --- what is stored -------------------------------------------------------------------------------------
-
-
-def test_pledges_are_kept_in_a_private_file(tmp_path: Path) -> None:
-    path = tmp_path / "nonces.json"
-    pledges = file_pledges(path)
-    pledges.keep(pledge("t1"))
-    pledges.keep(pledge("t2", None))
-    assert path.stat().st_mode & 0o777 == 0o600
-    again = file_pledges(path)
-    assert again.find("t1") == pledge("t1")
-    assert again.find("t2") == pledge("t2", None)
-    again.drop("t1")
-    assert file_pledges(path).find("t1") is None
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"t": {"nonce": 1}}', b"\xff\xfe"])
-def test_a_damaged_file_counts_as_empty_and_is_replaced(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "nonces.json"
-    path.write_bytes(content)
-    pledges = file_pledges(path)
-    assert pledges.find("t") is None
-    pledges.keep(pledge("t"))
-    assert file_pledges(path).find("t") == pledge("t")
-
-
-def test_where_no_file_can_be_written_pledges_last_as_long_as_the_process(tmp_path: Path) -> None:
-    pledges = file_pledges(tmp_path / "no" / "folder" / "nonces.json")
-    pledges.keep(pledge("t"))
-    assert pledges.find("t") == pledge("t")
-
-
-def test_the_oldest_pledges_make_room() -> None:
-    pledges = MemoryPledges()
-    for number in range(MOST + 2):
-        pledges.keep(pledge(f"t{number}"))
-    assert pledges.find("t0") is pledges.find("t1") is None
-    assert pledges.find(f"t{MOST + 1}") is not None
-
-
-# --- refusals that pass ---------------------------------------------------------------------------------
-
-
-async def test_a_new_hash_that_was_refused_for_now_is_sent_again_and_accuses_nobody(
-    stack: AsyncExitStack, server: Server
-) -> None:
-    _, ben = await at_one_table(stack, server)
-    deal, request, refused = ben.at.deal, ben._fair_deal._request, []
-
-    async def busy(params: Params, kind: type[Any]) -> Any:
-        if isinstance(params, JoinRequest) and not refused:
-            refused.append(params)
-            raise ScovilleError("busy", "Try again in a moment.")
-        return await request(params, kind)
-
-    ben._fair_deal._request = busy
-    deal.voided = 7
-    ben._fair_deal.follow(ben.at)
-    await until(lambda: bool(refused))
-    assert deal.redrawn == 0
-    await until(lambda: deal.redrawn == 7)
-
-
-async def test_a_start_without_the_hash_that_was_refused_needs_no_nonce(stack: AsyncExitStack, server: Server) -> None:
-    _, ben = await at_one_table(stack, server)
-    ben.at.deal.voided = 7
-    ben.at.deal.requested = NoncesRequested(seq=9, nonce_hashes=["11" * 32, None, None], starts_in_ms=5_000)
-    ben._fair_deal.follow(ben.at)
-    await until(lambda: ben.at.deal.answered == 9)
-    assert ben.table is not None
-    assert ben.at.deal.pledge is not None
-    assert ben.at.deal.pledge.nonce is None
-
-
-async def test_an_export_that_is_refused_for_now_is_requested_again(stack: AsyncExitStack, server: Server) -> None:
-    anna, ben = await at_one_table(stack, server)
-    request, refused = anna._fair_deal._request, []
-
-    async def busy(params: Params, kind: type[Any]) -> Any:
-        if isinstance(params, ExportRequest) and not refused:
-            refused.append(params)
-            raise ScovilleError("busy", "Try again in a moment.")
-        return await request(params, kind)
-
-    anna._fair_deal._request = busy
-    await anna.start()
-    while anna.at.result is None:
-        await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
-        for person in (anna, ben):
-            if person.at.my_turn:
-                await person.play(person.at.moves()[0])
-    await until(lambda: bool(refused))
-    await until(lambda: anna.at.deal.verdict == (True, FULL))
-
-
-async def test_an_export_that_is_refused_for_ever_is_requested_so_many_times_and_told(
-    stack: AsyncExitStack, server: Server
-) -> None:
-    anna, _ = await at_one_table(stack, server)
-    request, refused = anna._fair_deal._request, []
-
-    async def busy(params: Params, kind: type[Any]) -> Any:
-        if isinstance(params, ExportRequest):
-            refused.append(params)
-            raise ScovilleError("busy", "Try again in a moment.")
-        return await request(params, kind)
-
-    anna._fair_deal._request = busy
-    at = anna.at
-    await anna.start()
-    at.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
-    anna._fair_deal.follow(at)
-    await until(lambda: at.deal.verdict is not None)
-    assert at.deal.verdict is not None
-    assert not at.deal.verdict.fits
-    assert len(refused) == MOST_TRIES
-
-
-async def test_a_check_of_the_game_before_does_not_hold_up_the_reveal_of_the_next(
-    stack: AsyncExitStack, server: Server
-) -> None:
-    anna, ben = await at_one_table(stack, server)
-    request, gate = anna._fair_deal._request, asyncio.Event()
-
-    async def slow(params: Params, kind: type[Any]) -> Any:
-        if isinstance(params, ExportRequest):
-            await gate.wait()
-        return await request(params, kind)
-
-    anna._fair_deal._request = slow
-    old = anna.at
-    await anna.start()
-    old.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
-    anna._fair_deal.follow(old)
-    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.join(table)
-    await anna.start()
-    assert anna.at.started is not None
-    assert anna.at.started.missing == []
-    assert old.deal.verdict is None
-    gate.set()
-    await until(lambda: old.deal.verdict is not None)

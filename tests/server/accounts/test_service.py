@@ -1,7 +1,6 @@
 """Names become somebody's own, and who proves to be it is that person, on any line."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 
 import pytest
@@ -10,7 +9,6 @@ from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
     AddKeyRequest,
-    BanRequest,
     ChallengeRequest,
     ChangePasswordRequest,
     ClaimNameRequest,
@@ -18,23 +16,19 @@ from scoville_shared.protocol.messages import (
     EndSessionRequest,
     JoinRequest,
     LeaveRequest,
-    ListTablesRequest,
     LoginByKeyRequest,
     LoginRequest,
     LogoutRequest,
-    PollRequest,
     ReleaseNameRequest,
     RemoveKeyRequest,
     ShowAccountRequest,
-    WatchRequest,
 )
-from tests.server.tables.test_rematch import finished
-from tests.support.accounts import PASSWORD, account_server, confirmed, guest, owner, signed
+from tests.support.accounts import PASSWORD, account_server, confirmed, guest, log_in, owner, signed
 from tests.support.core import code_of
-from tests.support.server import Caller, house_of
+from tests.support.server import house_of
 from tests.support.ssh import ed25519_keys
 
-ATTACKER, HOME = "192.0.2.66:4000", "198.51.100.7:5000"
+HOME = "198.51.100.7:5000"
 
 
 @pytest.fixture
@@ -43,11 +37,6 @@ async def server() -> AsyncIterator[Server]:
     await server.start()
     yield server
     await server.close()
-
-
-async def log_in(caller: Caller, name: str = "Anna", password: str = PASSWORD) -> str:
-    token: str = (await caller.call(LoginRequest(name=name, password=password))).token
-    return token
 
 
 # --- claiming --------------------------------------------------------------------------------------------
@@ -136,114 +125,6 @@ async def test_people_who_claimed_a_name_make_no_room_for_guests(server: Server)
         (await guest(server)).hang_up()
     assert len(sessions._by_id) == 2
     assert sessions.by_name("ANNA").claimed
-
-
-# --- logging in ------------------------------------------------------------------------------------------
-
-
-async def test_logging_in_makes_the_line_mine_and_the_newest_line_wins(server: Server) -> None:
-    anna = await owner(server, "Anna")
-    table = await anna.create()
-    await anna.call(JoinRequest(table=table))
-    elsewhere = await guest(server, "Anna")
-    await elsewhere.call(WatchRequest(table=table))
-    answer = await elsewhere.call(LoginRequest(name="anna", password=PASSWORD))
-    assert answer.name == "Anna"
-    assert anna.peer.bye.code == "taken_over"
-    assert (await elsewhere.call(PollRequest(table=table))).seat == 0
-    assert (await elsewhere.call(ListTablesRequest())).tables[0].seats[0].connected
-    again = await guest(server, token=answer.token)
-    assert (again.welcome.name, again.welcome.claimed) == ("Anna", True)
-    assert not again.peer.closed
-
-
-async def test_whoever_sits_at_a_table_leaves_it_first(server: Server) -> None:
-    await owner(server, "Anna")
-    ben = await guest(server, "Ben")
-    await ben.call(JoinRequest(table=await ben.create()))
-    login = LoginRequest(name="Anna", password=PASSWORD)
-    for wish in (login, LoginByKeyRequest(name="", key="", signature=""), LogoutRequest()):
-        assert await code_of(ben, wish) == "seated"
-
-
-async def test_a_seat_at_a_game_that_is_over_keeps_nobody_from_logging_in_or_out(server: Server) -> None:
-    await owner(server, "Anna")
-    _, (ben, cleo) = await finished(server, "Ben", "Cleo")
-    assert (await ben.call(LoginRequest(name="Anna", password=PASSWORD))).name == "Anna"
-    assert (await cleo.call(LogoutRequest())).name != "Cleo"
-
-
-async def test_the_name_the_password_or_both_wrong_are_one_answer_after_the_same_work(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await owner(server, "Anna")
-    keyed = await guest(server, "Ben")
-    await keyed.call(await signed(keyed, ed25519_keys(), ClaimNameRequest))
-    passwords, compared = house_of(server).accounts.passwords, []
-    verify = passwords._verify
-    monkeypatch.setattr(passwords, "_verify", lambda *asked: (compared.append(asked), verify(*asked))[1])
-    caller = await guest(server)
-    for name, password in (("Anna", "wrong one"), ("Nobody", PASSWORD), ("Ben", PASSWORD), ("", "")):
-        with pytest.raises(ScovilleError) as refused:
-            await log_in(caller, name, password)
-        assert (refused.value.code, refused.value.data) == ("wrong_login", {})
-    assert len(compared) == 4
-
-
-async def test_guesses_wait_longer_and_longer_and_the_owner_elsewhere_does_not() -> None:
-    server = account_server(failures=2, first_wait=10)
-    await owner(server, "Anna")
-    now = 0.0
-    house_of(server).accounts._clock = lambda: now
-    attacker = await guest(server, address=ATTACKER)
-    waits = []
-    assert await code_of(attacker, LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
-    for _ in range(3):
-        assert await code_of(attacker, LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
-        with pytest.raises(ScovilleError) as refused:
-            await log_in(attacker, "A nna")
-        waits.append(refused.value.data["retry_after_ms"])
-        now += waits[-1] / 1000
-    assert waits == [10_000, 20_000, 40_000]
-    await log_in(await guest(server, address=HOME))
-    await server.close()
-
-
-async def test_a_thousand_guesses_at_once_are_a_thousand() -> None:
-    server = account_server(failures=3)
-    await owner(server, "Anna")
-    callers = [await guest(server, address=ATTACKER) for _ in range(20)]
-    guesses = [caller.call(LoginRequest(name="Anna", password="wrong one")) for caller in callers]
-    codes = [error.code for error in await asyncio.gather(*guesses, return_exceptions=True)]
-    assert (codes.count("wrong_login"), codes.count("slow_down")) == (3, 17)
-    await server.close()
-
-
-async def test_one_address_guesses_at_many_names_no_faster() -> None:
-    server = account_server(failures_per_hour=3)
-    caller = await guest(server, address=ATTACKER)
-    codes = [await code_of(caller, LoginRequest(name=name, password="wrong one")) for name in ("A", "B", "C", "D")]
-    assert codes == ["wrong_login"] * 3 + ["slow_down"]
-    await server.close()
-
-
-async def test_nothing_secret_is_logged(server: Server, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    anna = await owner(server, "Anna")
-    token = await log_in(await guest(server))
-    await code_of(anna, LoginRequest(name="Anna", password="wrong one"))
-    assert not [secret for secret in (PASSWORD, "wrong one", token, anna.welcome.token) if secret in caplog.text]
-
-
-async def test_who_is_banned_cannot_log_in_behind_the_door(server: Server) -> None:
-    anna, admin = await owner(server, "Anna"), await owner(server, "Ben")
-    core = house_of(server)
-    await core.moderation.ban(core.sessions.by_name("Ben"), BanRequest(kind="name", target="Anna", scope="server"))
-    caller = await guest(server)
-    assert await code_of(caller, LoginRequest(name="Anna", password=PASSWORD)) == "banned"
-    assert (await caller.call(ShowAccountRequest())).claimed is False
-    assert anna.peer.closed
-    assert not admin.peer.closed
 
 
 # --- keys ------------------------------------------------------------------------------------------------
@@ -357,25 +238,6 @@ async def test_a_revoked_token_is_worth_nothing_and_its_line_is_hung_up(server: 
     await elsewhere.call(EndSessionRequest(id=current.id))
     assert elsewhere.peer.bye.code == "revoked"
     assert not (await guest(server, token=token)).welcome.claimed
-
-
-async def test_who_logs_out_is_a_new_guest_and_the_token_is_worth_nothing(server: Server) -> None:
-    anna = await owner(server, "Anna")
-    answer = await anna.call(LogoutRequest())
-    assert answer.name != "Anna"
-    assert not (await anna.call(ShowAccountRequest())).claimed
-    assert not anna.peer.closed
-    assert (await guest(server, token=answer.token)).welcome.name == answer.name
-    assert (await guest(server, "Anna", token=anna.welcome.token)).welcome.name_claimed
-
-
-async def test_a_guest_who_logs_out_leaves_nothing_behind(server: Server) -> None:
-    ben = await guest(server, "Ben")
-    core = house_of(server)
-    for _ in range(3):
-        await ben.call(LogoutRequest())
-    assert len(core.sessions._by_id) == 1
-    assert len(core.users.tokens._good) == 1
 
 
 async def test_changes_are_counted() -> None:

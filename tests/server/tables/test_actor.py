@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
@@ -14,10 +13,8 @@ from scoville_server.tables.model.packing import pack, unpack
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
-    EventNotice,
     Finished,
     Played,
-    PresenceNotice,
     TableClock,
     Warned,
 )
@@ -138,99 +135,6 @@ async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room) -> Non
     room.journal.broken = False
     await actor.do(Leave(user=who("Anna"), reason="absent"))
     await until(lambda: actor.table.status == "finished")
-
-
-async def test_a_poll_is_answered_by_the_next_event(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben"))
-    seq = actor.table.seq
-    asked = asyncio.ensure_future(actor.poll(looking("Ben"), seq, 25_000))
-    await asyncio.sleep(0)
-    assert not asked.done()
-    await actor.do(lay("Anna", actor.table))
-    shot = await asked
-    assert [event.seq for event in shot.events] == [seq + 1]
-    assert shot.seat == 1
-
-
-async def test_a_poll_for_what_has_happened_already_does_not_wait(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben"))
-    shot = await actor.poll(looking("Ben"), 0, 25_000)
-    assert len(shot.events) == actor.table.seq
-
-
-async def test_a_poll_that_waits_for_nothing_ends_when_its_time_is_over(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben"))
-    asked = asyncio.ensure_future(actor.poll(looking("Ben"), actor.table.seq, 25_000))
-    await asyncio.sleep(0)
-    await room.watch.go_on(24.9)
-    assert not asked.done()
-    await room.watch.go_on(0.2)
-    assert (await asked).events == []
-
-
-async def test_polls_end_when_the_table_is_cleared_away(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben"))
-    asked = asyncio.ensure_future(actor.poll(looking("Ben"), actor.table.seq, 25_000))
-    await asyncio.sleep(0)
-    actor.stop(retire=True)
-    assert (await asked).events == []
-    with pytest.raises(ScovilleError) as refused:
-        actor.ask(join("Anna"))
-    assert refused.value.code == "unknown_table"
-
-
-async def test_each_watcher_sees_from_their_own_seat(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben"))
-    anna, ben, stranger = RecordingPeer(), RecordingPeer(), RecordingPeer()
-    for peer, name in ((anna, "Anna"), (ben, "Ben"), (stranger, "Zoe")):
-        actor.watch(peer, looking(name), actor.table.seq)
-    await actor.do(lay("Anna", actor.table))
-
-    def heard(peer: RecordingPeer) -> tuple[Any, int]:
-        notice = peer.heard[0]
-        assert isinstance(notice, EventNotice)
-        assert isinstance(notice.event, Played)
-        assert notice.view is not None
-        return notice.view["seat"], len(notice.event.facts)
-
-    assert (heard(anna), heard(ben), heard(stranger)) == ((0, 2), (1, 1), (None, 1))
-
-
-async def test_who_has_stopped_watching_hears_no_more(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben"))
-    peer = RecordingPeer()
-    actor.watch(peer, looking("Ben"), 0)
-    actor.unwatch(peer)
-    await actor.do(lay("Anna", actor.table))
-    assert peer.heard == []
-
-
-async def test_a_line_that_comes_or_goes_is_told_to_the_watchers_without_a_number(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben"))
-    peer = RecordingPeer()
-    actor.watch(peer, looking("Ben"), 0)
-    actor.presence(who("Anna"), connected=False)
-    actor.presence(who("Zoe"), connected=False)
-    assert peer.heard == [PresenceNotice(table="t1", seat=0, connected=False)]
-
-
-async def test_lines_that_come_and_go_all_the_time_are_told_twice_a_second(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben"))
-    peer = RecordingPeer()
-    actor.watch(peer, looking("Ben"), 0)
-    for turn in range(1_000):
-        actor.presence(who("Anna"), connected=turn % 2 == 1)
-    assert len(peer.heard) == 4
-    await room.watch.go_on(0.5)
-    assert [notice.connected for notice in peer.heard if isinstance(notice, PresenceNotice)] == [False, True] * 2 + [
-        True
-    ]
-    for turn in range(1_000):
-        actor.presence(who("Anna"), connected=turn % 2 == 1)
-    assert len(peer.heard) == 5
-    await room.watch.go_on(1.5)
-    actor.presence(who("Anna"), connected=False)
-    assert len(peer.heard) == 7
 
 
 async def test_strangers_leave_some_of_the_inbox_to_those_who_sit_there(room: Room) -> None:

@@ -1,0 +1,139 @@
+"""Requests of the fair deal that are refused for now are repeated, and accuse nobody."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from scoville_client.session.table.deal_check import FULL
+from scoville_client.session.table.fair_deal import MOST_TRIES
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import (
+    ExportRequest,
+    Finished,
+    JoinRequest,
+    NoncesRequested,
+    Params,
+)
+from tests.support.fair_deal import at_one_table
+from tests.support.server import until
+
+
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+async def server(stack: AsyncExitStack) -> Server:
+    server = Server(Settings())
+    stack.push_async_callback(server.close)
+    return server
+
+
+async def test_a_new_hash_that_was_refused_for_now_is_sent_again_and_accuses_nobody(
+    stack: AsyncExitStack, server: Server
+) -> None:
+    _, ben = await at_one_table(stack, server)
+    deal, request, refused = ben.at.deal, ben._fair_deal._request, []
+
+    async def busy(params: Params, kind: type[Any]) -> Any:
+        if isinstance(params, JoinRequest) and not refused:
+            refused.append(params)
+            raise ScovilleError("busy", "Try again in a moment.")
+        return await request(params, kind)
+
+    ben._fair_deal._request = busy
+    deal.voided = 7
+    ben._fair_deal.follow(ben.at)
+    await until(lambda: bool(refused))
+    assert deal.redrawn == 0
+    await until(lambda: deal.redrawn == 7)
+
+
+async def test_a_start_without_the_hash_that_was_refused_needs_no_nonce(stack: AsyncExitStack, server: Server) -> None:
+    _, ben = await at_one_table(stack, server)
+    ben.at.deal.voided = 7
+    ben.at.deal.requested = NoncesRequested(seq=9, nonce_hashes=["11" * 32, None, None], starts_in_ms=5_000)
+    ben._fair_deal.follow(ben.at)
+    await until(lambda: ben.at.deal.answered == 9)
+    assert ben.table is not None
+    assert ben.at.deal.pledge is not None
+    assert ben.at.deal.pledge.nonce is None
+
+
+async def test_an_export_that_is_refused_for_now_is_requested_again(stack: AsyncExitStack, server: Server) -> None:
+    anna, ben = await at_one_table(stack, server)
+    request, refused = anna._fair_deal._request, []
+
+    async def busy(params: Params, kind: type[Any]) -> Any:
+        if isinstance(params, ExportRequest) and not refused:
+            refused.append(params)
+            raise ScovilleError("busy", "Try again in a moment.")
+        return await request(params, kind)
+
+    anna._fair_deal._request = busy
+    await anna.start()
+    while anna.at.result is None:
+        await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
+        for person in (anna, ben):
+            if person.at.my_turn:
+                await person.play(person.at.moves()[0])
+    await until(lambda: bool(refused))
+    await until(lambda: anna.at.deal.verdict == (True, FULL))
+
+
+async def test_an_export_that_is_refused_for_ever_is_requested_so_many_times_and_told(
+    stack: AsyncExitStack, server: Server
+) -> None:
+    anna, _ = await at_one_table(stack, server)
+    request, refused = anna._fair_deal._request, []
+
+    async def busy(params: Params, kind: type[Any]) -> Any:
+        if isinstance(params, ExportRequest):
+            refused.append(params)
+            raise ScovilleError("busy", "Try again in a moment.")
+        return await request(params, kind)
+
+    anna._fair_deal._request = busy
+    at = anna.at
+    await anna.start()
+    at.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
+    anna._fair_deal.follow(at)
+    await until(lambda: at.deal.verdict is not None)
+    assert at.deal.verdict is not None
+    assert not at.deal.verdict.fits
+    assert len(refused) == MOST_TRIES
+
+
+async def test_a_check_of_the_game_before_does_not_hold_up_the_reveal_of_the_next(
+    stack: AsyncExitStack, server: Server
+) -> None:
+    anna, ben = await at_one_table(stack, server)
+    request, gate = anna._fair_deal._request, asyncio.Event()
+
+    async def slow(params: Params, kind: type[Any]) -> Any:
+        if isinstance(params, ExportRequest):
+            await gate.wait()
+        return await request(params, kind)
+
+    anna._fair_deal._request = slow
+    old = anna.at
+    await anna.start()
+    old.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
+    anna._fair_deal.follow(old)
+    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    await anna.join(table)
+    await ben.lobby.enter(table=table)
+    await ben.join(table)
+    await anna.start()
+    assert anna.at.started is not None
+    assert anna.at.started.missing == []
+    assert old.deal.verdict is None
+    gate.set()
+    await until(lambda: old.deal.verdict is not None)

@@ -1,0 +1,127 @@
+"""Moves on their way when the connection is lost: sent again where needed, and played once."""
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.session.changes import ConnectionDown
+from scoville_client.session.session import Session
+from scoville_client.transport.base import LinkError
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import (
+    HelloRequest,
+    Params,
+    PlayReply,
+    PlayRequest,
+    Reply,
+    WatchRequest,
+)
+from tests.support.client import HurriedClock, Recorder, ScriptedLink, chose, seated, snapshot
+from tests.support.reconnecting import asked, sentences
+from tests.support.server import until
+
+
+async def pick(link: ScriptedLink, session: Session) -> asyncio.Task[int]:
+    """Play a move whose answer the cut line swallows."""
+    first = [*session.table.moves()][0]  # type: ignore[union-attr] # noqa: RUF015
+
+    def swallowed(_: Params) -> Reply:
+        link.answers[PlayRequest] = PlayReply(seq=7)
+        link.fail()
+        raise LinkError("gone")
+
+    link.answers[PlayRequest] = swallowed
+    return asyncio.ensure_future(session.play(first))
+
+
+async def test_a_move_that_the_server_has_is_not_sent_again() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[WatchRequest] = lambda wish: snapshot(chose(2, 0), since=wish.since)
+    assert await (await pick(link, session)) == 2
+    assert len(asked(link, PlayRequest)) == 1
+
+
+async def test_a_move_that_the_server_has_not_is_sent_again() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    assert await (await pick(link, session)) == 7
+    first, second = asked(link, PlayRequest)
+    assert first == second
+
+
+async def test_a_move_that_arrives_behind_its_double_is_the_same_move() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    picking = await pick(link, session)
+    await until(lambda: session.reconnecting)
+
+    def late(_: Params) -> Reply:
+        link.tell(chose(2, seat=0))
+        raise ScovilleError(Code.STALE_MOVE, "You made 1.")
+
+    link.answers[PlayRequest] = late
+    assert await picking == 2
+
+
+async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    by_bot = replace(chose(2, seat=0), mover="bot")
+    link.answers[WatchRequest] = lambda wish: snapshot(by_bot, since=wish.since)
+    with pytest.raises(ScovilleError, match="A bot played for you"):
+        await (await pick(link, session))
+
+
+async def test_a_move_made_while_the_line_is_down_waits_for_it_and_a_second_one_is_refused() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[PlayRequest] = PlayReply(seq=2)
+    link.unreachable = "Nobody answers."
+    link.fail()
+    first, second, *_ = session.table.moves()  # type: ignore[union-attr]
+    picking = asyncio.ensure_future(session.play(first))
+    await asyncio.sleep(0)
+    with pytest.raises(LinkError, match=r"^Your move is waiting for the connection to example:5757\.$"):
+        await session.play(second)
+    link.unreachable = ""
+    assert await picking == 2
+    assert len(asked(link, PlayRequest)) == 1
+
+
+async def test_of_a_move_that_waits_for_the_line_it_is_told_at_once_and_with_each_try() -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    session = await seated(link, clock)
+    recorder = Recorder(session)
+    link.answers[PlayRequest] = PlayReply(seq=2)
+    link.unreachable = "Nobody answers."
+    link.fail()
+    await until(lambda: len(recorder.of(ConnectionDown)) == 2)
+    silent = recorder.of(ConnectionDown)[-1]
+    picking = asyncio.ensure_future(session.play(session.table.moves()[0]))  # type: ignore[union-attr]
+    await until(lambda: recorder.of(ConnectionDown)[-1].tries > silent.tries)
+    downs = recorder.of(ConnectionDown)
+    first = next(number for number, down in enumerate(downs) if down.move_waits)
+    assert (downs[first].tries, downs[first - 1].move_waits) == (downs[first - 1].tries, False)
+    assert all(down.move_waits for down in downs[first:])
+    assert (
+        sentences(recorder)[first]
+        == f"{sentences(recorder)[first - 1]} Your move is saved and will be sent after reconnecting."
+    )
+    link.unreachable = ""
+    await picking
+    link.unreachable = "Nobody answers."
+    link.fail()
+    told = len(recorder.of(ConnectionDown))
+    await until(lambda: len(recorder.of(ConnectionDown)) > told)
+    assert not recorder.of(ConnectionDown)[-1].move_waits
+    await session.close()
+
+
+async def test_a_move_ends_with_the_line_when_that_is_gone_for_good() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.answers[HelloRequest] = ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")
+    with pytest.raises(LinkError, match=r"Please install scoville 2\."):
+        await (await pick(link, session))
