@@ -52,24 +52,24 @@ async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTE
         kept = await journal.open()
         time = TrustedTime(clock, settings.clock)
         time.begin(newest_ms(kept))
-        people = Users(settings.guests, settings.accounts, journal, background, time)
-        await people.restore(kept)
+        users = Users(settings.guests, settings.accounts, journal, background, time)
+        await users.restore(kept)
         audit = AuditLog(AuditFile(data / AUDIT))
         await audit.restore(kept)
-        return await _made(people, AccountService(people, background), audit, name, settings.accounts)
+        return await _made(users, AccountService(users, background), audit, name, settings.accounts)
     finally:
         await background.close()
         await journal.close()
 
 
 async def _made(
-    people: Users, accounts: AccountService, audit: AuditLog, name: str, limits: AccountLimits
+    users: Users, accounts: AccountService, audit: AuditLog, name: str, limits: AccountLimits
 ) -> RecoveryCode:
-    owner = people.claims.owner(name)
-    user = None if owner is None else people.sessions.find(owner)
-    if user is None or people.claims.of(user.id) is None:
+    owner = users.claims.owner(name)
+    user = None if owner is None else users.sessions.find(owner)
+    if user is None or users.claims.of(user.id) is None:
         raise ScovilleError(Code.NOT_CLAIMED, f"Nobody has claimed the name {name} on this server.")
-    await audit.note(people.time.now_ms(), BY, "recovery code", user.name)
+    await audit.note(users.time.now_ms(), BY, "recovery code", user.name)
     code, _ = await accounts.begin_recovery(user, BY)
     accounts.close()
     return RecoveryCode(user.name, code, limits.recovery_hours)
