@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-import wire
+import _wire_load as wire
 
 IDLE = 400
 """Idle connections that are measured together; so many before them take what a server allocates once."""
