@@ -1,0 +1,158 @@
+"""Browser door: listens, and runs a session for each open page; one page per visitor."""
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from aiohttp import web
+
+from scoville_client.clock import REAL, Clock
+from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
+from scoville_client.doors.web.listening.connection import Connection, Listening
+from scoville_client.doors.web.listening.networks import Proxies, share_of
+from scoville_client.doors.web.listening.quiet import SILENT
+from scoville_client.doors.web.listening.shares import Rate, Shares
+from scoville_client.doors.web.pages.messages import End, Hello, encode
+from scoville_client.doors.web.pages.page import Page, PageSession
+from scoville_client.doors.web.pages.page_channel import PageChannel
+from scoville_client.doors.web.site.cookies import Cookies
+from scoville_client.doors.web.site.html_pages import speak
+from scoville_client.doors.web.site.origins import Origins
+from scoville_client.doors.web.site.site import Site, Visit
+from scoville_client.i18n.language import tr
+
+_BACKLOG: Final = 256
+_STOP_SECONDS: Final = 5.0
+
+OpenSession = Callable[[Visit, Hello, PageChannel], PageSession]
+"""Begins the session of a visitor; the visit has an identifier."""
+
+
+class WebDoorOptions(NamedTuple):
+    """How a door listens, and what it believes.
+
+    Attributes:
+        hosts: Addresses to listen on; the empty text is every one.
+        port: Port to listen on; 0 picks any free one.
+        origins: How the door is reached, beyond local names and addresses.
+        proxies: Whose X-Forwarded and PROXY headers are believed.
+        tls: The door's own certificate.
+        secret: Makes its cookies.
+    """
+
+    secret: bytes
+    hosts: tuple[str, ...] = ("127.0.0.1", "::1")
+    port: int = 8080
+    origins: Origins = Origins()
+    proxies: Proxies = Proxies()
+    tls: ssl.SSLContext | None = None
+    limits: WebLimits = WebLimits()
+    text_commands: Callable[[str], list[str]] = lambda _: []
+
+
+class WebDoor:
+    """An HTTP server for pages. `port` is the one it listens on, once it is started."""
+
+    def __init__(self, options: WebDoorOptions, open_session: OpenSession, clock: Clock = REAL) -> None:
+        self._options = options
+        self._open_session = open_session
+        self._clock = clock
+        limits = options.limits
+        self._connections = Shares(limits.connections, limits.connections_each)
+        self._pages = Shares(limits.pages, limits.pages_each)
+        self._starts = Rate(limits.starts_each)
+        self._open: dict[bytes, Page] = {}
+        self._servers: list[asyncio.Server] = []
+        self._http: web.Server | None = None
+        self.port = options.port
+
+    @property
+    def open_pages(self) -> int:
+        """Number of pages with a session."""
+        return len(self._open)
+
+    # --- start and stop -------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Listen. Raises OSError."""
+        options = self._options
+        site = Site(
+            options.origins, options.proxies, Cookies(options.secret), self.serve, options.limits, options.text_commands
+        )
+        http = self._http = web.Server(
+            site.answer,
+            access_log=None,
+            logger=SILENT,
+            keepalive_timeout=options.limits.head_seconds,
+            max_line_size=HEAD_BYTES,
+            max_field_size=HEAD_BYTES,
+            max_headers=64,
+            lingering_time=1.0,
+        )
+        listening = Listening(http, options.proxies, self._connections, options.limits, options.tls, self._clock)
+        loop = asyncio.get_running_loop()
+        for host in options.hosts:
+            try:
+                server = await loop.create_server(
+                    lambda: Connection(listening), host or None, self.port, backlog=_BACKLOG, reuse_address=True
+                )
+            except OSError:
+                if not self._servers or ":" not in host:  # a machine without IPv6 listens on IPv4
+                    await self.stop()
+                    raise
+                continue
+            self._servers.append(server)
+            self.port = server.sockets[0].getsockname()[1]
+
+    async def stop(self) -> None:
+        """Stop listening, and end all sessions; their seats wait."""
+        for server in self._servers:
+            server.close()
+        pages = list(self._open.values())
+        for page in pages:
+            page.finish(End(tr("The door is being restarted."), retry=True))
+        with suppress(TimeoutError):
+            async with self._clock.limit(_STOP_SECONDS):
+                await asyncio.gather(*(page.closed.wait() for page in pages))
+        if self._http is not None:
+            await self._http.shutdown(_STOP_SECONDS)
+        self._servers.clear()
+
+    # --- pages ----------------------------------------------------------------------------------------------
+
+    async def serve(self, socket: web.WebSocketResponse, visit: Visit) -> None:
+        """Serve the WebSocket of a page until its end."""
+        speak(visit.language)
+        share = share_of(visit.address)
+        if visit.visitor is None:
+            await _refuse(socket, End(tr("This page needs cookies: one keeps your seat."), tr("Try again")))
+        elif not self._starts.allows(share, self._clock.now()):
+            await _refuse(socket, End(tr("Too many sessions from your address. Wait a minute."), retry=True))
+        elif not self._pages.take(share):
+            await _refuse(socket, End(tr("This door is full. The page tries again."), retry=True))
+        else:
+            try:
+                await self._serve(socket, visit, visit.visitor)
+            finally:
+                self._pages.give_back(share)
+
+    async def _serve(self, socket: web.WebSocketResponse, visit: Visit, visitor: bytes) -> None:
+        def open_session(hello: Hello, channel: PageChannel) -> PageSession:
+            return self._open_session(visit, hello, channel)
+
+        while (older := self._open.get(visitor)) is not None:
+            older.finish(End(tr("Your seat is open in another window."), tr("Play here")))
+            await older.closed.wait()
+        page = Page(socket, open_session, self._options.limits, self._clock, lambda: self._open.pop(visitor))
+        self._open[visitor] = page
+        await page.run()
+
+
+async def _refuse(socket: web.WebSocketResponse, end: End) -> None:
+    """Close a WebSocket with a reason."""
+    try:
+        await socket.send_str(encode(end))
+    finally:
+        await socket.close()

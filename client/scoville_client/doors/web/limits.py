@@ -1,0 +1,38 @@
+"""Limits of the browser door: what strangers can cost it before and while they play."""
+
+from typing import Final
+
+from msgspec import Struct
+
+INPUT_FRAME: Final = 4_096
+"""Bytes of a WebSocket message from the page; a longer one ends the connection."""
+HEAD_BYTES: Final = 8_192
+"""Bytes of a request's first line, and of one header."""
+
+
+class WebLimits(Struct, frozen=True, kw_only=True):
+    """Bounds of one door.
+
+    Attributes:
+        connections: TCP connections at a time.
+        connections_each: Of one address, or one IPv6 /64; proxies are exempt.
+        pages: Open pages with a session.
+        pages_each: Of one address, or one IPv6 /64, as proxies report it.
+        head_seconds: Seconds for a TLS handshake, for a PROXY header and for a request; also between two requests.
+        hello_seconds: Seconds until the page must have said its size.
+        pulse_seconds: Seconds between two pings of the WebSocket; a page that does not answer is gone.
+        close_seconds: Seconds for the page to agree that a WebSocket is closed.
+        output_bytes: Bytes that may wait for a page before drawing pauses.
+        starts_each: Sessions of one address a minute.
+    """
+
+    connections: int = 1_024
+    connections_each: int = 64
+    pages: int = 200
+    pages_each: int = 32
+    head_seconds: float = 15.0
+    hello_seconds: float = 10.0
+    pulse_seconds: float = 20.0
+    close_seconds: float = 2.0
+    output_bytes: int = 262_144
+    starts_each: int = 60

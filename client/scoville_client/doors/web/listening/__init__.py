@@ -1,0 +1,1 @@
+"""Listening: connections before HTTP, and the networks that they come from."""

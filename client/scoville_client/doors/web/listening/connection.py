@@ -1,0 +1,163 @@
+"""Connections: what happens before HTTP. Shares of each address, the PROXY header, TLS, and time limits."""
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from scoville_client.clock import REAL, Clock, Handle
+from scoville_client.doors.web.limits import WebLimits
+from scoville_client.doors.web.listening.networks import Address, Proxies, parse_peer, share_of
+from scoville_client.doors.web.listening.proxy_header import NO_HEADER, BadHeaderError, ProxyHeader, read_header
+from scoville_client.doors.web.listening.shares import Shares
+
+_EARLY_BYTES: Final = 65_536
+"""Bytes that may come before HTTP can begin."""
+
+
+class Listening(NamedTuple):
+    """What all connections of a door have in common.
+
+    Attributes:
+        http: Makes the protocol that speaks HTTP.
+        proxies: The configured proxies, which may send a PROXY header.
+        shares: Open connections by address.
+        limits: The limits of the door.
+        tls: The door's certificate; None for plain HTTP.
+    """
+
+    http: Callable[[], asyncio.Protocol]
+    proxies: Proxies
+    shares: Shares
+    limits: WebLimits
+    tls: ssl.SSLContext | None = None
+    clock: Clock = REAL
+
+
+class Connection(asyncio.Protocol):
+    """One TCP connection. `user` is the address that its PROXY header names, or else the peer's."""
+
+    def __init__(self, listening: Listening) -> None:
+        self._listening = listening
+        self._transport: asyncio.Transport | None = None
+        self._http: asyncio.Protocol | None = None
+        self._early = b""
+        self._share: str | None = None
+        self._is_counted = False
+        self._limit: Handle | None = None
+        self._handshake: asyncio.Task[None] | None = None
+        self.peer: Address | None = None
+        self.user: Address | None = None
+        self.is_secure = False
+
+    # --- how busy it is -------------------------------------------------------------------------------------
+
+    def expect_request(self) -> None:
+        """Close the connection unless a request comes soon."""
+        self.forget_limit()
+        self._limit = self._listening.clock.call_later(self._listening.limits.head_seconds, self._expire)
+
+    def forget_limit(self) -> None:
+        """Keep the connection open: a request is being answered."""
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
+
+    def _expire(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    # --- asyncio ------------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Count the connection; wait for a PROXY header from a proxy, or begin TLS or HTTP."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        peername = transport.get_extra_info("peername")
+        self.peer = self.user = parse_peer(peername[0]) if peername else None
+        is_proxy = self.peer in self._listening.proxies
+        self._share = None if is_proxy or self.peer is None else share_of(self.peer)
+        self._is_counted = self.peer is not None and self._listening.shares.take(self._share)
+        if not self._is_counted:
+            transport.abort()
+            return
+        self.expect_request()
+        if self._listening.tls is not None:
+            transport.pause_reading()
+            self._handshake = asyncio.get_running_loop().create_task(self._begin_tls(self._listening.tls))
+        elif not is_proxy:
+            self._begin(NO_HEADER)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass on what comes, once its PROXY header is read."""
+        if self._http is not None:
+            self._http.data_received(data)
+            return
+        self._early += data
+        if len(self._early) > _EARLY_BYTES:
+            self._expire()
+        elif self._handshake is None:
+            try:
+                header = read_header(self._early)
+            except BadHeaderError:
+                self._expire()
+            else:
+                if header is not None:
+                    self._begin(header)
+
+    def eof_received(self) -> bool | None:
+        """Pass the end of what comes on."""
+        return None if self._http is None else self._http.eof_received()
+
+    def pause_writing(self) -> None:
+        """Pass on that the peer does not read."""
+        if self._http is not None:
+            self._http.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Pass on that the peer reads again."""
+        if self._http is not None:
+            self._http.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give the share back."""
+        self.forget_limit()
+        if self._handshake is not None:
+            self._handshake.cancel()
+        if self._is_counted:
+            self._is_counted = False
+            self._listening.shares.give_back(self._share)
+        if self._http is not None:
+            self._http.connection_lost(exc)
+
+    # --- the beginning --------------------------------------------------------------------------------------
+
+    async def _begin_tls(self, context: ssl.SSLContext) -> None:
+        assert self._transport is not None
+        try:
+            made: Any = await asyncio.get_running_loop().start_tls(
+                self._transport,
+                self,
+                context,
+                server_side=True,
+                ssl_handshake_timeout=self._listening.limits.head_seconds,
+            )
+        except (OSError, TimeoutError):
+            made = None
+        if made is None:
+            self._expire()
+            return
+        self._transport = made
+        self._handshake = None
+        self._begin(ProxyHeader(None, tls=True, size=0))
+
+    def _begin(self, header: ProxyHeader) -> None:
+        """Begin HTTP with what has come after a header."""
+        assert self._transport is not None
+        self.user = header.address or self.user
+        self.is_secure = header.tls
+        self._http = self._listening.http()
+        self._http.connection_made(self._transport)
+        rest, self._early = self._early[header.size :], b""
+        if rest:
+            self._http.data_received(rest)

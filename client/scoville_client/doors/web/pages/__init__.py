@@ -1,0 +1,1 @@
+"""Pages: open WebSockets, each with a hosted session."""

@@ -1,0 +1,83 @@
+"""Messages between the page and the door: JSON in text frames. Binary frames are what the terminal sends and gets."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+Cells = Annotated[int, Meta(ge=1, le=10_000)]
+
+
+class Hello(Struct, frozen=True, tag="hello", tag_field="type"):
+    """The first message of a page: the size of its terminal, whether it is touched, and the table in its address."""
+
+    columns: Cells
+    rows: Cells
+    touch: bool = False
+    table: Annotated[str, Meta(max_length=64)] = ""
+
+
+class Resize(Struct, frozen=True, tag="resize", tag_field="type"):
+    """The terminal has another size."""
+
+    columns: Cells
+    rows: Cells
+
+
+class Ping(Struct, frozen=True, tag="ping", tag_field="type"):
+    """Asks whether the door is still there."""
+
+
+class Pong(Struct, frozen=True, tag="pong", tag_field="type"):
+    """Answers a ping."""
+
+
+class Key(Struct, frozen=True):
+    """A key of the client's key bar: how it is written, its word, and what a terminal sends for it."""
+
+    key: str
+    word: str
+    send: str
+
+
+class KeyRow(Struct, frozen=True, tag="keys", tag_field="type"):
+    """The keys that work now, for the row of a touch screen."""
+
+    keys: list[Key]
+
+
+class File(Struct, frozen=True, tag="file", tag_field="type"):
+    """A file for the user to save."""
+
+    name: str
+    text: str
+
+
+class End(Struct, frozen=True, tag="end", tag_field="type"):
+    """The session ends: why, and what the button to begin again says; with `retry` the page does so by itself."""
+
+    text: str
+    button: str = ""
+    retry: bool = False
+
+
+FromPage = Hello | Resize | Ping
+ToPage = Pong | KeyRow | File | End
+
+
+class BadMessageError(Exception):
+    """The page has sent what it never sends."""
+
+
+def decode(text: str) -> FromPage:
+    """Return a message of the page. Raises BadMessageError."""
+    try:
+        message: FromPage = msgspec.json.decode(text, type=FromPage)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise BadMessageError(str(error)) from None
+    return message
+
+
+def encode(message: ToPage) -> str:
+    """Return a message to the page."""
+    return msgspec.json.encode(message).decode()

@@ -1,0 +1,172 @@
+"""Page: one open page, from its first message to its end; it owns a hosted session."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, Final, Protocol, TypeVar
+
+from aiohttp import WSMsgType, web
+
+from scoville_client.clock import Clock
+from scoville_client.doors.hosting.channel import Channel
+from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
+from scoville_client.doors.web.pages.messages import BadMessageError, End, Hello, Ping, Pong, Resize, decode
+from scoville_client.doors.web.pages.page_channel import PageChannel
+from scoville_client.i18n.language import tr
+
+T = TypeVar("T")
+_END_SECONDS: Final = 5.0
+"""Seconds for the last messages."""
+
+
+class PageSession(Protocol):
+    """The hosted session as the page drives it."""
+
+    task: asyncio.Task[None]
+
+    def receive(self, data: bytes) -> None:
+        """Handle input."""
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Draw on a terminal of another size."""
+
+    def pause(self) -> None:
+        """Draw nothing more."""
+
+    def resume(self) -> None:
+        """Draw again."""
+
+    def disconnected(self) -> None:
+        """End after the connection was lost."""
+
+
+Open = Callable[[Hello, PageChannel], PageSession]
+"""Begins a session for a page."""
+
+
+class Page:
+    """An open page. `run` returns when it is closed and its session has ended.
+
+    Args:
+        socket: The WebSocket, once it is open.
+        open_session: Begins the session when the page has said its size.
+        limits: The door's limits.
+        clock: The clock of time limits.
+        on_closed: Called once the session has ended, so that the visitor's next page can begin.
+    """
+
+    def __init__(
+        self,
+        socket: web.WebSocketResponse,
+        open_session: Open,
+        limits: WebLimits,
+        clock: Clock,
+        on_closed: Callable[[], object],
+    ) -> None:
+        self._socket = socket
+        self._open_session = open_session
+        self._limits = limits
+        self._clock = clock
+        self._on_closed = on_closed
+        self._over = asyncio.Event()
+        """Set when the page is to be closed."""
+        self._end: End | None = None
+        self._session: PageSession | None = None
+        self._channel = PageChannel(socket, limits.output_bytes, self._session_ended)
+        self.closed = asyncio.Event()
+
+    @property
+    def channel(self) -> Channel:
+        """The way to the page's terminal."""
+        return self._channel
+
+    def finish(self, end: End) -> None:
+        """End the page, and tell it why."""
+        self._end = self._end or end
+        self._over.set()
+
+    def _session_ended(self, status: int | None) -> None:
+        if status is not None:
+            self._end = self._end or End(tr("You have left the table."), tr("Come back"))
+        self._over.set()
+
+    async def run(self) -> None:
+        """Serve the page until it is closed, or its session has ended."""
+        tasks: list[asyncio.Task[Any]] = [asyncio.ensure_future(self._over.wait())]
+        try:
+            async with self._clock.limit(self._limits.hello_seconds):
+                hello = await self._first_of(self._hello(), tasks)
+            if hello is not None:
+                session = self._session = self._open_session(hello, self._channel)
+                self._channel.session = session
+                tasks.append(asyncio.ensure_future(self._channel.pump()))
+                await self._first_of(self._read(session), tasks)
+        except TimeoutError:
+            self.finish(End(tr("The page did not answer."), retry=True))
+        except (BadMessageError, ConnectionError):
+            pass
+        finally:
+            await self._close(tasks)
+
+    async def _first_of(self, awaited: Coroutine[Any, Any, T], tasks: list[asyncio.Task[Any]]) -> T | None:
+        """Wait for the first of several, and return the result of `awaited` if that was it."""
+        wanted = asyncio.ensure_future(awaited)
+        tasks.append(wanted)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        if not wanted.done():
+            return None
+        tasks.remove(wanted)
+        return wanted.result()
+
+    async def _close(self, tasks: list[asyncio.Task[Any]]) -> None:
+        for task in tasks:
+            task.cancel()
+        try:
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if self._session is not None:
+                self._session.disconnected()
+                await asyncio.wait([self._session.task])
+        finally:
+            self.closed.set()
+            self._on_closed()
+        await self._say_end()
+        self._channel.abort()
+
+    async def _say_end(self) -> None:
+        """Send what waits and why it ends, to a page that takes it."""
+        with suppress(ConnectionError, TimeoutError):
+            async with self._clock.limit(_END_SECONDS):
+                if self._end is not None and not self._channel.is_closed:
+                    self._channel.send(self._end)
+                    await self._channel.flush()
+                await self._socket.close()
+
+    async def _hello(self) -> Hello | None:
+        """Return the first message; None when there is none, or another."""
+        message = await self._socket.receive()
+        if message.type is not WSMsgType.TEXT:
+            return None
+        with suppress(BadMessageError):
+            hello = decode(message.data)
+            return hello if isinstance(hello, Hello) else None
+        return None
+
+    async def _read(self, session: PageSession) -> None:
+        """Handle what comes from the page. Returns when it is closed, or sends what a page never sends."""
+        while True:
+            message = await self._socket.receive()
+            if message.type is WSMsgType.BINARY and len(message.data) <= INPUT_FRAME:
+                session.receive(message.data)
+            elif message.type is WSMsgType.TEXT:
+                self._handle(message.data, session)
+            else:
+                return
+
+    def _handle(self, text: str, session: PageSession) -> None:
+        match decode(text):
+            case Resize(columns=columns, rows=rows):
+                session.resize((columns, rows))
+            case Ping():
+                self._channel.send(Pong())
+            case Hello():
+                raise BadMessageError("a second hello")

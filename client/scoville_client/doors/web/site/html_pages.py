@@ -1,0 +1,95 @@
+"""Pages as HTML, in the language that the browser asks for."""
+
+import re
+from functools import cache
+from html import escape
+from string import Template
+from typing import Final
+
+from scoville_client.doors.web.site.assets import STATIC
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, Translator, tr, translator
+
+_LONGEST: Final = 256
+_MARKED: Final = re.compile(r"`([^`]*)`")
+
+
+def preferred_language(accepted: str) -> str:
+    """Return the language of an Accept-Language header that the client knows best.
+
+    >>> preferred_language("it, de-AT;q=0.8, fr;q=0.5")
+    'de'
+    """
+    wishes: list[tuple[float, str]] = []
+    for entry in accepted[:_LONGEST].split(","):
+        name, _, quality = entry.strip().partition(";q=")
+        try:
+            weight = float(quality) if quality else 1.0
+        except ValueError:
+            continue
+        if weight > 0:
+            wishes.append((-weight, name.partition("-")[0].lower()))
+    known = (name for _, name in sorted(wishes, key=lambda wish: wish[0]) if name in LANGUAGES)
+    return next(known, ENGLISH)
+
+
+def speak(language: str) -> None:
+    """Translate into this language in the present context from now on."""
+    own = Translator()
+    own.set_language(language)
+    translator.set(own)
+
+
+def main_page(static: str, language: str, nonce: str) -> str:
+    """Return the page with the terminal."""
+    speak(language)
+    texts = {
+        "input": tr("Scoville: the terminal. Press F1 for the keys."),
+        "connecting": tr("Connecting …"),
+        "lost": tr("The connection is lost. Your seat is kept; next attempt in {seconds} s.", seconds="{seconds}"),
+        "again": tr("Connect now"),
+        "keyboard": tr("Keyboard"),
+    }
+    return _template("page.html").substitute(
+        language=language,
+        static=static,
+        nonce=nonce,
+        texts=" ".join(f'data-{name}="{escape(text)}"' for name, text in texts.items()),
+        reader=escape(tr("Screen reader support")),
+        lines=escape(tr("Play in lines of text")),
+        keys=escape(tr("Keys")),
+        noscript=escape(tr("This page needs JavaScript: it shows a terminal.")),
+    )
+
+
+def text_page(static: str, language: str, commands: list[str]) -> str:
+    """Return the page about line mode, for screen readers.
+
+    Args:
+        static: The path of static files.
+        language: The page's language.
+        commands: What the door knows of other ways to its server.
+    """
+    speak(language)
+    paragraphs = [
+        tr("Scoville has a line mode for screen readers: the same games, as lines of text that you type and read."),
+        *commands,
+        tr("With Scoville installed, type `scoville --plain join HOST`, with the address that your host gives you."),
+        tr("On the page, F6 leads out of the terminal to the button `Screen reader support`, which has it read aloud."),
+    ]
+    back = f'<p><a href="/">{escape(tr("Back to the table"))}</a></p>'
+    return _template("text.html").substitute(
+        language=language,
+        static=static,
+        heading=escape(tr("Lines of text")),
+        paragraphs="\n".join([*map(_paragraph, paragraphs), back]),
+    )
+
+
+def _paragraph(text: str) -> str:
+    """Return a paragraph; what stands in backquotes is code."""
+    return "<p>{}</p>".format(_MARKED.sub(r"<code>\1</code>", escape(text, quote=False)))
+
+
+@cache
+def _template(name: str) -> Template:
+    return Template((STATIC / name).read_text(encoding="utf-8"))

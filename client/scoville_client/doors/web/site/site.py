@@ -1,0 +1,195 @@
+"""Site: what each HTTP request is answered with."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+from typing import Final, NamedTuple
+
+from aiohttp import web
+
+from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
+from scoville_client.doors.web.listening.connection import Connection
+from scoville_client.doors.web.listening.networks import Address, Proxies
+from scoville_client.doors.web.site.assets import Asset, Assets
+from scoville_client.doors.web.site.cookies import SECONDS, Cookies, cookie_name
+from scoville_client.doors.web.site.headers import COMMON, closed_policy, content_policy
+from scoville_client.doors.web.site.html_pages import main_page, preferred_language, text_page
+from scoville_client.doors.web.site.origins import Origins
+
+LOG: Final = logging.getLogger("scoville.door")
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
+_UNKNOWN_HOST: Final = (
+    "This door does not know the address {host}. Start it with --origin and the address that users type.\n"
+)
+
+
+class Visit(NamedTuple):
+    """Who opens a WebSocket.
+
+    Attributes:
+        visitor: The identifier in the cookie; None without a cookie of this door.
+        address: The user's address, as the socket or a configured proxy says.
+        secure: Whether nobody between the user and the door reads along: HTTPS, or this computer.
+        language: The language of the browser.
+    """
+
+    visitor: bytes | None
+    address: Address
+    secure: bool
+    language: str
+
+
+Serve = Callable[[web.WebSocketResponse, Visit], Awaitable[None]]
+"""Serves an open WebSocket until its end."""
+
+
+class Site:
+    """Answers requests.
+
+    Args:
+        origins: Under which addresses the door is reached.
+        proxies: Whose X-Forwarded headers are believed.
+        cookies: Issues cookies.
+        serve: Serves WebSockets.
+    """
+
+    def __init__(
+        self,
+        origins: Origins,
+        proxies: Proxies,
+        cookies: Cookies,
+        serve: Serve,
+        limits: WebLimits,
+        text_commands: Callable[[str], list[str]] = lambda _: [],
+    ) -> None:
+        self._origins = origins
+        self._proxies = proxies
+        self._cookies = cookies
+        self._serve = serve
+        self._limits = limits
+        self._text_commands = text_commands
+        self._assets = Assets()
+
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Answer a request; what cannot be answered is one line in the log."""
+        transport = request.transport
+        connection = None if transport is None else transport.get_protocol()
+        assert isinstance(connection, Connection), "requests come on connections of the door"
+        connection.forget_limit()
+        try:
+            response = await self._answer(request, connection)
+        except (asyncio.CancelledError, ConnectionError):
+            raise
+        except Exception:
+            LOG.exception("a request for %r failed", request.path[:80])
+            response = _plain(HTTPStatus.INTERNAL_SERVER_ERROR)
+        finally:
+            connection.expect_request()
+        return response
+
+    async def _answer(self, request: web.BaseRequest, connection: Connection) -> web.StreamResponse:
+        if request.method not in {"GET", "HEAD"}:
+            return _plain(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
+        if request.body_exists:
+            return _plain(HTTPStatus.BAD_REQUEST)
+        is_secure = self._is_secure(request, connection)
+        origin = self._origins.own(request.headers.get("Host", ""), secure=is_secure)
+        if origin is None:
+            host = ascii(request.headers.get("Host", ""))[:80]
+            return _plain(HTTPStatus.MISDIRECTED_REQUEST, _UNKNOWN_HOST.format(host=host))
+        if request.path == "/socket":
+            return await self._socket(request, connection, secure=is_secure)
+        return self._file(request, origin, secure=is_secure)
+
+    # --- pages and files ------------------------------------------------------------------------------------
+
+    def _file(self, request: web.BaseRequest, origin: str, *, secure: bool) -> web.Response:
+        language = preferred_language(request.headers.get("Accept-Language", ""))
+        if request.path == "/":
+            return self._main_page(request, origin, language, secure=secure)
+        if request.path == "/text":
+            host = origin.partition("://")[2]
+            html = text_page(self._assets.base, language, self._text_commands(host))
+            return _html(html, content_policy(origin, ""), language)
+        if request.path == "/favicon.ico":
+            return _asset(self._assets.files["icon.svg"], request)
+        name = request.path.removeprefix(f"{self._assets.base}/")
+        asset = None if name == request.path else self._assets.files.get(name)
+        return _plain(HTTPStatus.NOT_FOUND) if asset is None else _asset(asset, request)
+
+    def _main_page(self, request: web.BaseRequest, origin: str, language: str, *, secure: bool) -> web.Response:
+        nonce = secrets.token_urlsafe(16)
+        response = _html(main_page(self._assets.base, language, nonce), content_policy(origin, nonce), language)
+        name = cookie_name(secure=secure)
+        cookie = request.cookies.get(name, "")
+        if self._cookies.visitor(cookie) is None:
+            cookie = self._cookies.issue()
+        response.set_cookie(name, cookie, max_age=SECONDS, path="/", secure=secure, httponly=True, samesite="Strict")
+        return response
+
+    # --- the WebSocket --------------------------------------------------------------------------------------
+
+    async def _socket(self, request: web.BaseRequest, connection: Connection, *, secure: bool) -> web.StreamResponse:
+        host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
+        address = self._user(request, connection)
+        if address is None or not self._origins.allows(origin, host, secure=secure):
+            LOG.info("refused a WebSocket: address=%s origin=%s", address, ascii(origin)[:120])
+            return _plain(HTTPStatus.FORBIDDEN)
+        socket = web.WebSocketResponse(
+            timeout=self._limits.close_seconds,
+            heartbeat=self._limits.pulse_seconds,
+            max_msg_size=INPUT_FRAME,
+            compress=False,  # what strangers write and the user's own cards would share one dictionary
+            writer_limit=65_536,
+        )
+        if not socket.can_prepare(request):
+            return _plain(HTTPStatus.UPGRADE_REQUIRED, headers={"Upgrade": "websocket"})
+        socket.headers["Server"] = "scoville"
+        await socket.prepare(request)
+        cookie = request.cookies.get(cookie_name(secure=secure), "")
+        language = preferred_language(request.headers.get("Accept-Language", ""))
+        await self._serve(
+            socket, Visit(self._cookies.visitor(cookie), address, secure or address.is_loopback, language)
+        )
+        return socket
+
+    # --- who asks -------------------------------------------------------------------------------------------
+
+    def _user(self, request: web.BaseRequest, connection: Connection) -> Address | None:
+        """Return the user's address; None for a connection that has none, such as a Unix socket's."""
+        if connection.user is None:
+            return None
+        forwarded = request.headers.getall("X-Forwarded-For", [])
+        return self._proxies.user_of(connection.user, forwarded)
+
+    def _is_secure(self, request: web.BaseRequest, connection: Connection) -> bool:
+        """Whether the user came by HTTPS: to this door, or to a proxy that says so."""
+        if connection.is_secure:
+            return True
+        said = request.headers.getall("X-Forwarded-Proto", [])
+        return connection.peer in self._proxies and [word.strip().lower() for word in said] == ["https"]
+
+
+def _headers(policy: str, more: Mapping[str, str] = {}) -> dict[str, str]:
+    return {**COMMON, "Content-Security-Policy": policy, "Server": "scoville", "Cache-Control": "no-store", **more}
+
+
+def _html(text: str, policy: str, language: str) -> web.Response:
+    headers = _headers(policy, {"Content-Language": language, "Vary": "Accept-Language, Cookie"})
+    return web.Response(text=text, content_type="text/html", headers=headers)
+
+
+def _plain(status: HTTPStatus, text: str = "", headers: Mapping[str, str] = {}) -> web.Response:
+    text = text or f"{status.value} {status.phrase}\n"
+    return web.Response(status=status, text=text, headers=_headers(closed_policy(), headers))
+
+
+def _asset(asset: Asset, request: web.BaseRequest) -> web.Response:
+    accepts = "gzip" in request.headers.get("Accept-Encoding", "")
+    more = {"Cache-Control": _FOR_EVER, "Content-Type": asset.kind, "Vary": "Accept-Encoding"}
+    if accepts:
+        more["Content-Encoding"] = "gzip"
+    body = asset.compressed if accepts else asset.content
+    return web.Response(body=body, headers=_headers(closed_policy(), more))

@@ -1,0 +1,130 @@
+// The page: connects the terminal, the row of keys and the notice with the door.
+
+import { Connection } from "./connection.mjs";
+import { Keys } from "./keys.mjs";
+import { Screen } from "./screen.mjs";
+import { permitStyles } from "./styles.mjs";
+
+const READER = "scoville-reader";
+
+const texts = document.body.dataset;
+permitStyles(texts.nonce);
+
+const touch = window.matchMedia("(pointer: coarse)").matches;
+const screen = new Screen(document.getElementById("terminal"), texts);
+const notice = document.getElementById("notice");
+const sentence = document.getElementById("sentence");
+const again = document.getElementById("again");
+
+function showNotice(text, button = "") {
+    if (sentence.textContent !== text) sentence.textContent = text;
+    again.textContent = button;
+    again.hidden = !button;
+    notice.hidden = false;
+    if (button && !touch && document.activeElement !== again) again.focus();
+}
+
+function hideNotice() {
+    notice.hidden = true;
+    if (!touch) screen.terminal.focus();
+}
+
+const connection = new Connection(
+    () => ({ type: "hello", ...screen.size, touch, table: decodeURIComponent(location.hash.slice(1)).slice(0, 64) }),
+    {
+        open() {
+            screen.terminal.reset();
+        },
+        output(bytes) {
+            hideNotice();
+            screen.terminal.write(bytes);
+        },
+        message(message) {
+            if (message.type === "keys") keys?.show(message.keys);
+            else if (message.type === "file") download(message);
+        },
+        waiting(seconds, end) {
+            showNotice(end?.text ?? texts.lost.replace("{seconds}", seconds), texts.again);
+        },
+        ended(end) {
+            showNotice(end.text, end.button);
+        },
+    },
+);
+
+const keys = touch
+    ? new Keys(
+          document.getElementById("keys"),
+          texts,
+          (text) => connection.type(text),
+          (shown) => screen.useKeyboard(shown),
+      )
+    : undefined;
+if (touch) screen.terminal.textarea.inputMode = "none";
+
+function download({ name, text }) {
+    const address = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = name;
+    link.click();
+    window.setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+// --- size ---------------------------------------------------------------------------------------------------------
+
+function fit() {
+    const visible = window.visualViewport;
+    if (visible) document.documentElement.style.setProperty("--visible-height", `${visible.height}px`);
+    screen.fit();
+}
+
+let fitting;
+const fitSoon = () => {
+    window.cancelAnimationFrame(fitting);
+    fitting = window.requestAnimationFrame(fit);
+};
+new ResizeObserver(fitSoon).observe(screen.place);
+window.visualViewport?.addEventListener("resize", fitSoon);
+screen.terminal.onResize(({ cols, rows }) => connection.tell({ type: "resize", columns: cols, rows }));
+
+// --- the terminal -------------------------------------------------------------------------------------------------
+
+screen.terminal.onData((text) => connection.type(text));
+screen.terminal.onTitleChange((title) => (document.title = title || "Scoville"));
+screen.terminal.onBell(() => navigator.vibrate?.(60));
+again.addEventListener("click", () => {
+    hideNotice();
+    connection.open();
+});
+
+const reader = document.getElementById("reader");
+
+// The terminal takes every key but F6, which leads out of it.
+screen.terminal.attachCustomKeyEventHandler((event) => {
+    if (event.key !== "F6") return true;
+    event.preventDefault();
+    if (event.type === "keydown") reader.focus();
+    return false;
+});
+
+function readAloud(wanted) {
+    screen.forReaders = wanted;
+    reader.setAttribute("aria-pressed", String(wanted));
+}
+
+reader.addEventListener("click", () => {
+    const wanted = reader.getAttribute("aria-pressed") !== "true";
+    localStorage.setItem(READER, wanted ? "on" : "");
+    readAloud(wanted);
+    screen.terminal.focus();
+});
+readAloud(localStorage.getItem(READER) === "on");
+
+// --- the beginning ------------------------------------------------------------------------------------------------
+
+document.fonts.ready.then(() => {
+    fit();
+    showNotice(texts.connecting);
+    connection.open();
+});

@@ -1,0 +1,128 @@
+"""Visitors' tokens: who a browser was on the server, kept over reloads and restarts of the door.
+
+Each visitor has a small file, which only the door's user can read. Its name is a hash of the identifier in the
+cookie, and the token inside is encrypted with a key that is derived from that identifier: the files alone, in a
+backup for example, are nobody's seat.
+"""
+
+import os
+import secrets
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+_SECRET: Final = "cookie.key"  # noqa: S105 - a file's name
+_SECRET_BYTES: Final = 32
+_NONCE: Final = 12
+_LONGEST_TOKEN: Final = 1024
+_SUFFIX: Final = ".token"
+
+
+def cookie_secret(folder: Path) -> bytes:
+    """Return the secret of the door's cookies, made at the first start. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = folder / _SECRET
+    with suppress(FileExistsError):
+        _write_private(file, secrets.token_bytes(_SECRET_BYTES))
+    secret = file.read_bytes()
+    if len(secret) != _SECRET_BYTES:
+        raise OSError(f"{file} is damaged: it has {len(secret)} bytes, not {_SECRET_BYTES}. Remove it.")
+    return secret
+
+
+class Tokens:
+    """The newest token of each visitor, by the identifier in the cookie.
+
+    Args:
+        folder: Where the files are; None keeps tokens in memory alone.
+        most: Visitors that are kept; those who came longest ago are forgotten first.
+
+    Raises OSError when there is no such folder and it cannot be made.
+    """
+
+    def __init__(self, folder: Path | None, *, most: int = 5_000) -> None:
+        self._folder = folder
+        self._most = most
+        self._tokens: dict[str, str | None] = {}
+        """Tokens by the names of their files, the oldest first; None if only the file has it."""
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._tokens = dict.fromkeys(_stored(folder))
+            self._forget_oldest()
+
+    def get(self, visitor: bytes) -> str:
+        """Return the visitor's newest token; empty if there is none."""
+        name = _name(visitor)
+        token = self._tokens.get(name)
+        if token is None and name in self._tokens and self._folder is not None:
+            with suppress(OSError, InvalidTag, ValueError):
+                sealed = (self._folder / f"{name}{_SUFFIX}").read_bytes()[: 2 * _LONGEST_TOKEN]
+                token = _cipher(visitor).decrypt(sealed[:_NONCE], sealed[_NONCE:], None).decode("ascii")
+        return token or ""
+
+    def put(self, visitor: bytes, token: str) -> bool:
+        """Keep a token, before it is used; an empty one forgets the visitor. Returns whether it could be stored."""
+        name = _name(visitor)
+        self._tokens.pop(name, None)
+        if not token or len(token) > _LONGEST_TOKEN:
+            self._remove(name)
+            return True
+        self._tokens[name] = token
+        self._forget_oldest()
+        return self._store(visitor, name, token)
+
+    def _store(self, visitor: bytes, name: str, token: str) -> bool:
+        if self._folder is None:
+            return True
+        nonce = secrets.token_bytes(_NONCE)
+        fresh = self._folder / f"{name}.{secrets.token_hex(4)}"
+        try:
+            _write_private(fresh, nonce + _cipher(visitor).encrypt(nonce, token.encode("ascii"), None))
+            fresh.replace(self._folder / f"{name}{_SUFFIX}")
+        except OSError:
+            return False
+        return True
+
+    def _forget_oldest(self) -> None:
+        while len(self._tokens) > self._most:
+            oldest = next(iter(self._tokens))
+            del self._tokens[oldest]
+            self._remove(oldest)
+
+    def _remove(self, name: str) -> None:
+        if self._folder is not None:
+            with suppress(OSError):
+                (self._folder / f"{name}{_SUFFIX}").unlink(missing_ok=True)
+
+
+def _stored(folder: Path) -> list[str]:
+    """Return the names of the files in a folder, the oldest first; what a kill left half-written is removed."""
+    ages: list[tuple[float, str]] = []
+    for file in folder.iterdir():
+        with suppress(OSError):
+            if file.suffix == _SUFFIX:
+                ages.append((file.stat().st_mtime, file.stem))
+            else:
+                file.unlink()
+    return [name for _, name in sorted(ages)]
+
+
+def _name(visitor: bytes) -> str:
+    return sha256(b"scoville/visitor/name/1\0" + visitor).hexdigest()[:32]
+
+
+def _cipher(visitor: bytes) -> AESGCM:
+    return AESGCM(HKDF(SHA256(), 32, None, b"scoville/visitor/token/1").derive(visitor))
+
+
+def _write_private(file: Path, content: bytes) -> None:
+    """Write a new file that only this user can read. Raises OSError."""
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as opened:
+        opened.write(content)

@@ -1,0 +1,207 @@
+"""Site: pages and files, their headers, and requests that are refused."""
+
+import re
+from hashlib import sha256
+
+import pytest
+
+from scoville_client.doors.web.door import WebDoorOptions
+from scoville_client.doors.web.listening.networks import Proxies, parse_network
+from scoville_client.doors.web.site.assets import STATIC, VENDORED, Assets
+from scoville_client.doors.web.site.html_pages import main_page, preferred_language, text_page
+from scoville_client.doors.web.site.origins import Origins
+from tests.support.browser import SECRET, Browser, Sessions, door
+
+PROXIED = WebDoorOptions(
+    SECRET, proxies=Proxies([parse_network("127.0.0.1")]), origins=Origins(["https://cards.example"])
+)
+
+
+def test_the_vendored_files_are_those_of_the_packages() -> None:
+    found = {file.name: sha256(file.read_bytes()).hexdigest() for file in (STATIC / "vendor").iterdir()}
+    assert found == VENDORED
+
+
+def test_no_file_of_the_page_names_another_host() -> None:
+    for name, asset in Assets().files.items():
+        if not name.startswith("vendor/"):
+            assert set(re.findall(rb"https?://[^\s\"']+", asset.content)) <= {b"http://www.w3.org/2000/svg"}
+    for page in (main_page("/static/x", "de", "n"), text_page("/static/x", "fr", ["`ssh plain@host`"])):
+        assert "http" not in page
+
+
+async def test_every_response_restricts_the_browser() -> None:
+    async with door(Sessions()) as served, Browser(served.port) as browser:
+        base = Assets().base
+        for path in ("/", "/text", f"{base}/page.mjs", "/nothing", "/favicon.ico"):
+            _, headers, _ = await browser.get(path)
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["x-frame-options"] == "DENY"
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
+            assert headers["server"] == "scoville"
+
+
+async def test_the_page_loads_from_this_host_alone() -> None:
+    async with door(Sessions()) as served, Browser(served.port) as browser:
+        _, headers, html = await browser.get()
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert f"connect-src 'self' ws://127.0.0.1:{served.port}" in policy
+        nonce = re.findall(r"style-src 'self' 'nonce-([\w-]{22})'", policy)
+        assert nonce == re.findall(r'<body data-nonce="([\w-]+)"', html)
+        assert headers["cache-control"] == "no-store"
+        again = await browser.get()
+        assert nonce[0] not in again[2]
+
+
+async def test_the_page_needs_no_inline_script_or_style() -> None:
+    for page in (main_page("/static/x", "en", "n"), text_page("/static/x", "en", [])):
+        assert not re.search(r"<style|\son\w+=|style=|javascript:", page)
+        assert all("src=" in tag for tag in re.findall(r"<script[^>]*>", page))
+
+
+async def test_files_are_kept_for_ever_under_a_path_of_their_content() -> None:
+    async with door(Sessions()) as served, Browser(served.port) as browser:
+        _, _, html = await browser.get()
+        names = re.findall(r'(?:href|src)="(/static/[^"]+)"', html)
+        assert len(names) == 4
+        for name in names:
+            status, headers, _ = await browser.get(name)
+            assert status == 200
+            assert "immutable" in headers["cache-control"]
+            assert headers.get("content-encoding") == "gzip"
+        plain = await browser.get(names[-1], Accept_Encoding="identity")
+        assert "content-encoding" not in plain[1]
+        assert plain[2] == (STATIC / "page.mjs").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static",
+        "/static/../door.py",
+        "{base}/../../door.py",
+        "{base}/%2e%2e/door.py",
+        "{base}/page.html",
+        "{base}/",
+        "/static/0000000000000000/page.mjs",
+        "/socket/",
+        "/index.html",
+    ],
+)
+async def test_nothing_else_is_served(path: str) -> None:
+    async with door(Sessions()) as served, Browser(served.port) as browser:
+        status, headers, _ = await browser.get(path.format(base=Assets().base))
+        assert status == 404
+        assert headers["content-security-policy"].startswith("default-src 'none'")
+
+
+async def test_a_websocket_without_an_upgrade_is_refused() -> None:
+    async with door(Sessions()) as served, Browser(served.port) as browser:
+        status, _, _ = await browser.get("/socket", Origin=browser.base)
+        assert status == 426
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+async def test_only_reading_is_allowed(method: str) -> None:
+    async with door(Sessions()) as served, Browser(served.port) as browser:
+        async with browser.http.request(method, browser.base) as response:
+            assert response.status == 405
+        async with browser.http.get(browser.base, data=b"body") as response:
+            assert response.status == 400
+
+
+async def test_an_unknown_name_says_how_to_make_it_known() -> None:
+    async with door(Sessions()) as served, Browser(served.port, host="evil.example") as browser:
+        status, headers, text = await browser.get()
+        assert status == 421
+        assert "--origin" in text
+        assert "set-cookie" not in headers
+
+
+async def test_the_cookie_is_for_this_door_alone() -> None:
+    async with door(Sessions()) as served, Browser(served.port) as browser:
+        _, headers, _ = await browser.get()
+        cookie = headers["set-cookie"].lower()
+        assert cookie.startswith("scoville=")
+        for part in ("httponly", "samesite=strict", "path=/", "max-age=2592000"):
+            assert part in cookie
+        assert "secure" not in cookie
+        again = (await browser.get())[1]["set-cookie"]
+        assert again.partition(";")[0] == headers["set-cookie"].partition(";")[0]
+
+
+async def test_the_cookie_behind_https_is_secure() -> None:
+    async with (
+        door(Sessions(), PROXIED) as served,
+        Browser(served.port, host="cards.example", X_Forwarded_Proto="https") as browser,
+    ):
+        _, headers, _ = await browser.get()
+        assert headers["set-cookie"].startswith("__Host-scoville=")
+        assert "secure" in headers["set-cookie"].lower()
+        assert "wss://cards.example" in headers["content-security-policy"]
+
+
+# --- who asks -----------------------------------------------------------------------------------------------
+
+
+async def visit(options: WebDoorOptions, **headers: str) -> tuple[str, bool]:
+    """Return which address the door sees, and whether it takes the visit for secure."""
+    sessions = Sessions()
+    async with door(sessions, options) as served:
+        scheme = "https" if headers.get("X_Forwarded_Proto") == "https" and options is PROXIED else "http"
+        host = "cards.example" if scheme == "https" else "127.0.0.1"
+        async with Browser(served.port, host=host, **headers) as browser:
+            await (await browser.open(origin=f"{scheme}://{host}")).hello()
+            return str(sessions.last.visit.address), sessions.last.visit.secure
+
+
+async def test_a_configured_proxy_says_who_asks_and_how() -> None:
+    said = {"X_Forwarded_For": "203.0.113.9, 198.51.100.1", "X_Forwarded_Proto": "https"}
+    assert await visit(PROXIED, **said) == ("198.51.100.1", True)
+
+
+async def test_plain_http_through_a_proxy_is_not_secure() -> None:
+    assert await visit(PROXIED, X_Forwarded_For="198.51.100.1") == ("198.51.100.1", False)
+
+
+async def test_nobody_else_s_word_is_taken() -> None:
+    said = {"X_Forwarded_For": "198.51.100.1", "X_Forwarded_Proto": "https"}
+    assert await visit(WebDoorOptions(SECRET), **said) == ("127.0.0.1", True)
+
+
+# --- languages ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("", "en"),
+        ("de", "de"),
+        ("fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7", "fr"),
+        ("it, de-AT;q=0.8, fr;q=0.5", "de"),
+        ("de;q=0, fr;q=0.1", "fr"),
+        ("de;q=x, *", "en"),
+        (";;;,,,;q=", "en"),
+        ("nan;q=nan, de", "de"),
+    ],
+)
+def test_the_browser_s_language(accepted: str, language: str) -> None:
+    assert preferred_language(accepted) == language
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+async def test_the_page_is_in_that_language(language: str) -> None:
+    async with door(Sessions()) as served, Browser(served.port, Accept_Language=language) as browser:
+        for path in ("/", "/text"):
+            _, headers, html = await browser.get(path)
+            assert f'<html lang="{language}">' in html
+            assert headers["content-language"] == language
+
+
+def test_what_the_host_says_is_escaped() -> None:
+    page = text_page("/static/x", "en", ["`<b>` & <script>"])
+    assert "<code>&lt;b&gt;</code> &amp; &lt;script&gt;" in page
