@@ -21,6 +21,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Finished,
+    Joined,
     Left,
     NoncesRequested,
     Played,
@@ -148,6 +149,22 @@ async def test_other_players_in_the_file_are_found_out(stack: AsyncExitStack) ->
     seats = at.started.seats if at.started else []
     change(at, place(at, Started), seats=[SeatInfo(name="Hanna", kind="human"), *seats[1:]])
     assert check_deal(at, lines).phrase.text == OTHER_GAME.text
+
+
+async def test_a_bot_in_the_file_that_was_a_player_is_found_out(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    seats = at.started.seats if at.started else []
+    change(at, place(at, Started), seats=[*seats[:2], replace(seats[2], kind="human")])
+    assert check_deal(at, lines).phrase.text == OTHER_GAME.text
+
+
+async def test_a_player_may_take_a_seat_back_under_another_name(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    seats = at.started.seats if at.started else []
+    change(at, place(at, Started), seats=[seats[0], replace(seats[1], name="Benno"), seats[2]])
+    assert not check_deal(at, lines).fits
+    insert(at, place(at, Finished), [Joined(seq=0, seat=1, name="Ben", host=0, claimed=False)])
+    assert check_deal(at, lines).fits
 
 
 async def test_a_view_before_the_deal_is_found_out(stack: AsyncExitStack) -> None:

@@ -16,7 +16,7 @@ from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.engine.play import IllegalMove, replay
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import AnyTableEvent, Finished, Played, Started
+from scoville_shared.protocol.messages import AnyTableEvent, Finished, Joined, Played, Started
 from scoville_shared.replay import BrokenFile, ExportedGame, Found, Header, dealer_of, dice_of, read, verify
 
 FULL = Phrase("Verified: the server dealt as it had committed to, and every event you saw is true.")
@@ -203,6 +203,7 @@ class _Replayed:
             for step in replay(game, options, seats, dice, moves, dealer):
                 self._states.append(step.state)
                 self._facts.append(step.facts)
+            self._same_players = _players(at) == [(seat.name, seat.kind) for seat in header.seats]
             self._counts = [[0] * seats]
             for seat, _ in moves:
                 counts = [*self._counts[-1]]
@@ -221,8 +222,7 @@ class _Replayed:
         """Whether an event says what the game says; only those of the game itself can be compared."""
         match event:
             case Started():
-                names = [seat.name for seat in event.seats] == [seat.name for seat in self._exported.header.seats]
-                return names and frozenset(event.pending) == self._game.pending(self._states[0])
+                return self._same_players and frozenset(event.pending) == self._game.pending(self._states[0])
             case Played():
                 return moves < len(self._states) and self._same_move(event, moves, seat)
             case Finished():
@@ -242,6 +242,18 @@ class _Replayed:
             and (event.seat, event.mover, event.move_counts) == (line.seat, line.mover, self._counts[moves])
             and digest(event.facts) == digest(facts)
         )
+
+
+def _players(at: AtTable) -> list[tuple[str | None, str]]:
+    """Return name and kind of each seat's player: a player who takes the seat back may have another name by then."""
+    started = at.started
+    if started is None:
+        return []
+    players: list[tuple[str | None, str]] = [(seat.name, seat.kind) for seat in started.seats]
+    for event in (seen.event for seen in at.deal.events if seen.event.seq > started.seq):
+        if isinstance(event, Joined):
+            players[event.seat] = event.name, players[event.seat][1]
+    return players
 
 
 def _covered(at: AtTable) -> Phrase:
