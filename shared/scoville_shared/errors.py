@@ -12,6 +12,7 @@ class Code(StrEnum):
     BAD_PARAMS = "bad_params"
     UNKNOWN_METHOD = "unknown_method"
     TLS_REQUIRED = "tls_required"
+    DOOR_REFUSED = "door_refused"
     HELLO_FIRST = "hello_first"
     UPGRADE_CLIENT = "upgrade_client"
     UPGRADE_SERVER = "upgrade_server"

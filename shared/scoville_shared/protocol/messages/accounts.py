@@ -18,11 +18,15 @@ from scoville_shared.protocol.messages.base import (
 
 
 class ClaimNameRequest(Params, frozen=True, kw_only=True):
-    """Claims my present name: with a `password`, with a `key` and its `signature` for the purpose `claim`, or both."""
+    """Claims my present name: with a `password`, with a `key` and its `signature` for the purpose `claim`, or both.
+
+    `door_key` stands for a key and its signature: it is the key that I proved to the door.
+    """
 
     password: Password | None = None
     key: Key | None = None
     signature: Key | None = None
+    door_key: bool = False
 
 
 class BecomeAdminRequest(Params, frozen=True, kw_only=True):
@@ -109,7 +113,8 @@ class KeyInfo(Struct, frozen=True, kw_only=True):
 class SessionInfo(Struct, frozen=True, kw_only=True):
     """One of my sessions, by a short `id` that gives no access; `current` is this connection's.
 
-    `client` is the program for which it began, and `origin` how: `guest`, `password`, `ssh_key` or `recovery`.
+    `client` is the program for which it began, and `origin` how: `guest`, `password`, `ssh_key`, `recovery`
+    or `web_code`.
     """
 
     id: str

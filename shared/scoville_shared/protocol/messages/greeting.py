@@ -5,18 +5,23 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params, PublicKey, Reply, ShortText
+from scoville_shared.protocol.messages.doors import HostedUser
 from scoville_shared.values import Plain
 
 NameRefusal = Literal["taken", "lookalike", "reserved", "characters", "scripts"]
 
 
 class HelloRequest(Params, frozen=True, kw_only=True):
-    """First request of every connection. An empty `name` requests a random one; `token` identifies a known user."""
+    """First request of every connection. An empty `name` requests a random one; `token` identifies a known user.
+
+    `door` is sent by doors alone: whom they host on this connection.
+    """
 
     protocol: Index
     client: ShortText | None = None
     name: Name | None = None
     token: ShortText | None = None
+    door: HostedUser | None = None
 
 
 class GameInfo(Struct, frozen=True, kw_only=True):
@@ -69,7 +74,9 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
 class HelloReply(Reply, frozen=True, kw_only=True):
     """Reply to `hello`. `token` identifies this user on the next connection: keep it secret, in place of the last one.
 
-    `proofs` are the ways to prove who I am on this connection: `token`, `password`, `ssh_key`.
+    `proofs` are the ways to prove who I am on this connection: `token`, `password`, `ssh_key`; `door_key` says that I
+    have proved an SSH key to the door. Through a door `client_settings` are those that the server keeps for me, and a guest
+    without a key gets a `resume_code`, which returns their seats on another connection of the door.
     `resumed` says that the shown token was valid, `token_reused` that it was used up before, which ends its session.
 
     `server_key` is the public key of the server: Ed25519, 32 bytes in hex. `features` names what this server supports,
@@ -93,6 +100,8 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     proofs: list[str] = []
     resumed: bool = False
     token_reused: bool = False
+    resume_code: str | None = None
+    client_settings: Plain | None = None
 
 
 class PingRequest(Params, frozen=True, kw_only=True):

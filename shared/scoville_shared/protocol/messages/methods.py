@@ -59,6 +59,15 @@ from scoville_shared.protocol.messages.chat import (
     SayReply,
     SayRequest,
 )
+from scoville_shared.protocol.messages.doors import (
+    AddDoorKeyRequest,
+    CreateWebCodeReply,
+    CreateWebCodeRequest,
+    LoginByWebCodeRequest,
+    SaveSettingsRequest,
+    SettingsReply,
+    ShowSettingsRequest,
+)
 from scoville_shared.protocol.messages.events import TableSnapshot
 from scoville_shared.protocol.messages.greeting import HelloReply, HelloRequest, PingReply, PingRequest
 from scoville_shared.protocol.messages.lobby import (
@@ -118,14 +127,19 @@ METHODS: dict[str, Method] = {
     "account.login": Method(LoginRequest, LoginReply),
     "account.challenge": Method(ChallengeRequest, ChallengeReply),
     "account.login_by_key": Method(LoginByKeyRequest, LoginReply),
+    "account.create_web_code": Method(CreateWebCodeRequest, CreateWebCodeReply),
+    "account.login_by_web_code": Method(LoginByWebCodeRequest, LoginReply),
     "account.confirm": Method(ConfirmRequest, Empty),
     "account.recover": Method(RecoverRequest, LoginReply),
     "account.become_admin": Method(BecomeAdminRequest, Empty),
     "account.change_password": Method(ChangePasswordRequest, ChangePasswordReply),
     "account.add_key": Method(AddKeyRequest, Empty),
     "account.remove_key": Method(RemoveKeyRequest, Empty),
+    "account.add_door_key": Method(AddDoorKeyRequest, Empty),
     "account.show": Method(ShowAccountRequest, AccountReply),
     "account.end_session": Method(EndSessionRequest, Empty),
+    "account.show_settings": Method(ShowSettingsRequest, SettingsReply),
+    "account.save_settings": Method(SaveSettingsRequest, Empty),
     "account.logout": Method(LogoutRequest, LoginReply),
     "account.release_name": Method(ReleaseNameRequest, Empty),
     "account.delete": Method(DeleteAccountRequest, LoginReply),

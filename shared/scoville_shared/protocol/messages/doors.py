@@ -1,0 +1,74 @@
+"""Messages of doors: processes that host the clients of many users, over ssh or in a browser."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from scoville_shared.protocol.messages.base import VERBATIM, Index, Key, Params, Reply
+from scoville_shared.values import Plain
+
+DoorTransport = Literal["ssh", "web"]
+"""How a hosted user is connected to the door."""
+
+SETTINGS_BYTES = 4096
+"""Bytes of a user's settings as MessagePack, at most."""
+
+DoorCredential = Annotated[str, Meta(max_length=64), VERBATIM]
+Address = Annotated[str, Meta(max_length=64), VERBATIM]
+ResumeCode = Annotated[str, Meta(max_length=64), VERBATIM]
+WebCode = Annotated[str, Meta(max_length=32), VERBATIM]
+
+
+class HostedUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The user whom a door hosts on this connection; the server believes it because of the `credential`.
+
+    `address` is the IP address from which they came to the door, and `port` their port, for logs. `secure` says that
+    nobody between them and the door can read or change what is sent. `key` is an SSH public key (one line) that they
+    have proved to the door, `key_age_ms` before this request. `resume` is the resume code of an earlier session.
+    """
+
+    credential: DoorCredential
+    transport: DoorTransport
+    address: Address
+    port: Annotated[int, Meta(ge=0, le=65535)] | None = None
+    secure: bool = True
+    key: Key | None = None
+    key_age_ms: Index = 0
+    resume: ResumeCode | None = None
+
+
+class ShowSettingsRequest(Params, frozen=True, kw_only=True):
+    """Requests the settings of the client that the server keeps for me."""
+
+
+class SettingsReply(Reply, frozen=True, kw_only=True):
+    """My settings as I saved them, None if there are none."""
+
+    client_settings: Plain | None = None
+
+
+class SaveSettingsRequest(Params, frozen=True, kw_only=True):
+    """Saves the settings of my client, in place of all earlier ones. The server does not read them."""
+
+    client_settings: Plain
+
+
+class CreateWebCodeRequest(Params, frozen=True, kw_only=True):
+    """Creates a one-time code with which I log in in a browser; an earlier one is void."""
+
+
+class CreateWebCodeReply(Reply, frozen=True, kw_only=True):
+    """The code, and for how many milliseconds it is valid."""
+
+    code: str
+    valid_ms: int
+
+
+class LoginByWebCodeRequest(Params, frozen=True, kw_only=True):
+    """Logs in with a one-time code of `account.create_web_code`; case, spaces and hyphens do not matter."""
+
+    code: WebCode
+
+
+class AddDoorKeyRequest(Params, frozen=True, kw_only=True):
+    """Adds to my account the SSH key that I proved to the door. Needs a fresh proof."""
