@@ -125,6 +125,18 @@ async def careers(number: int) -> None:
         book.take({secrets.token_hex(8): Career(since_ms=1, skills=skills, picks_ms=picks, recent=recent)})
 
 
+async def client_settings(number: int) -> None:
+    """Settings of clients, as large as they may be and without any pattern."""
+    from scoville_server.accounts.doors.client_settings import SavedSettings
+    from scoville_server.journal.books import PackedBook
+    from scoville_shared.protocol.messages import SETTINGS_BYTES
+
+    book = PackedBook("client_settings", SavedSettings, _Nothing())
+    _KEPT.append(book)
+    for _ in range(number):
+        book.take({secrets.token_hex(8): SavedSettings(packed=secrets.token_bytes(SETTINGS_BYTES))})
+
+
 async def chat(number: int) -> None:
     """Chat messages of 120 characters, as they are after a restart."""
     from scoville_server.chat.model.channels import Channels
@@ -287,7 +299,8 @@ def resources() -> dict[str, tuple[Fill | None, int]]:
         "careers": (careers, known),
         "chat": (chat, lines),
         "tables": (tables, s.tables),
-        "throttles": (throttles, 26 * KEYS),
+        "throttles": (throttles, 32 * KEYS),
+        "settings": (client_settings, s.accounts.client_settings),
         "archive": (archive, s.games.files),
         "connections": (connections, s.connections.total),
         "buffers": (None, s.connections.buffers),

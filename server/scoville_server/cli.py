@@ -57,6 +57,7 @@ def serve(
     admin: Names = None,
     no_default_tables: Flag = False,
     webhook: str | None = None,
+    doors: Flag = False,
     leave_out_damaged: Flag = False,
     log_level: Level = "warning",
     log_format: Format = "text",
@@ -86,6 +87,8 @@ def serve(
         Do not keep a public table open for each game.
     webhook
         HTTP or HTTPS address that receives a JSON POST when a public table is waiting for players.
+    doors
+        Take doors, which host clients over ssh and in browsers: listen on the Unix socket door.sock in the data folder.
     leave_out_damaged
         Start even if rows of the journal are damaged, and skip them: names, bans or passwords may be missing.
     log_level
@@ -95,16 +98,13 @@ def serve(
     """
     set_up(log_level, log_format)
     _check_data(data, no_data=no_data, leave_out_damaged=leave_out_damaged)
-    try:
-        chosen = _settings(config, peppers)
-    except BadSettings as error:
-        _give_up(error.message, _USAGE)
+    chosen = _settings(config, peppers)
     options: dict[str, Any] = {"host": host, "port": port, "webhook": webhook}
     options |= {"admins": None if admin is None else tuple(admin), "default_tables": () if no_default_tables else None}
     options |= {"plain_text": plain_text or None, "leave_out_damaged": leave_out_damaged or None}
+    options |= {"doors": replace(chosen.doors, enabled=True) if doors else None}
     chosen = replace(chosen, **{name: value for name, value in options.items() if value is not None})
-    chosen = replace(chosen, data=None if no_data else _folder(chosen.data if data is None else data))
-    _run_until_stopped(chosen)
+    _run_until_stopped(replace(chosen, data=None if no_data else _folder(chosen.data if data is None else data)))
 
 
 @app.command
@@ -228,14 +228,17 @@ def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) ->
 
 
 def _settings(config: Path | None, peppers: Path | None) -> Settings:
-    """Merge the default settings with those of files. Raises BadSettings."""
+    """Merge the default settings with those of files; gives up when one cannot be used."""
     usual = Settings(port=DEFAULT_PORT, default_tables=tuple(slugs()))
-    own = {} if peppers is None else read_option_file("peppers", peppers)
-    if config is None:
-        return replace(usual, game_options=own)
-    from scoville_server.settings_file import read_settings
+    try:
+        own = {} if peppers is None else read_option_file("peppers", peppers)
+        if config is not None:
+            from scoville_server.settings_file import read_settings
 
-    return replace(read_settings(config, usual), game_options=own)
+            usual = read_settings(config, usual)
+    except BadSettings as error:
+        _give_up(error.message, _USAGE)
+    return replace(usual, game_options=own)
 
 
 def main() -> None:
@@ -253,6 +256,8 @@ async def _serve(settings: Settings) -> None:
         await server.start()
         _say(listening_text(settings.host, server.port, server.key.pin))
         _say(_keeping(settings.data, server.tables))
+        if server.door_socket is not None:
+            _say(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
         for text in server.admin_code_texts:
             _say(text)
         await stop.wait()

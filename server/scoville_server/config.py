@@ -11,6 +11,7 @@ from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.limits.bounds import Number, Positive, Seconds
 from scoville_server.limits.table_limits import GuessLimits, InvitationLimits
 from scoville_server.moderation.model.limits import ModerationLimits
+from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.tables.archive.index import GameLimits
 from scoville_server.trusted_time import ClockLimits
@@ -65,6 +66,7 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     connections: Annotated[
         ConnectionLimits, Meta(description="What one connection, and all of them together, may cost.")
     ] = ConnectionLimits()
+    doors: Annotated[DoorSettings, Meta(description="Programs that host clients for others.")] = DoorSettings()
     chat: Annotated[ChatLimits, Meta(description="Bounds of chat. A rate is [times, seconds].")] = ChatLimits()
     guests: Annotated[
         Positive,

@@ -74,13 +74,17 @@ class ServerCore(Services):
     def welcome(self, hello: HelloRequest, peer: Peer) -> Greeted:
         """Greet a connection; a known user gets their seats back at once."""
         self.check_open()
-        error = self.moderation.hello_refusal(hello, peer)
+        found = self.hosted.find(hello, peer)
+        error = self.moderation.hello_refusal(hello, peer, None if found is None else found.user)
         if error is not None:
             raise error
-        greeted = self.users.greet(hello, peer)
+        opened = None if found is None else self.hosted.open(found, hello.client or "")
+        greeted = self.users.greet(hello, peer, opened)
         user = greeted.user
+        greeted = greeted._replace(resume_code=self.hosted.bind(user, peer), fresh_until=self._fresh_until(user, peer))
         origin: dict[str, Field] = {"user": user.name, "address": peer.address, "connection": peer.number}
-        self.events.write("hello", **origin, client=hello.client or "", claimed=user.claimed)
+        door = "" if peer.door is None else peer.door.transport
+        self.events.write("hello", **origin, client=hello.client or "", claimed=user.claimed, door=door)
         if greeted.token_reused:
             self.events.write("token_reused", **origin, client=hello.client or "")
         if greeted.took_over:
@@ -89,6 +93,15 @@ class ServerCore(Services):
         self.feed.user_connected(greeted.user)
         self._warn_of_clock(greeted.user, peer)
         return greeted
+
+    def knows(self, hello: HelloRequest) -> bool:
+        """Whether a hello, whose door has proved itself, comes from a user who is known."""
+        return self.users.knows(hello) or self.hosted.knows(hello)
+
+    def _fresh_until(self, user: User, peer: Peer) -> float:
+        """Return until when a key is freshly proved that a door has seen (monotonic seconds)."""
+        ago_ms = self.hosted.proved_ms_ago(user, peer)
+        return 0.0 if ago_ms is None else self.accounts.fresh_until() - ago_ms / 1000
 
     def _warn_of_clock(self, user: User, peer: Peer) -> None:
         """Warn an admin that the machine's clock seems to be wrong."""

@@ -26,9 +26,10 @@ _ALWAYS: Final = (
 def features(settings: Settings) -> list[str]:
     """Name the features of this server, in alphabetical order; docs/protocol.md says what each means."""
     with_keys = ("key_login",) if find_spec("cryptography") else ()
+    with_doors = ("doors",) if settings.doors.enabled else ()
     on_disk = () if settings.data is None else ("storage",)
     by_port = () if settings.port is None else ("tls",)
-    return sorted((*_ALWAYS, *with_keys, *on_disk, *by_port))
+    return sorted((*_ALWAYS, *with_keys, *with_doors, *on_disk, *by_port))
 
 
 def limits(settings: Settings) -> ServerLimits:

@@ -1,7 +1,7 @@
 """The router: which handler answers which request."""
 
 from scoville_server.accounts.connection import Handlers
-from scoville_server.accounts.handlers import account, hello, log_in
+from scoville_server.accounts.handlers import account, doors, hello, log_in
 from scoville_server.chat import handlers as chat
 from scoville_server.connection import ClientConnection
 from scoville_server.lobby import handlers as lobby
@@ -13,6 +13,7 @@ HANDLERS: Handlers[ClientConnection] = {
     **hello.HANDLERS,
     **log_in.HANDLERS,
     **account.HANDLERS,
+    **doors.HANDLERS,
     **tables.HANDLERS,
     **hosting.HANDLERS,
     **lobby.HANDLERS,

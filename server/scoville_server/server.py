@@ -1,8 +1,13 @@
 """The server: a core, and the port that leads to it."""
 
 import asyncio
+import shutil
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
@@ -10,14 +15,16 @@ from scoville_server.connection import ClientConnection
 from scoville_server.core import ServerCore
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import Journal
+from scoville_server.journal.files import credential_file
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.lobby.default_tables import is_default_table
 from scoville_server.moderation.admin_codes import code_text
+from scoville_server.net.doors import unix_socket
 from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.lan.publisher import Publisher
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
-from scoville_server.net.tcp import Security, TcpServer, listen
+from scoville_server.net.tcp import Doors, Security, TcpServer, listen
 from scoville_server.net.tls.context import server_context
 from scoville_server.router import HANDLERS
 from scoville_server.tables.catalog import GameCatalog
@@ -30,7 +37,8 @@ _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down."
 class Server:
     """A whole server, as a `Service`: every new connection gets a `ClientConnection`.
 
-    `port` is the bound port once the server has started, 0 while it listens nowhere.
+    `port` is the bound port once the server has started, 0 while it listens nowhere. `door_socket` and
+    `door_credential_file` are then the paths for its doors, None if it takes none, or the system has no such sockets.
     """
 
     def __init__(
@@ -43,6 +51,10 @@ class Server:
     ) -> None:
         self.settings = settings
         self.port = 0
+        self.door_socket: Path | None = None
+        self.door_credential_file: Path | None = None
+        self._private: Path | None = None
+        """A temporary folder for these two, where there is no data folder."""
         self._clock = clock
         self._core = ServerCore(
             settings,
@@ -61,24 +73,41 @@ class Server:
     async def start(self) -> None:
         """Restore what was kept, and listen if the settings name a port.
 
-        Raises JournalError if the data folder cannot be used, OSError if the port cannot be bound; close the server
-        after either.
+        Raises JournalError if the data folder cannot be used, OSError if the port cannot be bound, SocketError for the
+        socket of doors; close the server after each.
         """
         await self._core.open()
-        if self.settings.port is not None:
-            settings = self.settings
+        settings, doors = self.settings, self._doors()
+        if settings.port is not None or doors.settings.socket is not None:
             security = Security(server_context(self._core.server_key), plain_text=settings.plain_text)
             self._tcp = await listen(
                 self,
                 settings.host,
-                settings.port or 0,
+                settings.port,
                 settings.connections,
-                self._core.users.knows,
+                self._core.knows,
                 self._scheduler,
                 security,
+                doors,
             )
             self.port = self._tcp.port
         self._core.begin(self.port)
+
+    def _doors(self) -> Doors:
+        """Return how the server takes doors. Raises JournalError."""
+        settings = self.settings.doors
+        if not settings.enabled:
+            return Doors(replace(settings, socket=None))
+        folder = self.settings.data
+        if folder is None and None in (settings.socket, settings.credential_file):
+            folder = self._private = Path(tempfile.mkdtemp(prefix="scoville-"))
+        elsewhere = folder or Path()
+        self.door_credential_file = settings.credential_file or elsewhere / credential_file.CREDENTIAL
+        if unix_socket.supported():
+            self.door_socket = settings.socket or elsewhere / unix_socket.SOCKET
+        credential = credential_file.load(self.door_credential_file)
+        self._core.hosted.use_secret(credential)
+        return Doors(replace(settings, socket=self.door_socket), credential)
 
     @property
     def key(self) -> ServerKey:
@@ -145,6 +174,8 @@ class Server:
             peer.close(_BYE)
         if self._tcp is not None:
             await self._tcp.close(self.settings.drain_seconds)
+        if self._private is not None:
+            shutil.rmtree(self._private, ignore_errors=True)
 
     def _left(self, connection: ClientConnection) -> None:
         self._connections.pop(connection, None)

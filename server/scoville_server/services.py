@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from scoville_server.accounts.doors.client_settings import ClientSettings
+from scoville_server.accounts.doors.hosted import HostedUsers
+from scoville_server.accounts.doors.web_codes import WebCodes
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
@@ -73,6 +76,7 @@ class Services:
         self.users = Users(settings.guests, settings.accounts, journal, self.background, self.time)
         self.sessions = self.users.sessions
         self.accounts = AccountService(self.users, self.background)
+        self._add_doors()
         self.connections: UserConnections = LocalConnections(self.sessions.peer_of)
         self.lobby: Directory[TableActor] = LocalDirectory()
         self.signer = TableSigner(lambda: self.server_key)
@@ -95,12 +99,24 @@ class Services:
         self._add_users()
         self.registry.connect(self._observers(), (self.careers.settled,), self.space.networks_of)
         self.users.connect(
-            forgotten=(self.chat.forgot, self.careers.forgot, self.moderation.forgot),
+            forgotten=(
+                self.chat.forgot,
+                self.careers.forgot,
+                self.moderation.forgot,
+                self.web_codes.forgot,
+                self.client_settings.forgot,
+            ),
             renamed=(self.careers.renamed,),
             shunned=self.moderation.bans_name,
         )
         self.budgets = _budgets(settings, clock)
         self.pulse = Pulse(journal, self.registry, self.background, clock)
+
+    def _add_doors(self) -> None:
+        """Create the services that users of doors need."""
+        self.hosted = HostedUsers(self.users, self.accounts.proofs.guesses)
+        self.web_codes = WebCodes(self.clock.seconds)
+        self.client_settings = ClientSettings(self.users, self.settings.accounts, self.journal, self.background)
 
     def _add_tables(self) -> None:
         """Create the services that tables need."""
@@ -204,6 +220,7 @@ class Services:
         if self.archive is not None:
             await self.archive.open(kept, self.registry.saved)
         await self.users.restore(kept)
+        self.client_settings.restore(kept)
         self.chat.restore(kept)
         self.careers.restore(kept)  # after the users: leaderboards show those who own their names
         self.moderation.restore(kept)  # after the users: admins are found by their names

@@ -26,8 +26,8 @@ def test_the_bounds_are_the_defaults() -> None:
     known = s.guests + s.accounts.claims
     lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers
     assert [number(row[2]) for row in rows()[:-1]] == [
-        *(1, known, s.accounts.tokens_total, known, lines, s.tables, 26 * KEYS),
-        *(s.games.files, s.connections.total, s.connections.buffers),
+        *(1, known, s.accounts.tokens_total, known, lines, s.tables, 32 * KEYS),
+        *(s.accounts.client_settings, s.games.files, s.connections.total, s.connections.buffers),
     ]
 
 

@@ -21,6 +21,7 @@ from scoville_shared.protocol.messages import (
     EventNotice,
     HelloReply,
     HelloRequest,
+    HostedUser,
     Notice,
     Params,
     Reply,
@@ -38,6 +39,7 @@ class RecordingPeer:
     def __init__(self, address: str = "", *, secure: bool = True) -> None:
         self.address = address
         self.secure = secure
+        self.door: HostedUser | None = None
         self.heard: list[Notice] = []
         self.bye: ByeNotice | None = None
         self.closed = False

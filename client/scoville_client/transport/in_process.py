@@ -16,6 +16,8 @@ from scoville_client.transport.memory import connect
 from scoville_client.transport.stream_link import StreamLink
 from scoville_server.config import BadSettings, Settings, read_option_file
 from scoville_server.journal.base import FolderTaken, JournalError
+from scoville_server.net.doors.settings import DoorSettings
+from scoville_server.net.doors.unix_socket import SocketError
 from scoville_server.net.interfaces import lan_addresses as _lan_addresses
 from scoville_server.server import Server
 from scoville_shared.identity import replaced_keys
@@ -80,6 +82,7 @@ async def serve(
     game_options: dict[str, dict[str, Any]] | None = None,
     opening: Opening | None = None,
     data: Path | None = None,
+    doors: bool = False,
 ) -> Server:
     """Start a server in this process.
 
@@ -90,12 +93,14 @@ async def serve(
         game_options: The host's own defaults of options, by game.
         opening: Exported game that the first table continues.
         data: Folder in which tables are saved; None to save nothing.
+        doors: Whether the server takes doors, see `Server.door_socket`.
 
     Raises:
-        LinkError: The folder or the port is in use, or the journal cannot be read.
+        LinkError: The folder, the port or the socket is in use, or the journal cannot be read.
     """
     own = game_options or {}
     settings = Settings(host=host, port=port, seed=seed, game_options=own, opening=opening, data=data)
+    settings = replace(settings, doors=DoorSettings(enabled=doors))
     if port is None:  # nobody else waits for this table
         settings = replace(settings, idle_seconds=0, finished_seconds=0)
     server = Server(settings)
@@ -109,7 +114,7 @@ async def serve(
                 folder=str(data),
             )
         ) from None
-    except JournalError as error:
+    except (JournalError, SocketError) as error:
         await server.close()
         raise LinkError(error.message) from error
     except OSError:

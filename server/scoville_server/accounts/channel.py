@@ -8,17 +8,19 @@ from scoville_server.net.addresses import host_of
 from scoville_server.net.service import Peer
 from scoville_shared.errors import Code, ScovilleError
 
-Channel = Literal["in_process", "tls", "loopback", "plain"]
+Channel = Literal["in_process", "tls", "door", "loopback", "plain"]
 Proof = Literal["password", "ssh_key", "token"]
 
 PROOFS: Final[Mapping[Channel, tuple[Proof, ...]]] = {
     "in_process": ("password", "ssh_key", "token"),
     "tls": ("password", "ssh_key", "token"),
+    "door": ("password", "token"),
     "loopback": ("password", "token"),
     "plain": ("token",),
 }
 """Proofs by channel. On plain loopback nobody on the network listens, but another program of this machine may relay
-the connection, and a signature could not name the server at its end: so passwords are taken there, and keys are not."""
+the connection, and a signature could not name the server at its end: so passwords are taken there, and keys are not.
+Through a door nobody signs either: the door has seen the proof of a key."""
 
 _WHY: Final[Mapping[Proof, str]] = {
     "password": "This connection is not encrypted: the server takes no passwords on it. Connect with TLS.",
@@ -32,7 +34,7 @@ def channel_of(peer: Peer) -> Channel:
     if not peer.address:
         return "in_process"
     if peer.secure:
-        return "tls"
+        return "tls" if peer.door is None else "door"
     try:
         local = ipaddress.ip_address(host_of(peer.address)).is_loopback
     except ValueError:
@@ -44,3 +46,15 @@ def check_proof(peer: Peer, proof: Proof) -> None:
     """Check that a connection is protected well enough for a proof. Raises ScovilleError `insecure`."""
     if proof not in PROOFS[channel_of(peer)]:
         raise ScovilleError(Code.INSECURE, _WHY[proof])
+
+
+def check_named(peer: Peer) -> None:
+    """Check that a user may be somebody with a name on this connection. Raises ScovilleError `insecure`."""
+    if channel_of(peer) == "plain":
+        raise ScovilleError(Code.INSECURE, "Without encryption you play as a guest: names need TLS or HTTPS.")
+
+
+def proofs_on(peer: Peer) -> list[str]:
+    """List the proofs that a connection can give, `door_key` for a key that was proved to the door."""
+    proofs: list[str] = [*PROOFS[channel_of(peer)]]
+    return [*proofs, "door_key"] if peer.door is not None and peer.door.key and channel_of(peer) == "door" else proofs

@@ -64,7 +64,7 @@ class Proofs:
         self._users = users
         self._changing = changing
         self._background = background
-        self._log_ins = LogInGuesses(limits, clock, lambda: users.sessions.arrivals)
+        self.guesses = LogInGuesses(limits, clock, lambda: users.sessions.arrivals)
 
     def close(self) -> None:
         """Cancel the checks that wait."""
@@ -89,7 +89,7 @@ class Proofs:
 
         Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`, `busy`.
         """
-        with self._log_ins.of_key(source) as attempt:
+        with self.guesses.of_key(source) as attempt:
             attempt.failed = True
             try:
                 key = await self.proved(signed, source)
@@ -119,6 +119,11 @@ class Proofs:
         key = await self._key_checks.do(source, signed.key)
         return replace(key, added_ms=self._users.time.now_ms())
 
+    async def read(self, line: str, source: Source) -> SshKey:
+        """Return a key that was proved elsewhere, read by a worker thread. Raises ScovilleError `bad_key`, `busy`."""
+        key = await self._key_checks.do(source, lambda: read_key(line))
+        return replace(key, comment="", added_ms=self._users.time.now_ms())
+
     def person_of_key(self, fingerprint: str) -> User | None:
         """Find the owner of a fingerprint, in the format of `ssh-keygen -l`, for callers that have checked the key."""
         owner = self._users.claims.owner_of_key(fingerprint)
@@ -127,7 +132,7 @@ class Proofs:
     def _attempt(self, name: str, source: Source) -> AbstractContextManager[Attempt]:
         owner, account = self._account(name)
         homes = () if owner is None or account is None else self._owner(owner).homes
-        return self._log_ins.of_name(source, owner or skeleton(name), homes)
+        return self.guesses.of_name(source, owner or skeleton(name), homes)
 
     def _account(self, name: str) -> tuple[UserId | None, Account | None]:
         owner = self._users.claims.owner(name)

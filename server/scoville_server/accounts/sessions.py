@@ -79,7 +79,8 @@ class Greeted(NamedTuple):
 
     `resumed` is set when the shown token was valid, `token_reused` when it was used up before, which has ended its
     session. `name_claimed` is set when the name they wanted belongs to another user, `name_refused` says why they did
-    not get it; `took_over` is set when the connection has replaced an older one of theirs.
+    not get it; `took_over` is set when the connection has replaced an older one of theirs. `resume_code` returns a
+    guest through a door, and until `fresh_until` (monotonic seconds) the owner of a name has proved a key to one.
     """
 
     user: User
@@ -89,6 +90,16 @@ class Greeted(NamedTuple):
     name_refused: NameRefusal | None = None
     took_over: bool = False
     token_reused: bool = False
+    resume_code: str | None = None
+    fresh_until: float = 0.0
+
+
+class Opened(NamedTuple):
+    """A known user, the next token to show, and the key of its session."""
+
+    user: User
+    token: str
+    session: str
 
 
 class Sessions:
@@ -135,12 +146,13 @@ class Sessions:
             owner.name, owner.claimed = account.name, True
             self._names.put(owner)
 
-    def greet(self, hello: HelloRequest, peer: Peer, now_ms: int) -> Greeted:
+    def greet(self, hello: HelloRequest, peer: Peer, now_ms: int, opened: Opened | None = None) -> Greeted:
         """Find a user by token, or create a guest; `peer` is their connection from now on.
 
-        An older connection of theirs is notified and closed. Raises ScovilleError `too_many`.
+        A user who was found otherwise has `opened` a session. An older connection of theirs is notified and closed.
+        Raises ScovilleError `too_many`.
         """
-        known = self._known_by(hello.token or "", now_ms)
+        known = opened or self._known_by(hello.token or "", now_ms)
         user, token, key = known or self._newcomer(hello.client or "", networks_of(peer.address), now_ms)
         wanted = clean_name(hello.name or "")
         refused = self._name(user, wanted)
@@ -208,6 +220,10 @@ class Sessions:
         """List the connected users."""
         return [user for user in self._by_id.values() if user.here]
 
+    def is_known(self, user: User) -> bool:
+        """Whether a user owns a name, has a seat, or was here some time ago."""
+        return bool(user.tables) or self.standing(user) > 0
+
     def whose(self, shown: str, now_ms: int) -> User | None:
         """Find the user of a token, without using it."""
         found = self._tokens.find(shown, now_ms)
@@ -218,14 +234,14 @@ class Sessions:
         found = self._by_id.get(user)
         return None if found is None else found.peer
 
-    def _known_by(self, shown: str, now_ms: int) -> tuple[User, str, str] | None:
+    def _known_by(self, shown: str, now_ms: int) -> Opened | None:
         found = self._tokens.find(shown, now_ms)
         if found is None or found.reused:
             return None
         user = self._by_id[found.session.user]
-        return user, self._tokens.use(found, user.claimed, now_ms), found.key
+        return Opened(user, self._tokens.use(found, user.claimed, now_ms), found.key)
 
-    def _newcomer(self, client: str, networks: Sequence[str], now_ms: int) -> tuple[User, str, str]:
+    def _newcomer(self, client: str, networks: Sequence[str], now_ms: int) -> Opened:
         self._make_room(networks)
         user = User(UserId(secrets.token_hex(8)))
         self.arrivals += 1
@@ -233,7 +249,7 @@ class Sessions:
         self._by_id[user.id] = user
         self._shares.hold(user.id, networks)
         shown, key = self._tokens.issue(user.id, client, "guest", claimed=False, now_ms=now_ms)
-        return user, shown, key
+        return Opened(user, shown, key)
 
     def _make_room(self, networks: Sequence[str]) -> None:
         """Forget idle guests if an address has used up its share or the limit is reached.

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from scoville_server.accounts.model.account import Origin, UserSession
 from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.model.marks import NO_MARKS, MarkIndex, Marks
 from scoville_server.journal.books import Book
 from scoville_shared.ids import UserId
 
@@ -70,6 +71,7 @@ class Tokens:
         self._good: dict[str, UserSession] = {}
         self._of: dict[UserId, dict[str, None]] = {}
         self._gone: dict[UserId, set[str]] = {}
+        self.marks = MarkIndex()
         self._unwritten: set[UserId] = set()
         """Users with uses in the last minute that `flush` writes."""
 
@@ -127,7 +129,9 @@ class Tokens:
         """
         return [(key, self._good[key]) for key in reversed(self._of.get(user, {}))]
 
-    def issue(self, user: UserId, client: str, origin: Origin, claimed: bool, now_ms: int) -> tuple[str, str]:
+    def issue(
+        self, user: UserId, client: str, origin: Origin, claimed: bool, now_ms: int, marks: Marks = NO_MARKS
+    ) -> tuple[str, str]:
         """Begin a session: its first token and its key. Beyond the limit the least recently used session goes."""
         most = self._limits.tokens if len(self._good) < self._limits.tokens_total else FEW
         self.drop([key for key, _ in self.of(user)[min(most, self._limits.tokens) - 1 :]])
@@ -143,6 +147,7 @@ class Tokens:
             created_ms=now_ms,
             used_ms=now_ms,
             expires_ms=now_ms + self._limits.token_ms(claimed),
+            **marks._asdict(),
         )
         key = _key_of(selector)
         self._add(key, session)
@@ -167,12 +172,29 @@ class Tokens:
         session, written = self._good.get(key), self._book.get(key)
         return session is not None and (written is None or session.used_ms - written.used_ms >= WRITTEN_MS)
 
-    def drop(self, keys: Iterable[str]) -> None:
-        """End sessions."""
-        for key in keys:
+    def mark(self, key: str, marks: Marks) -> None:
+        """Change the marks of a session."""
+        self.marks.remove(key, self._good[key])
+        self._good[key] = replace(self._good[key], **marks._asdict())
+        self.marks.add(key, self._good[key])
+        self._unwritten.add(self._good[key].user)
+
+    def end_resume_code(self, key: str) -> None:
+        """Take the resume code from a session."""
+        session = self._good[key]
+        if session.resume:
+            self.mark(key, Marks(session.key, parent=session.parent))
+
+    def drop(self, keys: Iterable[str]) -> list[str]:
+        """End sessions, and those that began with their web codes; returns all of them."""
+        ended = [*keys]
+        for key in ended:
             session = self._good.pop(key)
             self._of[session.user].pop(key, None)
             self._gone.setdefault(session.user, set()).add(key)
+            self.marks.remove(key, session)
+            ended += [child for child in self.marks.children(key) if child not in ended]
+        return ended
 
     def forget(self, user: UserId) -> None:
         """End all sessions of a user."""
@@ -222,6 +244,7 @@ class Tokens:
 
     def _add(self, key: str, session: UserSession) -> None:
         self._good[key] = session
+        self.marks.add(key, session)
         self._of.setdefault(session.user, {})[key] = None
 
 

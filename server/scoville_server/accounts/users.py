@@ -8,8 +8,9 @@ from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.expiry import Expiry
 from scoville_server.accounts.model.account import Account, Origin, RetiredName, UserSession
 from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.model.marks import NO_MARKS, Marks
 from scoville_server.accounts.recovery import Recoveries, Recovery
-from scoville_server.accounts.sessions import Greeted, Sessions, User
+from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Shown, Tokens
 from scoville_server.accounts.warnings import AccountWarnings, Warned
 from scoville_server.background.tasks import BackgroundTasks
@@ -104,13 +105,13 @@ class Users:
         user = self.sessions.find(number)
         return user is not None and user.written is not None
 
-    def greet(self, hello: HelloRequest, peer: Peer) -> Greeted:
+    def greet(self, hello: HelloRequest, peer: Peer, opened: Opened | None = None) -> Greeted:
         """Greet a connection, without waiting for the disk. Raises ScovilleError `too_many`."""
         shown = self.tokens.find(hello.token or "", self.time.now_ms())
         reused = shown is not None and shown.reused
         if shown is not None and reused:
             self._end_reused(shown)
-        greeted = self.sessions.greet(hello, peer, self.time.now_ms())._replace(token_reused=reused)
+        greeted = self.sessions.greet(hello, peer, self.time.now_ms(), opened)._replace(token_reused=reused)
         self.warnings.send(greeted.user)
         if greeted.user.written is not None and self.tokens.is_due(greeted.user.session):
             self._background.write(self.tokens.keep(greeted.user.id))
@@ -120,10 +121,9 @@ class Users:
         """End the session of a token that was used up before: it was copied, and the thief may have either token."""
         user = self.sessions.find(shown.session.user)
         assert user is not None, "sessions end with their users"
-        self.tokens.drop([shown.key])
-        if user.written is not None:
-            self._background.write(self.tokens.keep(user.id))
-        if user.session == shown.key and user.peer is not None:
+        ended = self.tokens.drop([shown.key])
+        self.remember_sessions(user)
+        if user.session in ended and user.peer is not None:
             user.peer.close(_REUSED)
         self.warnings.warn(user, "token_reused", shown.session)
         self.forget_if_lost(user)
@@ -131,11 +131,16 @@ class Users:
     def knows(self, hello: HelloRequest) -> bool:
         """Whether a hello comes from a user who owns a name, has a seat, or was here some time ago."""
         user = self.sessions.whose(hello.token, self.time.now_ms()) if hello.token else None
-        return user is not None and (bool(user.tables) or self.sessions.standing(user) > 0)
+        return user is not None and self.sessions.is_known(user)
 
-    def new_session(self, user: User, client: str, origin: Origin) -> tuple[str, str]:
+    def new_session(self, user: User, client: str, origin: Origin, marks: Marks = NO_MARKS) -> tuple[str, str]:
         """Begin another session, for a program: its token and its key. `remember` writes it."""
-        return self.tokens.issue(user.id, client, origin, user.claimed, self.time.now_ms())
+        return self.tokens.issue(user.id, client, origin, user.claimed, self.time.now_ms(), marks)
+
+    def remember_sessions(self, user: User) -> None:
+        """Write the sessions of a user whom the journal knows; nothing waits for it."""
+        if user.written is not None:
+            self._background.write(self.tokens.keep(user.id))
 
     def client_of(self, user: User) -> str:
         """Return the name of a user's client program."""
@@ -144,10 +149,10 @@ class Users:
 
     async def end_sessions(self, user: User, keys: Collection[str]) -> None:
         """End sessions, and close the connection of one of them. Raises JournalError."""
-        self.tokens.drop([key for key in keys if self.tokens.get(key) is not None])  # a request may come twice
+        ended = self.tokens.drop([key for key in keys if self.tokens.get(key) is not None])  # a request may come twice
         if user.written is not None:
             await self.tokens.keep(user.id)
-        if user.session in keys and user.peer is not None:
+        if user.session in ended and user.peer is not None:
             user.peer.close(_REVOKED)
 
     def forget_if_lost(self, user: User) -> None:
@@ -164,6 +169,7 @@ class Users:
         user.claimed = self.claims.of(user.id) is not None
         for key, _ in self.tokens.of(user.id):
             self.tokens.extend(key, user.claimed, self.time.now_ms())
+            self.tokens.end_resume_code(key)
         if not user.claimed:
             self.warnings.forget(user.id)
         self.sessions.owns_name(user)

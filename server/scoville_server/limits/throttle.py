@@ -14,7 +14,7 @@ from msgspec import Struct
 from scoville_server.limits.bounds import Number, Seconds
 
 KEYS = 5_000
-"""How many keys one throttle remembers: 0.4 KB each, and there are as many as 26 full throttles."""
+"""How many keys one throttle remembers: 0.4 KB each, and there are as many as 32 full throttles."""
 
 KEYS_OF_NETWORKS: Final = KEYS // 4
 """How many pairs of a thing and a network that guesses at it are remembered; a forgotten one only loses its waits."""

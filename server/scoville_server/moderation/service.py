@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from scoville_server.accounts.doors.hosted import keys_of, shown_keys
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
@@ -82,15 +83,15 @@ class ModerationService:
 
     # --- checks -----------------------------------------------------------------------------------------
 
-    def hello_refusal(self, hello: m.HelloRequest, peer: Peer) -> ScovilleError | None:
-        """Return why a connection is refused before it is greeted, or None."""
-        known = self._users.sessions.whose(hello.token or "", self._now())
-        if known is None:
-            return self._banned("server", BanSubject(UserId(""), hello.name or "", host_of(peer.address)))
-        if known in self.admins:
+    def hello_refusal(self, hello: m.HelloRequest, peer: Peer, hosted: User | None = None) -> ScovilleError | None:
+        """Return why a connection is refused before it is greeted, or None; `hosted` is whom a door's proof names."""
+        known = hosted or self._users.sessions.whose(hello.token or "", self._now())
+        if known is not None and known in self.admins:
             return None
-        names = [known.name] if known.claimed else [known.name, hello.name or ""]
-        subjects = (BanSubject(known.id, name, host_of(peer.address), self._keys(known.id)) for name in names)
+        user, wanted = UserId("") if known is None else known.id, hello.name or ""
+        names = [wanted] if known is None else [known.name] if known.claimed else [known.name, wanted]
+        keys = self._keys(user) | shown_keys(peer)
+        subjects = (BanSubject(user, name, host_of(peer.address), keys) for name in names)
         return next((error for subject in subjects if (error := self._banned("server", subject)) is not None), None)
 
     def forbids(self, scope: m.Scope, user: User) -> ScovilleError | None:
@@ -105,8 +106,7 @@ class ModerationService:
         return BanSubject(user.id, user.name, host_of(self._connections.address(user.id)), self._keys(user.id))
 
     def _keys(self, user: UserId) -> frozenset[str]:
-        account = self._users.claims.of(user)
-        return frozenset() if account is None else frozenset(key.fingerprint for key in account.keys)
+        return keys_of(self._users, user)
 
     async def become_admin(self, user: User, code: str, source: Source) -> None:
         """Make a user an admin who gives a one-time code. Raises ScovilleError `not_claimed`, `wrong_code`."""

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.throttle import WIDER
 from scoville_server.net.addresses import networks_of
+from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import ByeNotice
@@ -38,7 +39,13 @@ class Admission:
     at its `hello`, or earlier when the next one needs its place. So a swarm keeps none of its neighbours out.
     """
 
-    def __init__(self, limits: ConnectionLimits, most: int) -> None:
+    def __init__(self, limits: ConnectionLimits, most: int, doors: DoorSettings | None = None) -> None:
+        doors = doors or DoorSettings()
+        self._most_hosted = max(1, int(most * doors.share))
+        self._most_arriving = doors.waiting
+        self._hosted: dict[Connection, None] = {}
+        self._arriving: dict[Connection, None] = {}
+        """Connections of doors, and those of them that have not said for whom."""
         self._limit = limits.per_address
         self._most = most
         self._trials = min(self._limit, most) // _RESERVE
@@ -57,11 +64,36 @@ class Admission:
 
     def add(self, connection: Connection) -> None:
         """Register a connection, or close one that is too many."""
-        networks, free = networks_of(connection.address), self._most - len(self._open)
+        free = self._most - len(self._open)
         self._open[connection] = None
         if free <= 0:
             connection.close(_FULL)
-        elif self._has_its_share(networks, free):
+        else:
+            self._count(connection, free)
+
+    def add_from_door(self, connection: Connection) -> None:
+        """Register a connection of a door that has not said for whom, or close one that is too many."""
+        full = len(self._open) >= self._most or len(self._hosted) >= self._most_hosted
+        self._open[connection] = self._hosted[connection] = None
+        if full or len(self._arriving) >= self._most_arriving:
+            connection.close(_FULL)
+        else:
+            self._arriving[connection] = None
+
+    def introduce(self, connection: Connection) -> bool:
+        """Count a connection of a door under the address of its user; return whether it may stay until `greets`."""
+        self._withdraw(connection)
+        if connection not in self._hosted and len(self._hosted) >= self._most_hosted:
+            connection.close(_FULL)
+        else:
+            self._hosted[connection] = None
+            self._count(connection, self._most - len(self._open) + 1)
+        return self._shares.of(connection) != () or connection in self._on_trial
+
+    def _count(self, connection: Connection, free: int) -> None:
+        """Count a connection under its address, on trial beyond the address's share."""
+        networks = networks_of(connection.address)
+        if self._has_its_share(networks, free):
             self._try(connection, networks)
         else:
             self._shares.hold(connection, networks)
@@ -78,6 +110,12 @@ class Admission:
     def remove(self, connection: Connection) -> None:
         """Unregister a connection."""
         self._open.pop(connection, None)
+        self._hosted.pop(connection, None)
+        self._withdraw(connection)
+
+    def _withdraw(self, connection: Connection) -> None:
+        """Count a connection nowhere."""
+        self._arriving.pop(connection, None)
         self._on_trial.pop(connection, None)
         self._shares.release(connection)
         self._extra.release(connection)

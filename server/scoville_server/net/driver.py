@@ -62,7 +62,7 @@ class ConnectionDriver(OutgoingConnection, asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         self._transport.set_write_buffer_limits(high=self.limits.unsent_pause)
         self._loop = asyncio.get_running_loop()
-        self.address = _address(transport)
+        self.address = self._address(transport)
         began = self._now()
         self._network = self._scheduler.join(self.address)
         self._move_to(_GREETING)
@@ -211,8 +211,10 @@ class ConnectionDriver(OutgoingConnection, asyncio.Protocol):
 
     def _admit(self, params: Params) -> None:
         """Raise ScovilleError for a request before `hello` was answered, and for too many unanswered ones."""
-        if self._connection.state is _GREETING and type(params) is not HelloRequest:
-            raise ScovilleError(Code.HELLO_FIRST, "Send hello first, and wait for its reply.")
+        if self._connection.state is _GREETING:
+            if type(params) is not HelloRequest:
+                raise ScovilleError(Code.HELLO_FIRST, "Send hello first, and wait for its reply.")
+            self._introduce(params.door)
         if len(self._pending.waiting) >= self.limits.pending_requests:
             waiting = f"{len(self._pending.waiting)} requests of this connection are waiting for replies"
             raise ScovilleError(Code.TOO_MANY, f"{waiting}; wait for some of them.")
@@ -234,8 +236,3 @@ class ConnectionDriver(OutgoingConnection, asyncio.Protocol):
         if successfully and self._connection.state is _GREETING:
             self._move_to(_OPEN)
         self._flush_soon()
-
-
-def _address(transport: asyncio.BaseTransport) -> str:
-    peer = transport.get_extra_info("peername")
-    return f"{peer[0]}:{peer[1]}" if isinstance(peer, tuple) else ""

@@ -9,9 +9,9 @@ from scoville_server.net.debug_log import ConnectionLog
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Network, ReadScheduler
 from scoville_server.net.service import ConnectionHandler
-from scoville_shared.errors import Code
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import ServerConnection
-from scoville_shared.protocol.messages import ByeNotice, Notice
+from scoville_shared.protocol.messages import ByeNotice, HostedUser, Notice
 from scoville_shared.protocol.state import ConnectionState
 
 _logger = logging.getLogger(__name__)
@@ -41,6 +41,7 @@ class OutgoingConnection:
 
     def __init__(self, limits: ConnectionLimits | None, scheduler: ReadScheduler | None) -> None:
         self.address = ""
+        self.door: HostedUser | None = None
         self.limits = limits or ConnectionLimits()
         self._scheduler = scheduler or ReadScheduler(self.limits)
         self._log = ConnectionLog()
@@ -111,6 +112,24 @@ class OutgoingConnection:
     def held(self) -> int:
         """Bytes in the buffers of this connection."""
         return self._transport.get_write_buffer_size() + self._connection.held
+
+    # --- who the peer is ----------------------------------------------------------------------------
+
+    def _address(self, transport: asyncio.BaseTransport) -> str:
+        """Return the peer's "host:port"; empty inside one process."""
+        peer = transport.get_extra_info("peername")
+        return f"{peer[0]}:{peer[1]}" if isinstance(peer, tuple) else ""
+
+    def _introduce(self, user: HostedUser | None) -> None:
+        """Take what a door says about its user. Raises ScovilleError."""
+        if user is not None:
+            raise ScovilleError(Code.DOOR_REFUSED, "Inside one process there are no doors.")
+
+    def _move_to_address(self, address: str) -> None:
+        """Count the connection where its user comes from, from now on."""
+        self._scheduler.leave(self._network)
+        self.address = address
+        self._network = self._scheduler.join(address)
 
     # --- sending and states -------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable
 from typing import Protocol
 
-from scoville_shared.protocol.messages import ByeNotice, Notice, Params, Reply
+from scoville_shared.protocol.messages import ByeNotice, HostedUser, Notice, Params, Reply
 
 
 class Peer(Protocol):
@@ -20,6 +20,10 @@ class Peer(Protocol):
     @property
     def secure(self) -> bool:
         """Whether nobody between the client and this server reads or changes what they send: TLS, or one process."""
+
+    @property
+    def door(self) -> HostedUser | None:
+        """What a door with the server's credential has said about the user, without the credential; None for others."""
 
     def notify(self, notice: Notice) -> None:
         """Queue a notice. Replies and notices of one turn of the loop leave in one write, in order.

@@ -1,12 +1,17 @@
-"""TCP listener: a bound port and the connections that came through it."""
+"""Listeners: a bound port, a Unix socket for doors, and the connections that came through them."""
 
 import asyncio
 import socket
 import ssl
 from collections.abc import Callable
-from typing import NamedTuple
+from itertools import count
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from scoville_server.net.admission import Admission
+from scoville_server.net.doors import unix_socket
+from scoville_server.net.doors.introductions import Introductions, address_of
+from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.files import make_room
 from scoville_server.net.limits import ConnectionLimits
@@ -15,7 +20,7 @@ from scoville_server.net.service import Service
 from scoville_server.net.tls.first_byte import FirstByte
 from scoville_server.net.tls.layer import Tls, TlsLayer
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import ByeNotice, HelloRequest, Params
+from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser, Params
 
 Knows = Callable[[HelloRequest], bool]
 """Returns whether a hello is that of a user whom the server has known for a while."""
@@ -35,8 +40,21 @@ class Security(NamedTuple):
 UNPROTECTED = Security(plain_text=True)
 
 
+class Doors(NamedTuple):
+    """How a server takes doors: its settings for them, and its credential, empty if it takes none."""
+
+    settings: DoorSettings = DoorSettings()
+    credential: str = ""
+
+
+_NO_DOORS: Final = Doors()
+_ON_SOCKET: Final = "unix:{}"
+"""The address of a connection on the Unix socket, until its door says for whom it is."""
+_numbers = count(1)
+
+
 class TcpServer:
-    """An open port and the connections that came through it."""
+    """An open port, a Unix socket for doors, and the connections that came through them; either may be missing."""
 
     def __init__(
         self,
@@ -45,6 +63,7 @@ class TcpServer:
         knows: Knows,
         scheduler: ReadScheduler,
         security: Security,
+        doors: Doors = _NO_DOORS,
     ) -> None:
         self._service = service
         self._scheduler = scheduler
@@ -52,7 +71,11 @@ class TcpServer:
         self._knows = knows
         self._tls = None if security.context is None else Tls(security.context, scheduler)
         self._plain_text = security.plain_text
-        self._admission = Admission(limits, make_room(limits.total))
+        self._admission = Admission(limits, make_room(limits.total), doors.settings)
+        self._introductions = Introductions(doors.settings, doors.credential, scheduler.now)
+        self._servers: list[asyncio.AbstractServer] = []
+        self._port: asyncio.Server | None = None
+        self._socket: Path | None = None
         self._bye: ByeNotice | None = None
         self._all_gone = asyncio.Event()
 
@@ -60,14 +83,23 @@ class TcpServer:
         """Bind and listen; `port` 0 binds any free one, an empty `host` every address. Raises OSError."""
         loop = asyncio.get_running_loop()
         if host:
-            self._server = await loop.create_server(self._welcome, host, port)
+            self._port = await loop.create_server(self._welcome, host, port)
         else:
-            self._server = await loop.create_server(self._welcome, sock=_everywhere(port))
+            self._port = await loop.create_server(self._welcome, sock=_everywhere(port))
+        self._servers.append(self._port)
+
+    async def open_socket(self, path: Path) -> None:
+        """Listen for doors on a Unix socket. Raises SocketError."""
+        bound = unix_socket.bind(path)
+        self._servers.append(await asyncio.get_running_loop().create_unix_server(self._welcome_door, sock=bound))
+        self._socket = path
 
     @property
     def port(self) -> int:
-        """The bound port."""
-        bound: int = self._server.sockets[0].getsockname()[1]
+        """The bound port, 0 for none."""
+        if self._port is None:
+            return 0
+        bound: int = self._port.sockets[0].getsockname()[1]
         return bound
 
     @property
@@ -84,7 +116,10 @@ class TcpServer:
 
         Connections that have not read the goodbye within so many seconds are cut; 0 leaves that to their own deadline.
         """
-        self._server.close()
+        for server in self._servers:
+            server.close()
+        if self._socket is not None:
+            unix_socket.remove(self._socket)
         self.refuse_more()
         for connection in self._admission.all:
             connection.close(self._bye)
@@ -99,7 +134,11 @@ class TcpServer:
             for connection in self._admission.all:
                 connection.abort()
             await self._all_gone.wait()
-        await self._server.wait_closed()
+        for server in self._servers:
+            await server.wait_closed()
+
+    def _welcome_door(self) -> "DoorProtocol":
+        return DoorProtocol(self._service, self._limits, self._scheduler, self)
 
     def _welcome(self) -> FirstByte:
         driver = TcpProtocol(self._service, self._limits, self._scheduler, self)
@@ -107,9 +146,20 @@ class TcpServer:
 
     def connection_opened(self, protocol: "TcpProtocol") -> None:
         """Register a connection; one that is too many or too late is closed with a goodbye."""
-        self._admission.add(protocol)
+        if isinstance(protocol, DoorProtocol):
+            self._admission.add_from_door(protocol)
+        else:
+            self._admission.add(protocol)
         if self._bye is not None:
             protocol.close(self._bye)
+
+    def check(self, protocol: "TcpProtocol", user: HostedUser, *, protected: bool) -> HostedUser:
+        """Check what a door says about a user, and return it without the credential. Raises ScovilleError."""
+        return self._introductions.check(user, protocol.address, protected=protected)
+
+    def introduced(self, protocol: "TcpProtocol") -> bool:
+        """Count a connection under its user's address; one that may not stay is closed."""
+        return self._admission.introduce(protocol)
 
     def greets(self, protocol: "TcpProtocol", hello: HelloRequest) -> bool:
         """Return whether a connection may say hello; one that may not is closed."""
@@ -132,7 +182,12 @@ class TcpProtocol(ConnectionDriver):
 
     @property
     def secure(self) -> bool:
-        """Whether the connection is encrypted."""
+        """Whether the connection is protected all the way to the user."""
+        return self._protected if self.door is None else self.door.secure
+
+    @property
+    def _protected(self) -> bool:
+        """Whether nobody reads along between this server and the other end, which may be a door."""
         return self._by_tls
 
     @property
@@ -146,12 +201,23 @@ class TcpProtocol(ConnectionDriver):
         self._transport = layer
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Set the socket's options (no delay, keepalive) and register the connection."""
-        line = transport.get_extra_info("socket")
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        _watch_over(line)
+        """Set the socket's options and register the connection."""
+        self._set_up(transport.get_extra_info("socket"))
         super().connection_made(transport)
         self._server.connection_opened(self)
+
+    def _set_up(self, line: socket.socket) -> None:
+        """Set no delay and keepalive."""
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        _watch_over(line)
+
+    def _introduce(self, user: HostedUser | None) -> None:
+        """Count the connection under the address of the user whom a door hosts. Raises ScovilleError."""
+        if user is not None:
+            self.door = self._server.check(self, user, protected=self._protected)
+            self._move_to_address(address_of(self.door))
+            if not self._server.introduced(self):
+                raise ScovilleError(Code.BUSY, "There are too many connections from this address; try again later.")
 
     def _admit(self, params: Params) -> None:
         """Raise ScovilleError like the driver, and `busy` for the hello of a connection that may not stay."""
@@ -165,6 +231,28 @@ class TcpProtocol(ConnectionDriver):
             super().connection_lost(reason)
         finally:
             self._server.connection_closed(self)
+
+
+class DoorProtocol(TcpProtocol):
+    """The driver of a connection over the Unix socket for doors."""
+
+    @property
+    def _protected(self) -> bool:
+        """A Unix socket does not leave the machine."""
+        return True
+
+    def _address(self, transport: asyncio.BaseTransport) -> str:  # noqa: ARG002 - it has none
+        """Number the connection: without an address it would count as one of this process."""
+        return _ON_SOCKET.format(next(_numbers))
+
+    def _set_up(self, line: socket.socket) -> None:
+        """Set nothing: the options are those of TCP."""
+
+    def _introduce(self, user: HostedUser | None) -> None:
+        """Take what the door says, as it must. Raises ScovilleError."""
+        if user is None:
+            raise ScovilleError(Code.DOOR_REFUSED, "This socket is for doors: send `door` in hello.")
+        super()._introduce(user)
 
 
 def _watch_over(line: socket.socket) -> None:
@@ -186,17 +274,25 @@ def _everywhere(port: int) -> socket.socket:
 async def listen(
     service: Service,
     host: str,
-    port: int,
+    port: int | None,
     limits: ConnectionLimits | None = None,
     knows: Knows = lambda _: False,
     scheduler: ReadScheduler | None = None,
     security: Security = UNPROTECTED,
+    doors: Doors = _NO_DOORS,
 ) -> TcpServer:
-    """Open a port for a service. Raises OSError when it cannot be bound.
+    """Open a port for a service, and the Unix socket of its doors. Raises OSError and SocketError.
 
     Users whom the service `knows` come in also where their address has its share of the connections.
     """
     limits = limits or ConnectionLimits()
-    server = TcpServer(service, limits, knows, scheduler or ReadScheduler(limits), security)
-    await server.open(host, port)
+    server = TcpServer(service, limits, knows, scheduler or ReadScheduler(limits), security, doors)
+    try:
+        if doors.settings.socket is not None:
+            await server.open_socket(doors.settings.socket)
+        if port is not None:
+            await server.open(host, port)
+    except (OSError, unix_socket.SocketError):
+        await server.close()
+        raise
     return server

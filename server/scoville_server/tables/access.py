@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 
+from scoville_server.accounts.model import word_codes as codes
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
 from scoville_server.clock import SYSTEM
@@ -10,7 +11,6 @@ from scoville_server.errors import slow_down, unknown_table
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.table_limits import GuessLimits
 from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, BackOff, Source, Throttle
-from scoville_server.tables import codes
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Enter
 from scoville_server.tables.model.table import Table

@@ -27,7 +27,7 @@ SEED = b"\x2a" * 32
 @pytest.fixture(autouse=True)
 def one_code_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables get the same code, servers the same key: both are drawn by chance, and tell nothing of a game."""
-    monkeypatch.setattr("scoville_server.tables.codes.fresh", lambda _: "brave-otter")
+    monkeypatch.setattr("scoville_server.accounts.model.word_codes.fresh", lambda _: "brave-otter")
     monkeypatch.setattr(ServerKey, "new", lambda: ServerKey(SEED))
 
 

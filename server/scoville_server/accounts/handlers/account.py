@@ -2,7 +2,7 @@
 
 from scoville_server.accounts.channel import check_proof
 from scoville_server.accounts.connection import Handlers
-from scoville_server.accounts.handlers.log_in import AccountConnection, become_guest, signed
+from scoville_server.accounts.handlers.log_in import AccountConnection, become_guest, door_key, signed
 from scoville_server.accounts.model.account import SshKey, UserSession
 from scoville_server.accounts.sessions import User
 from scoville_shared.errors import Code, ScovilleError
@@ -13,7 +13,9 @@ async def _claim(connection: AccountConnection, p: m.ClaimNameRequest) -> m.Empt
     user, accounts, key = connection.user, connection.core.accounts, None
     if p.password:
         check_proof(connection.peer, "password")
-    if p.key:
+    if p.door_key:
+        key = await door_key(connection)
+    elif p.key:
         proof = signed(connection, "claim", user.name, p.key, p.signature or "")
         key = await accounts.proofs.proved(proof, connection.source)
     await accounts.claim(connection.user, p.password or "", key, connection.source)

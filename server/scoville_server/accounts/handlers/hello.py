@@ -2,8 +2,9 @@
 
 from typing import Protocol
 
-from scoville_server.accounts.channel import PROOFS, channel_of
+from scoville_server.accounts.channel import proofs_on
 from scoville_server.accounts.connection import Connection, Handlers
+from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.sessions import Greeted, User
 from scoville_server.identity.key import ServerKey
 from scoville_server.net.service import Peer
@@ -17,6 +18,7 @@ class _Core(Protocol):
     server_key: ServerKey
     features: list[str]
     limits: m.ServerLimits
+    client_settings: ClientSettings
 
     def games(self) -> list[m.GameInfo]: ...
 
@@ -25,6 +27,7 @@ class _Core(Protocol):
 
 class _Connection(Connection, Protocol):
     known: User | None
+    fresh_until: float
 
     @property
     def core(self) -> _Core: ...
@@ -38,6 +41,8 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
         raise ScovilleError(Code.BAD_PARAMS, "This connection has already sent hello.")
     greeted = connection.core.welcome(p, connection.peer)
     user = connection.known = greeted.user
+    connection.fresh_until = greeted.fresh_until
+    hosted = connection.peer.door is not None
     return m.HelloReply(
         protocol=m.PROTOCOL,
         server=f"scoville-server {__version__}",
@@ -48,11 +53,13 @@ def _hello(connection: _Connection, p: m.HelloRequest) -> m.HelloReply:
         features=connection.core.features,
         limits=connection.core.limits,
         claimed=user.claimed,
-        proofs=[*PROOFS[channel_of(connection.peer)]],
+        proofs=proofs_on(connection.peer),
         name_claimed=greeted.name_claimed,
         name_refused=greeted.name_refused,
         resumed=greeted.resumed,
         token_reused=greeted.token_reused,
+        resume_code=greeted.resume_code,
+        client_settings=connection.core.client_settings.of(user.id) if hosted else None,
     )
 
 

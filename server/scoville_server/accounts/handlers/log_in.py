@@ -3,9 +3,10 @@
 import secrets
 from typing import Protocol
 
-from scoville_server.accounts.channel import check_proof
+from scoville_server.accounts.channel import channel_of, check_proof
 from scoville_server.accounts.connection import Connection, Handlers
-from scoville_server.accounts.model.account import Origin
+from scoville_server.accounts.model.account import Origin, SshKey
+from scoville_server.accounts.model.marks import Marks
 from scoville_server.accounts.proofs import Signed, wrong_login
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User
@@ -18,16 +19,21 @@ from scoville_shared.protocol.proofs import Purpose, proof_text
 _NONCE_BYTES = 32
 
 
-class _Core(Protocol):
+class LogInCore(Protocol):
+    """The services that log-ins need."""
+
     accounts: AccountService
     users: Users
     server_key: ServerKey
 
-    def check_may_come(self, user: User) -> None: ...
+    def check_may_come(self, user: User) -> None:
+        """Check that a user is not banned. Raises ScovilleError."""
 
-    def check_not_playing(self, user: User) -> None: ...
+    def check_not_playing(self, user: User) -> None:
+        """Check that a user has no seat in a game. Raises ScovilleError."""
 
-    async def note_recovery(self, user: User) -> None: ...
+    async def note_recovery(self, user: User) -> None:
+        """Write a recovery to the audit log."""
 
 
 class AccountConnection(Connection, Protocol):
@@ -43,7 +49,7 @@ class AccountConnection(Connection, Protocol):
         """Make this the connection of another user, in the session `key`."""
 
     @property
-    def core(self) -> _Core:
+    def core(self) -> LogInCore:
         """The services."""
 
 
@@ -56,14 +62,14 @@ async def _log_in(connection: AccountConnection, p: m.LoginRequest) -> m.LoginRe
     check_proof(connection.peer, "password")
     connection.core.check_not_playing(connection.user)
     user = await connection.core.accounts.proofs.by_password(p.name, p.password, connection.source)
-    return await _come_in(connection, user, "password")
+    return await come_in(connection, user, "password")
 
 
 async def _log_in_by_key(connection: AccountConnection, p: m.LoginByKeyRequest) -> m.LoginReply:
     connection.core.check_not_playing(connection.user)
     proof = signed(connection, "log-in", p.name, p.key, p.signature)
     user = await connection.core.accounts.proofs.by_key(p.name, proof, connection.source)
-    return await _come_in(connection, user, "ssh_key")
+    return await come_in(connection, user, "ssh_key")
 
 
 async def _recover(connection: AccountConnection, p: m.RecoverRequest) -> m.LoginReply:
@@ -71,7 +77,7 @@ async def _recover(connection: AccountConnection, p: m.RecoverRequest) -> m.Logi
     connection.core.check_not_playing(connection.user)
     user = await connection.core.accounts.recover(p.name, p.code, p.password, connection.source)
     await connection.core.note_recovery(user)
-    return await _come_in(connection, user, "recovery")
+    return await come_in(connection, user, "recovery")
 
 
 async def _confirm(connection: AccountConnection, p: m.ConfirmRequest) -> m.Empty:
@@ -109,14 +115,14 @@ def become_guest(connection: AccountConnection, client: str) -> m.LoginReply:
     return m.LoginReply(name=greeted.user.name, token=greeted.token)
 
 
-async def _come_in(connection: AccountConnection, user: User, origin: Origin) -> m.LoginReply:
-    """Make a connection that of a user who has logged in, once the session is kept.
+async def come_in(connection: AccountConnection, user: User, origin: Origin, parent: str = "") -> m.LoginReply:
+    """Make a connection that of a user who has logged in, once the session is kept; it ends with its `parent`.
 
     Raises ScovilleError `banned`: the guest as whom the connection was greeted may not have been.
     """
     users = connection.core.users
     connection.core.check_may_come(user)
-    token, key = users.new_session(user, users.client_of(connection.user), origin)
+    token, key = users.new_session(user, users.client_of(connection.user), origin, Marks(parent=parent))
     await users.remember(user)
     connection.core.check_may_come(user)
     connection.core.check_not_playing(connection.user)
@@ -137,6 +143,14 @@ def signed(connection: AccountConnection, purpose: Purpose, name: str, key: str,
         raise ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
     server_key = connection.core.server_key.public.hex()
     return Signed(key, signature, proof_text(purpose, server_key, name, nonce))
+
+
+async def door_key(connection: AccountConnection) -> SshKey:
+    """Return the key that the user of a connection has proved to their door. Raises ScovilleError `bad_key`."""
+    door = connection.peer.door
+    if door is None or not door.key or channel_of(connection.peer) != "door":
+        raise ScovilleError(Code.BAD_KEY, "You have proved no SSH key to a door on this connection.")
+    return await connection.core.accounts.proofs.read(door.key, connection.source)
 
 
 HANDLERS: Handlers[AccountConnection] = {

@@ -6,15 +6,16 @@ from msgspec import Struct
 
 from scoville_shared.ids import UserId
 
-Origin = Literal["guest", "password", "ssh_key", "recovery"]
-"""How a session began: as a guest, by a credential, or by an admin's recovery code."""
+Origin = Literal["guest", "password", "ssh_key", "recovery", "web_code"]
+"""How a session began: as a guest, by a credential, an admin's recovery code, or a code for the browser."""
 
 
 class UserSession(Struct, frozen=True, kw_only=True):
     """A session: the programs that show its tokens are its user, one after the other.
 
     `id` names it to its owner and gives no access; `client` is the program for which it began. `step` and `mark` are
-    those of the newest token that was used; `secret` seals its tokens (see `accounts.tokens`).
+    those of the newest token that was used; `secret` seals its tokens (see `accounts.tokens`). `key`, `resume` and
+    `parent` are its marks (see `accounts.model.marks`).
     """
 
     user: UserId
@@ -27,6 +28,9 @@ class UserSession(Struct, frozen=True, kw_only=True):
     created_ms: int
     used_ms: int
     expires_ms: int
+    key: str = ""
+    resume: bytes = b""
+    parent: str = ""
 
 
 class SshKey(Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from scoville_server.limits.bounds import Number, Positive, Seconds
+from scoville_server.limits.throttle import Rate
 
 HOUR_MS = 60 * 60 * 1000
 DAY_MS = 24 * HOUR_MS
@@ -158,6 +159,17 @@ class AccountLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             "guessing too."
         ),
     ] = 60
+    client_settings: Annotated[
+        Positive,
+        Meta(
+            description="Users whose clients' settings the server keeps, at most 4 KiB each: for clients that have no "
+            "disk, in a browser or over ssh. Guests who are not here make room."
+        ),
+    ] = 5_000
+    settings_saves: Annotated[Rate, Meta(description="How often one user saves settings, as [times, seconds].")] = Rate(
+        30, 60.0
+    )
+    settings_saves_per_address: Annotated[Rate, Meta(description="The same from one address.")] = Rate(120, 60.0)
     hashing: Annotated[Hashing, Meta(description="The cost of hashing passwords.")] = Hashing()
     key_checks: Annotated[KeyChecks, Meta(description="The cost of checking SSH keys.")] = KeyChecks()
 

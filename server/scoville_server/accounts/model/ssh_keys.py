@@ -29,6 +29,17 @@ class BadKey(ScovilleError):
 
 def read_key(line: str) -> SshKey:
     """Read one line: the type, the key in base64, and perhaps a comment. Raises BadKey."""
+    blob, key = _parsed(line)
+    _check_kind(blob)
+    return key
+
+
+def fingerprint_of(line: str) -> str:
+    """Return the fingerprint of a key of any kind, at little cost. Raises BadKey."""
+    return _parsed(line)[1].fingerprint
+
+
+def _parsed(line: str) -> tuple[bytes, SshKey]:
     _check_length(line, "key")
     kind, _, rest = line.strip().partition(" ")
     encoded, _, comment = rest.strip().partition(" ")
@@ -39,8 +50,7 @@ def read_key(line: str) -> SshKey:
         said = b""
     if not blob or said != kind.encode():
         raise BadKey("This is not a public SSH key; a key is one line, as in id_ed25519.pub.")
-    _check_kind(blob)
-    return SshKey(fingerprint=fingerprint(blob), line=f"{kind} {encoded}", comment=_one_line(comment))
+    return blob, SshKey(fingerprint=fingerprint(blob), line=f"{kind} {encoded}", comment=_one_line(comment))
 
 
 def fingerprint(blob: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Table codes: two words that are easy to say on the telephone, such as `brave-otter`.
+"""Codes of words that are easy to say on the telephone: table codes such as `brave-otter`, and longer ones.
 
 No two words of a list share their first four letters. There are some ninety thousand codes, so guessing is hopeless
 with back-off after a few wrong ones; no two open tables share a code.
@@ -63,10 +63,14 @@ def fresh(taken: Container[str]) -> str:
     firsts = 1
     while True:
         for _ in range(TRIES):
-            words = [*(secrets.choice(FIRST) for _ in range(firsts)), secrets.choice(SECOND)]
-            if (code := "-".join(words)) not in taken:
+            if (code := drawn(firsts + 1)) not in taken:
                 return code
         firsts += 1
+
+
+def drawn(words: int) -> str:
+    """Draw a code of so many words."""
+    return "-".join([*(secrets.choice(FIRST) for _ in range(words - 1)), secrets.choice(SECOND)])
 
 
 def read(written: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_server.tables.codes import FIRST, SECOND, fresh, read
+from scoville_server.accounts.model.word_codes import FIRST, SECOND, fresh, read
 
 
 @pytest.mark.parametrize("words", [FIRST, SECOND])

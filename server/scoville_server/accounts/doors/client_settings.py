@@ -1,0 +1,108 @@
+"""Settings of clients that the server keeps with a user, for clients without a disk of their own."""
+
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import Users
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.errors import slow_down
+from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.books import PackedBook
+from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.rate_budgets import Budget
+from scoville_server.limits.throttle import Source
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import SETTINGS_BYTES
+from scoville_shared.values import Plain
+
+_LEVELS: Final = 8
+"""Levels of maps and lists inside the settings."""
+
+
+class SavedSettings(Struct, frozen=True, kw_only=True):
+    """A user's settings, as MessagePack."""
+
+    packed: bytes
+
+
+class ClientSettings:
+    """The settings in a book by user, at most `limits.client_settings`; guests who are not here make room."""
+
+    def __init__(self, users: Users, limits: AccountLimits, journal: Journal, background: BackgroundTasks) -> None:
+        self._users = users
+        self._most = limits.client_settings
+        self._saves = Budget(limits.settings_saves, limits.settings_saves_per_address)
+        self._background = background
+        self._book = PackedBook("client_settings", SavedSettings, journal)
+        self._shares: Shares[UserId] = Shares()
+        """Settings saved since the server started, by network."""
+
+    def restore(self, kept: Kept) -> None:
+        """Load the settings."""
+        self._book.restore(kept.books)
+
+    def of(self, user: UserId) -> Plain | None:
+        """Return a user's settings, None if there are none."""
+        saved = self._book.get(user)
+        return None if saved is None else msgspec.msgpack.decode(saved.packed, type=Plain)
+
+    async def save(self, user: User, settings: Plain, source: Source) -> None:
+        """Save settings in place of earlier ones. Raises ScovilleError `too_many`, `slow_down`, `bad_params`."""
+        wait = self._saves.take(source, self._users.time.seconds())
+        if wait is not None:
+            raise slow_down("You save your settings too often", wait)
+        packed = _packed(settings)
+        room = self._room(user, source)
+        await self._users.remember(user)
+        changes: dict[str, SavedSettings | None] = dict.fromkeys(room)
+        await self._book.write({**changes, user.id: SavedSettings(packed=packed)})
+        self._shares.hold(user.id, source.networks)
+        for other in room:
+            self._shares.release(other)
+
+    def forgot(self, user: UserId) -> None:
+        """Delete the settings of a user who is forgotten."""
+        self._shares.release(user)
+        if user in self._book:
+            self._background.write(self._book.drop(user))
+
+    def _room(self, user: User, source: Source) -> list[UserId]:
+        """Choose whose settings make room. Raises ScovilleError `too_many`."""
+        free = self._most - len(self._book)
+        over = self._shares.refuses(source.networks, max(free, 0))
+        if user.id in self._book or (free > 0 and not over):
+            return []
+        others = list(self._shares.things(source.networks[-1])) if over else map(UserId, self._book.keys)
+        leaving = next(filter(self._may_go, others), None)
+        if leaving is None:
+            raise ScovilleError(Code.TOO_MANY, "This server has no room for more settings.")
+        return [leaving]
+
+    def _may_go(self, number: UserId) -> bool:
+        user = self._users.sessions.find(number)
+        return user is None or (user.idle and not user.claimed)
+
+
+def _packed(settings: Plain) -> bytes:
+    """Encode settings. Raises ScovilleError `too_many`, `bad_params`."""
+    if not _is_plain(settings, _LEVELS):
+        raise ScovilleError(Code.BAD_PARAMS, "Settings consist of maps, lists, texts, numbers, booleans and nil.")
+    packed = msgspec.msgpack.encode(settings)
+    if len(packed) > SETTINGS_BYTES:
+        raise ScovilleError(
+            Code.TOO_MANY, f"Settings may have {SETTINGS_BYTES} bytes; these have {len(packed)}. Nothing was saved."
+        )
+    return packed
+
+
+def _is_plain(value: object, levels: int) -> bool:
+    if isinstance(value, dict):
+        return levels > 0 and all(isinstance(key, str) and _is_plain(each, levels - 1) for key, each in value.items())
+    if isinstance(value, list):
+        return levels > 0 and all(_is_plain(each, levels - 1) for each in value)
+    return value is None or isinstance(value, bool | int | float | str)

@@ -1,0 +1,171 @@
+"""Users whom doors host: who they are by a proved SSH key or a resume code, and by what they return."""
+
+from typing import Final, NamedTuple
+
+from scoville_server.accounts.channel import channel_of
+from scoville_server.accounts.doors.resume_codes import ResumeCodes
+from scoville_server.accounts.login_guesses import LogInGuesses
+from scoville_server.accounts.model import word_codes
+from scoville_server.accounts.model.account import Origin, UserSession
+from scoville_server.accounts.model.marks import Marks
+from scoville_server.accounts.model.ssh_keys import fingerprint_of
+from scoville_server.accounts.sessions import Opened, User
+from scoville_server.accounts.users import Users
+from scoville_server.limits.throttle import Source
+from scoville_server.net.addresses import network_of, networks_of
+from scoville_server.net.service import Peer
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import HelloRequest, HostedUser
+
+_RESUME: Final = "\0resume codes"
+"""What is guessed at, beside the names."""
+
+
+class Found(NamedTuple):
+    """A user who returns, and the session that the new one replaces, empty for none."""
+
+    user: User
+    session: str
+    marks: Marks
+    origin: Origin
+
+
+class HostedUsers:
+    """Finds the users of doors. A key belongs to the account that has it, else to one guest; a code to one guest.
+
+    Both are marks of the guest's session, so that they end with it, and are as durable.
+    """
+
+    def __init__(self, users: Users, guesses: LogInGuesses) -> None:
+        self._users = users
+        self._guesses = guesses
+        self._codes = ResumeCodes()
+
+    def use_secret(self, secret: str) -> None:
+        """Digest resume codes with a secret that is the same after a restart."""
+        self._codes.use_secret(secret)
+
+    def knows(self, hello: HelloRequest) -> bool:
+        """Whether a hello that a door has proved comes from a user who owns a name, has a seat, or was here before."""
+        try:
+            found = None if hello.door is None else self._by_code(hello.door) or self._by_key(key_of(hello.door))
+        except ScovilleError:
+            return False
+        return found is not None and self._users.sessions.is_known(found.user)
+
+    def find(self, hello: HelloRequest, peer: Peer) -> Found | None:
+        """Find the user whom a door hosts, if no valid token says who it is; nothing changes but counts of guesses.
+
+        Raises ScovilleError `bad_key`, `insecure`, `wrong_code`, `slow_down`.
+        """
+        door = peer.door
+        if door is None:
+            return None
+        fingerprint = key_of(door)
+        by_token = self._users.sessions.whose(hello.token or "", self._users.time.now_ms())
+        if channel_of(peer) == "plain" and (fingerprint or (by_token is not None and by_token.claimed)):
+            raise ScovilleError(Code.INSECURE, "Without encryption you play as a guest: names need HTTPS.")
+        if by_token is not None:
+            return None
+        return self._guessed(door, peer) if door.resume else self._by_key(fingerprint)
+
+    def _guessed(self, door: HostedUser, peer: Peer) -> Found:
+        """Find a guest by a resume code; a wrong one counts. Raises ScovilleError `wrong_code`, `slow_down`."""
+        arrivals = self._users.sessions.arrivals
+        networks = networks_of(peer.address)
+        source = Source(f"{_RESUME} {network_of(peer.address)}", networks, 0, arrivals + 1, arrivals)
+        with self._guesses.of_name(source, _RESUME, ()) as attempt:
+            found = self._by_code(door)
+            attempt.failed = found is None
+        if found is None:
+            raise ScovilleError(Code.WRONG_CODE, "No guest has this resume code; it may have ended.")
+        return found
+
+    def _by_code(self, door: HostedUser) -> Found | None:
+        tokens = self._users.tokens
+        key = tokens.marks.of_resume(self._codes.digest(door.resume)) if door.resume else None
+        return None if key is None else self._guest(key)
+
+    def _by_key(self, fingerprint: str) -> Found | None:
+        if not fingerprint:
+            return None
+        tokens, key = self._users.tokens, self._users.tokens.marks.of_key(fingerprint)
+        owner = self._users.claims.owner_of_key(fingerprint)
+        if owner is None:
+            return None if key is None else self._guest(key)
+        user = self._users.sessions.find(owner)
+        assert user is not None, "a user with a claimed name is remembered"
+        session = None if key is None else tokens.get(key)
+        mine = key is not None and session is not None and session.user == owner
+        return Found(user, key if mine and key else "", Marks(key=fingerprint), "ssh_key")
+
+    def _guest(self, key: str) -> Found | None:
+        """Find the guest of a session; the owner of a name comes back by their credentials alone."""
+        session = self._users.tokens.get(key)
+        user = None if session is None else self._users.sessions.find(session.user)
+        if session is None or user is None or user.claimed:
+            return None
+        return Found(user, key, marks_of(session), session.origin)
+
+    def open(self, found: Found, client: str) -> Opened:
+        """Begin the session of a user who returns, in place of the one that was found."""
+        tokens, user = self._users.tokens, found.user
+        shown, key = tokens.issue(user.id, client, found.origin, user.claimed, self._users.time.now_ms(), found.marks)
+        for child in tokens.marks.children(found.session):
+            session = tokens.get(child)
+            assert session is not None
+            tokens.mark(child, marks_of(session)._replace(parent=key))
+        if tokens.get(found.session) is not None:
+            tokens.drop([found.session])
+        return Opened(user, shown, key)
+
+    def bind(self, user: User, peer: Peer) -> str | None:
+        """Bind a greeted guest to their key, or return the code by which they return; None if they have one."""
+        door = peer.door
+        tokens, session = self._users.tokens, self._users.tokens.get(user.session)
+        if door is None or session is None or user.claimed:
+            return None
+        marks, code = marks_of(session), None
+        fingerprint = key_of(door)
+        if fingerprint:
+            if self._by_key(fingerprint) is None:
+                marks = marks._replace(key=fingerprint)
+        elif door.transport == "ssh" and not marks.resume:
+            code = self._codes.fresh(tokens.marks.resume_codes)
+            marks = marks._replace(resume=self._codes.digest(code))
+        elif door.resume and marks.resume == self._codes.digest(door.resume):
+            code = word_codes.read(door.resume)
+        if marks != marks_of(session):
+            tokens.mark(user.session, marks)
+            self._users.remember_sessions(user)
+        return code
+
+    def proved_ms_ago(self, user: User, peer: Peer) -> int | None:
+        """Return how long ago the owner of a name has proved one of its keys to the door, None if not."""
+        fingerprint = "" if peer.door is None else key_of(peer.door)
+        if peer.door is None or not fingerprint or self._users.claims.owner_of_key(fingerprint) != user.id:
+            return None
+        return peer.door.key_age_ms
+
+
+def key_of(door: HostedUser) -> str:
+    """Return the fingerprint of the key that a user has proved to their door, empty for none. Raises BadKey."""
+    return fingerprint_of(door.key) if door.key else ""
+
+
+def marks_of(session: UserSession) -> Marks:
+    """Return the marks of a session."""
+    return Marks(session.key, session.resume, session.parent)
+
+
+def shown_keys(peer: Peer) -> frozenset[str]:
+    """Return the fingerprint of the key that a door has seen proved on a connection, if any."""
+    return frozenset(filter(None, () if peer.door is None else (key_of(peer.door),)))
+
+
+def keys_of(users: Users, user: UserId) -> frozenset[str]:
+    """Return the fingerprints of a user's keys: those of the account, and those that they have proved to doors."""
+    account = users.claims.of(user)
+    at_doors = frozenset(session.key for _, session in users.tokens.of(user) if session.key)
+    return at_doors if account is None else at_doors | {key.fingerprint for key in account.keys}

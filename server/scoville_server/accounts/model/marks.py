@@ -1,0 +1,66 @@
+"""Marks of sessions: the SSH key and the resume code by which a user of a door returns, and a parent session."""
+
+from typing import Final, NamedTuple
+
+from scoville_server.accounts.model.account import UserSession
+
+
+class Marks(NamedTuple):
+    """Marks of a session; empty ones are none.
+
+    `key` is the fingerprint of an SSH key that was proved to a door, `resume` the digest of a resume code, `parent` the
+    key of the session that created the web code with which this one began.
+    """
+
+    key: str = ""
+    resume: bytes = b""
+    parent: str = ""
+
+
+NO_MARKS: Final = Marks()
+
+
+class MarkIndex:
+    """Sessions by their marks, as their keys in `Tokens`."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[str, str] = {}
+        self._by_resume: dict[bytes, str] = {}
+        self._children: dict[str, dict[str, None]] = {}
+
+    @property
+    def resume_codes(self) -> int:
+        """How many resume codes there are."""
+        return len(self._by_resume)
+
+    def add(self, key: str, session: UserSession) -> None:
+        """Note the marks of a session; marks move to the latest session that has them."""
+        if session.key:
+            self._by_key[session.key] = key
+        if session.resume:
+            self._by_resume[session.resume] = key
+        if session.parent:
+            self._children.setdefault(session.parent, {})[key] = None
+
+    def remove(self, key: str, session: UserSession) -> None:
+        """Forget the marks of a session."""
+        if self._by_key.get(session.key) == key:
+            del self._by_key[session.key]
+        if self._by_resume.get(session.resume) == key:
+            del self._by_resume[session.resume]
+        siblings = self._children.get(session.parent, {})
+        siblings.pop(key, None)
+        if not siblings:
+            self._children.pop(session.parent, None)
+
+    def of_key(self, fingerprint: str) -> str | None:
+        """Find the session with an SSH key."""
+        return self._by_key.get(fingerprint)
+
+    def of_resume(self, digest: bytes) -> str | None:
+        """Find the session with a resume code."""
+        return self._by_resume.get(digest)
+
+    def children(self, key: str) -> list[str]:
+        """List the sessions that began with a web code of a session."""
+        return [*self._children.get(key, ())]

@@ -1,0 +1,65 @@
+"""The credential of a server's doors beside the journal: made at the first start, readable by its owner only."""
+
+import base64
+import binascii
+import logging
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.files import disk
+
+_log = logging.getLogger(__name__)
+
+CREDENTIAL: Final = "door.credential"
+_BYTES: Final = 32
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
+def make() -> str:
+    """Make a credential."""
+    return base64.urlsafe_b64encode(secrets.token_bytes(_BYTES)).decode()
+
+
+def load(path: Path) -> str:
+    """Read the credential, and make it if there is none. Raises JournalError."""
+    try:
+        _protect(path)
+        return _checked(path, path.read_text(encoding="ascii"))
+    except FileNotFoundError:
+        pass
+    except (OSError, UnicodeDecodeError) as error:
+        raise JournalError(f"The door credential {path} cannot be read: {error}.") from error
+    credential = make()
+    try:
+        disk.write(path, f"{credential}\n".encode())
+    except OSError as error:
+        raise JournalError(f"The door credential {path} cannot be written: {error.strerror}.") from error
+    return credential
+
+
+def _checked(path: Path, text: str) -> str:
+    credential = text.strip()
+    try:
+        whole = len(base64.b64decode(credential, altchars=b"-_", validate=True)) == _BYTES
+    except (binascii.Error, ValueError):
+        whole = False
+    if not whole:
+        raise JournalError(f"The door credential {path} is damaged; delete it, and the server makes another one.")
+    return credential
+
+
+def _protect(path: Path) -> None:
+    """Take the credential away from other users of the machine, and warn: they may have copied it."""
+    if os.name != "nt" and stat.S_IMODE(path.stat().st_mode) & _OTHERS:
+        _log.warning(
+            "Other users of this machine could read %s; now only its owner can. If one of them may have copied it, "
+            "stop the server and its doors and delete the file: the server makes another one.",
+            path,
+        )
+        with suppress(OSError):  # the warning remains
+            path.chmod(0o600)

@@ -1,0 +1,87 @@
+"""Introductions: what a door says about a user is believed if it has the server's credential."""
+
+import hmac
+import ipaddress
+from collections.abc import Callable
+from typing import Final
+
+from msgspec.structs import replace
+
+from scoville_server.errors import slow_down
+from scoville_server.limits.throttle import WIDER, BackOff, Throttle
+from scoville_server.net.addresses import networks_of
+from scoville_server.net.doors.settings import DoorSettings
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import HostedUser
+
+_FAILURES: Final = 5
+_FIRST_WAIT: Final = 1.0
+_LONGEST_WAIT: Final = 60.0
+_FORGOTTEN: Final = 600.0
+"""Wrong credentials of one address before each further one doubles the wait, the waits in seconds, and the seconds
+until all are forgotten. Nobody guesses 32 bytes; this bounds what trying costs. The right one never waits."""
+
+
+class Introductions:
+    """Checks introductions; without a `credential` the server takes no doors. `now` returns monotonic seconds."""
+
+    def __init__(self, settings: DoorSettings, credential: str, now: Callable[[], float]) -> None:
+        self._credential = credential.encode()
+        self._now = now
+        self._failures = BackOff(_FAILURES, _FORGOTTEN, first=_FIRST_WAIT, longest=_LONGEST_WAIT)
+        rate = settings.hellos_per_address
+        self._hellos = [Throttle(rate.allowed * factor, rate.seconds) for factor in (1, WIDER)]
+
+    def check(self, user: HostedUser, peer: str, *, protected: bool) -> HostedUser:
+        """Check an introduction, and return it without its credential, `address` in its usual form.
+
+        Args:
+            user: The introduced user.
+            peer: The "host:port" of the connection.
+            protected: Whether nobody reads along between the door and this server.
+
+        Raises:
+            ScovilleError: `door_refused`, `insecure`, `bad_params`, `slow_down`.
+        """
+        if not self._credential:
+            raise ScovilleError(Code.DOOR_REFUSED, "This server takes no doors; its host starts it with --doors.")
+        if not protected:
+            raise ScovilleError(Code.INSECURE, "A door connects over the server's Unix socket or with TLS.")
+        if not hmac.compare_digest(self._credential, user.credential.encode()):
+            raise self._wrong(peer)
+        introduced = replace(user, credential="", address=_usual(user.address))
+        self._count(address_of(introduced))
+        return introduced
+
+    def _wrong(self, peer: str) -> ScovilleError:
+        [here, *_] = networks_of(peer)
+        wait = self._failures.take(here, self._now())
+        if wait is not None:
+            return slow_down("Too many wrong door credentials", wait)
+        return ScovilleError(
+            Code.DOOR_REFUSED, "This is not the server's door credential; it stands in door.credential of its data."
+        )
+
+    def _count(self, address: str) -> None:
+        now = self._now()
+        for hellos, network in zip(self._hellos, networks_of(address), strict=False):
+            wait = hellos.take(network, now)
+            if wait is not None:
+                raise slow_down("Too many connections from this address", wait)
+
+
+def address_of(user: HostedUser) -> str:
+    """Return the "host:port" of an introduced user."""
+    return f"{user.address}:{user.port or 0}"
+
+
+def _usual(address: str) -> str:
+    """Return an IP address in its usual form, IPv4-mapped ones as IPv4. Raises ScovilleError `bad_params`."""
+    try:
+        found = ipaddress.ip_address(address.strip().partition("%")[0])
+    except ValueError:
+        found = None
+    if found is None or found.is_multicast or found.is_unspecified:
+        raise ScovilleError(Code.BAD_PARAMS, f"{address!r} is not a user's IP address.", {"field": "address"})
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return str(mapped or found)

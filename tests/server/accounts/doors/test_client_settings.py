@@ -1,0 +1,94 @@
+"""Settings of clients that the server keeps with their users."""
+
+from msgspec.structs import replace
+
+from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.config import Settings
+from scoville_server.limits.throttle import Rate
+from scoville_shared.errors import Code
+from scoville_shared.protocol import messages as m
+from tests.support.accounts import PASSWORD, account_server, cheap, owner
+from tests.support.core import code_of
+from tests.support.door import SSH, hosted
+from tests.support.server import Caller, house_of, toy_server
+from tests.support.ssh import ed25519_keys
+from tests.support.swarm import from_address, stop_clocks, tried
+
+DARK = {"theme": "dark", "keys": ["h", 2, 1.5, True, None]}
+
+
+async def test_settings_return_with_their_guest_after_a_restart() -> None:
+    server = toy_server()
+    keyed = replace(SSH, key=ed25519_keys().line)
+    anna = await hosted(server, keyed)
+    assert anna.welcome is not None
+    assert anna.welcome.client_settings is None
+    await anna.call(m.SaveSettingsRequest(client_settings=DARK))
+    later = toy_server(journal=house_of(server).journal)
+    await server.close()
+    await later.start()
+    back = await hosted(later, keyed)
+    assert back.welcome is not None
+    assert back.welcome.client_settings == DARK
+    assert (await back.call(m.ShowSettingsRequest())).client_settings == DARK
+
+
+async def test_each_user_has_settings_of_their_own_and_native_clients_ask_for_them() -> None:
+    server = account_server()
+    ben = await owner(server, "Ben")
+    assert ben.welcome is not None
+    await ben.call(m.SaveSettingsRequest(client_settings=DARK))
+    guest = await hosted(server)
+    assert (await guest.call(m.ShowSettingsRequest())).client_settings is None
+    await guest.call(m.LoginRequest(name="Ben", password=PASSWORD))
+    assert (await guest.call(m.ShowSettingsRequest())).client_settings == DARK
+    native = await Caller(server).hello("", ben.welcome.token)
+    assert native.welcome is not None
+    assert native.welcome.client_settings is None
+
+
+async def test_settings_go_with_their_account() -> None:
+    server = account_server()
+    ben = await owner(server, "Ben")
+    await ben.call(m.SaveSettingsRequest(client_settings=DARK))
+    await ben.call(m.DeleteAccountRequest())
+    await server.close()
+    assert not len(house_of(server).client_settings._book)
+
+
+async def test_settings_are_bounded_and_plain() -> None:
+    server = toy_server()
+    anna = await hosted(server)
+    deep: dict[str, object] = {}
+    for _ in range(9):
+        deep = {"more": deep}
+    assert await code_of(anna, m.SaveSettingsRequest(client_settings={"x": "y" * 4096})) == Code.TOO_MANY
+    for wrong in (deep, {"x": b"bytes"}, {"x": {1: 2}}):
+        assert await code_of(anna, m.SaveSettingsRequest(client_settings=wrong)) == Code.BAD_PARAMS
+    assert (await anna.call(m.ShowSettingsRequest())).client_settings is None
+
+
+async def test_saving_has_a_rate() -> None:
+    server = toy_server()
+    stop_clocks(server)
+    anna = await hosted(server)
+    saves = [await tried(anna, m.SaveSettingsRequest(client_settings=DARK)) for _ in range(31)]
+    assert saves == ["ok"] * AccountLimits().settings_saves.allowed + [Code.SLOW_DOWN]
+
+
+async def test_an_address_with_its_share_of_settings_gives_up_its_own() -> None:
+    server = toy_server(Settings(accounts=cheap(client_settings=8, settings_saves_per_address=Rate(0, 60.0))))
+    innocent = await from_address(server, "192.0.2.1")
+    await innocent.call(m.SaveSettingsRequest(client_settings=DARK))
+    for _ in range(40):
+        thrown_away = await from_address(server, "192.0.2.2")
+        await tried(thrown_away, m.SaveSettingsRequest(client_settings=DARK))
+        thrown_away.hang_up()
+    innocent.hang_up()
+    settings = house_of(server).client_settings
+    assert len(settings._book) <= 8
+    late = await from_address(server, "192.0.2.3")
+    assert await tried(late, m.SaveSettingsRequest(client_settings=DARK)) == "ok"
+    assert innocent.welcome is not None
+    back = await Caller(server).hello("", innocent.welcome.token)
+    assert (await back.call(m.ShowSettingsRequest())).client_settings == DARK

@@ -1,0 +1,272 @@
+"""Who the user of a door is: by a token, a key that was proved to the door, or a resume code."""
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_server.accounts.model.ssh_keys import fingerprint_of
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol import messages as m
+from tests.support.accounts import PASSWORD, account_server, cheap, owner, signed
+from tests.support.door import PAGE, SSH, WEB, hosted
+from tests.support.server import Caller, house_of, toy_server
+from tests.support.ssh import ed25519_keys, rsa_keys
+from tests.support.swarm import stop_clocks
+
+KEYS = ed25519_keys()
+KEYED = replace(SSH, key=KEYS.line)
+
+
+async def refusal(server: Server, door: m.HostedUser, token: str = "") -> str:
+    with pytest.raises(ScovilleError) as refused:
+        await hosted(server, door, token=token)
+    return refused.value.code
+
+
+def code_of(caller: Caller) -> str:
+    assert caller.welcome is not None
+    assert caller.welcome.resume_code is not None
+    return caller.welcome.resume_code
+
+
+def name_of(caller: Caller) -> str:
+    assert caller.welcome is not None
+    return caller.welcome.name
+
+
+def user_of(server: Server, caller: Caller) -> str:
+    return next(user.id for user in house_of(server).sessions.here() if user.peer is caller.peer)
+
+
+async def seated(server: Server, door: m.HostedUser) -> tuple[Caller, str]:
+    caller = await hosted(server, door, "Anna")
+    table = await caller.create()
+    await caller.call(m.JoinRequest(table=table))
+    return caller, table
+
+
+async def test_the_same_key_is_the_same_guest_with_their_seat() -> None:
+    server = toy_server()
+    anna, table = await seated(server, KEYED)
+    user = user_of(server, anna)
+    anna.hang_up()
+    again = await hosted(server, KEYED)
+    assert again.welcome is not None
+    assert again.welcome.resumed
+    assert user_of(server, again) == user
+    assert house_of(server).sessions.find(user).tables == {table}  # type: ignore[union-attr,arg-type]
+    stranger = await hosted(server, replace(SSH, key=ed25519_keys().line))
+    assert user_of(server, stranger) != user
+
+
+async def test_a_guest_with_a_key_returns_after_a_restart() -> None:
+    server = toy_server()
+    anna, _ = await seated(server, KEYED)
+    user = user_of(server, anna)
+    later = toy_server(journal=house_of(server).journal)
+    await server.close()
+    await later.start()
+    assert user_of(later, await hosted(later, KEYED)) == user
+
+
+async def test_the_newest_connection_with_a_key_takes_over() -> None:
+    server = toy_server()
+    first = await hosted(server, KEYED)
+    second = await hosted(server, KEYED)
+    assert first.peer.bye is not None
+    assert first.peer.bye.code == Code.TAKEN_OVER
+    assert not second.peer.closed
+
+
+async def test_a_key_has_one_session_however_often_it_comes() -> None:
+    server = toy_server()
+    for _ in range(30):
+        caller = await hosted(server, KEYED)
+    assert len((await caller.call(m.ShowAccountRequest())).sessions) == 1
+
+
+async def test_a_key_of_an_account_logs_in_and_is_a_fresh_proof() -> None:
+    server = account_server()
+    ben = await owner(server, "Ben")
+    await ben.call(await signed(ben, KEYS, m.AddKeyRequest))
+    hosted_ben = await hosted(server, KEYED)
+    assert hosted_ben.welcome is not None
+    assert (hosted_ben.welcome.name, hosted_ben.welcome.claimed) == ("Ben", True)
+    assert ben.peer.bye is not None
+    shown = await hosted_ben.call(m.ShowAccountRequest())
+    assert shown.sessions[0].origin == "ssh_key"
+    await hosted_ben.call(m.ChangePasswordRequest(new="another password"))
+
+
+async def test_an_old_proof_of_a_key_is_not_fresh() -> None:
+    server = account_server()
+    ben = await owner(server, "Ben")
+    await ben.call(await signed(ben, KEYS, m.AddKeyRequest))
+    hosted_ben = await hosted(server, replace(KEYED, key_age_ms=300_000))
+    with pytest.raises(ScovilleError) as refused:
+        await hosted_ben.call(m.ReleaseNameRequest())
+    assert refused.value.code == Code.PROOF_REQUIRED
+
+
+async def test_a_key_that_the_account_does_not_have_proves_nothing_afresh() -> None:
+    server = account_server()
+    ben = await owner(server, "Ben")
+    assert ben.welcome is not None
+    thief = await hosted(server, replace(SSH, key=ed25519_keys().line), token=ben.welcome.token)
+    assert name_of(thief) == "Ben"
+    with pytest.raises(ScovilleError) as refused:
+        await thief.call(m.AddDoorKeyRequest())
+    assert refused.value.code == Code.PROOF_REQUIRED
+
+
+async def test_a_guest_claims_a_name_with_the_key_of_the_door() -> None:
+    server = account_server()
+    anna = await hosted(server, KEYED, "Anna")
+    assert anna.welcome is not None
+    assert "door_key" in anna.welcome.proofs
+    await anna.call(m.ClaimNameRequest(door_key=True))
+    again = await hosted(server, KEYED)
+    assert again.welcome is not None
+    assert (again.welcome.name, again.welcome.claimed) == ("Anna", True)
+
+
+async def test_a_name_that_was_claimed_with_a_password_alone_is_not_opened_by_the_key() -> None:
+    server = account_server()
+    anna = await hosted(server, KEYED, "Anna")
+    await anna.call(m.ClaimNameRequest(password=PASSWORD))
+    anna.hang_up()
+    again = await hosted(server, KEYED)
+    assert again.welcome is not None
+    assert not again.welcome.claimed
+    user = user_of(server, again)
+    again.hang_up()
+    assert user_of(server, await hosted(server, KEYED)) == user, "the key has a new guest"
+
+
+async def test_an_owner_adds_the_key_of_the_door() -> None:
+    server = account_server()
+    await owner(server, "Ben")
+    caller = await hosted(server, KEYED)
+    await caller.call(m.LoginRequest(name="Ben", password=PASSWORD))
+    await caller.call(m.AddDoorKeyRequest())
+    assert name_of(await hosted(server, KEYED)) == "Ben"
+
+
+async def test_who_logged_in_by_password_stays_so_over_a_reconnect() -> None:
+    server = account_server()
+    await owner(server, "Ben")
+    caller = await hosted(server, KEYED)
+    token = (await caller.call(m.LoginRequest(name="Ben", password=PASSWORD))).token
+    caller.hang_up()
+    assert name_of(await hosted(server, KEYED, token=token)) == "Ben"
+
+
+async def test_without_a_key_there_is_nothing_to_claim_with() -> None:
+    server = account_server()
+    for caller in (await hosted(server), await Caller(server).hello("Ben")):
+        with pytest.raises(ScovilleError) as refused:
+            await caller.call(m.ClaimNameRequest(door_key=True))
+        assert refused.value.code == Code.BAD_KEY
+
+
+async def test_keys_are_read_as_far_as_needed() -> None:
+    server = account_server()
+    assert await refusal(server, replace(SSH, key="ssh-rsa nonsense")) == Code.BAD_KEY
+    weak = await hosted(server, replace(SSH, key=rsa_keys(1024).line))
+    with pytest.raises(ScovilleError) as refused:
+        await weak.call(m.ClaimNameRequest(door_key=True))
+    assert refused.value.code == Code.BAD_KEY
+
+
+async def test_a_guest_without_a_key_returns_by_a_code_again_and_again() -> None:
+    server = toy_server()
+    anna, _ = await seated(server, SSH)
+    user, code = user_of(server, anna), code_of(anna)
+    assert len(code.split("-")) == 3
+    for written in (code, code.upper().replace("-", " ")):
+        again = await hosted(server, replace(SSH, address="192.0.2.8", resume=written))
+        assert user_of(server, again) == user
+        assert code_of(again) == code
+    assert again.welcome is not None
+    by_token = await hosted(server, token=again.welcome.token)
+    assert user_of(server, by_token) == user
+    assert by_token.welcome is not None
+    assert by_token.welcome.resume_code is None
+    assert user_of(server, await hosted(server, replace(SSH, resume=code))) == user
+
+
+async def test_only_guests_of_ssh_without_a_key_get_codes() -> None:
+    server = account_server()
+    for door in (KEYED, WEB):
+        caller = await hosted(server, door)
+        assert caller.welcome is not None
+        assert caller.welcome.resume_code is None
+
+
+async def test_a_code_is_void_once_its_guest_has_claimed_a_name() -> None:
+    server = account_server()
+    anna = await hosted(server)
+    await anna.call(m.ClaimNameRequest(password=PASSWORD))
+    assert await refusal(server, replace(SSH, resume=code_of(anna))) == Code.WRONG_CODE
+    await anna.call(m.ReleaseNameRequest())
+    assert await refusal(server, replace(SSH, resume=code_of(anna))) == Code.WRONG_CODE
+
+
+async def test_wrong_codes_make_their_address_wait_and_nobody_else() -> None:
+    server = toy_server()
+    stop_clocks(server)
+    anna = await hosted(server)
+    guessing = replace(SSH, address="198.51.100.1", resume="no-such-code")
+    codes = [await refusal(server, guessing) for _ in range(8)]
+    assert codes[:5] == [Code.WRONG_CODE] * 5
+    assert codes[-1] == Code.SLOW_DOWN
+    right = replace(guessing, resume=code_of(anna))
+    assert await refusal(server, right) == Code.SLOW_DOWN, "the right code is guessing as well, for a while"
+    assert await hosted(server, replace(right, address="203.0.113.9"))
+    assert await hosted(server, replace(SSH, address="198.51.100.1")), "guests without a code do not wait"
+
+
+async def test_without_encryption_nobody_is_the_owner_of_a_name() -> None:
+    server = account_server()
+    ben = await owner(server, "Ben")
+    assert ben.welcome is not None
+    assert await refusal(server, PAGE, token=ben.welcome.token) == Code.INSECURE
+    guest = await hosted(server, PAGE)
+    assert guest.welcome is not None
+    assert guest.welcome.proofs == ["token"]
+    for request in (m.ClaimNameRequest(password=PASSWORD), m.LoginRequest(name="Ben", password=PASSWORD)):
+        with pytest.raises(ScovilleError) as refused:
+            await guest.call(request)
+        assert refused.value.code == Code.INSECURE
+    assert (await hosted(server, PAGE, token=guest.welcome.token)).welcome.resumed  # type: ignore[union-attr]
+
+
+async def test_on_the_servers_own_machine_a_page_needs_no_encryption() -> None:
+    server = account_server()
+    await owner(server, "Ben")
+    guest = await hosted(server, replace(PAGE, address="127.0.0.1"))
+    await guest.call(m.LoginRequest(name="Ben", password=PASSWORD))
+
+
+async def test_a_banned_key_is_refused_whoever_it_is() -> None:
+    server = toy_server(Settings(accounts=cheap(), admins=("Root",)))
+    root = await owner(server, "Root")
+    await root.call(m.BecomeAdminRequest(code=server.admin_codes["Root"]))
+    guest = await hosted(server, KEYED)
+    await root.call(m.BanRequest(kind="key", target=fingerprint_of(KEYS.line), scope="server", reason="floods"))
+    assert guest.peer.closed
+    assert await refusal(server, KEYED) == Code.BANNED
+    assert await hosted(server, replace(SSH, key=ed25519_keys().line))
+
+
+async def test_a_ban_of_an_address_is_one_of_a_hosted_address() -> None:
+    server = toy_server(Settings(accounts=cheap(), admins=("Root",)))
+    root = await owner(server, "Root")
+    await root.call(m.BecomeAdminRequest(code=server.admin_codes["Root"]))
+    bad = await hosted(server)
+    good = await hosted(server, replace(SSH, address="192.0.2.8"))
+    await root.call(m.BanRequest(kind="address", target="192.0.2.7", scope="server", reason="floods"))
+    assert (bad.peer.closed, good.peer.closed) == (True, False)
+    assert await refusal(server, SSH) == Code.BANNED
+    assert await hosted(server, replace(SSH, address="192.0.2.9"))

@@ -1,0 +1,78 @@
+"""What a door says of its user is believed with the credential alone."""
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_server.limits.throttle import Rate
+from scoville_server.net.doors.introductions import Introductions, address_of
+from scoville_server.net.doors.settings import DoorSettings
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import HostedUser
+from tests.support.swarm import Clock
+
+RIGHT = "right-credential"
+ANNA = HostedUser(credential=RIGHT, transport="ssh", address="192.0.2.7")
+PEER = "198.51.100.1:4000"
+
+
+def introductions(clock: Clock | None = None, **settings: Rate) -> Introductions:
+    return Introductions(DoorSettings(enabled=True, **settings), RIGHT, clock or Clock())
+
+
+def refusal(checks: Introductions, user: HostedUser, *, protected: bool = True, peer: str = PEER) -> str:
+    with pytest.raises(ScovilleError) as refused:
+        checks.check(user, peer, protected=protected)
+    return refused.value.code
+
+
+def test_a_user_is_introduced_without_the_credential() -> None:
+    introduced = introductions().check(replace(ANNA, port=50412), PEER, protected=True)
+    assert introduced.credential == ""
+    assert address_of(introduced) == "192.0.2.7:50412"
+
+
+@pytest.mark.parametrize(
+    ("said", "usual"),
+    [
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:DB8::0007", "2001:db8::7"),
+        ("fe80::1%eth0", "fe80::1"),
+        ("127.0.0.1", "127.0.0.1"),
+    ],
+)
+def test_an_address_is_taken_in_its_usual_form(said: str, usual: str) -> None:
+    assert introductions().check(replace(ANNA, address=said), PEER, protected=True).address == usual
+
+
+@pytest.mark.parametrize("said", ["", "somewhere", "192.0.2.7:4000", "[::1]", "0.0.0.0", "::", "224.0.0.1", "ff02::1"])
+def test_an_address_that_is_no_users_is_refused(said: str) -> None:
+    assert refusal(introductions(), replace(ANNA, address=said)) == Code.BAD_PARAMS
+
+
+def test_a_server_without_doors_refuses_even_an_empty_credential() -> None:
+    checks = Introductions(DoorSettings(), "", Clock())
+    assert refusal(checks, replace(ANNA, credential="")) == Code.DOOR_REFUSED
+
+
+def test_plain_text_is_no_way_for_a_credential() -> None:
+    assert refusal(introductions(), ANNA, protected=False) == Code.INSECURE
+
+
+def test_wrong_credentials_wait_and_the_right_one_never_does() -> None:
+    checks, wrong = introductions(), replace(ANNA, credential="wrong")
+    answers = [refusal(checks, wrong) for _ in range(8)]
+    assert answers[:5] == [Code.DOOR_REFUSED] * 5
+    assert answers[-1] == Code.SLOW_DOWN
+    assert checks.check(ANNA, PEER, protected=True)
+    assert refusal(checks, wrong, peer="203.0.113.9:4000") == Code.DOOR_REFUSED
+
+
+def test_who_comes_again_and_again_waits_alone() -> None:
+    clock = Clock()
+    checks = introductions(clock, hellos_per_address=Rate(10, 60.0))
+    for _ in range(10):
+        checks.check(ANNA, PEER, protected=True)
+    assert refusal(checks, ANNA) == Code.SLOW_DOWN
+    assert checks.check(replace(ANNA, address="192.0.2.8"), PEER, protected=True)
+    clock.seconds = 60.0
+    assert checks.check(ANNA, PEER, protected=True)
