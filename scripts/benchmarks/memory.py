@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 from _arguments import bench_parser
+from _settings_book import settings_book
 
 MIB = 1024 * 1024
 GOAL_MIB = 512
@@ -125,16 +126,9 @@ async def careers(number: int) -> None:
         book.take({secrets.token_hex(8): Career(since_ms=1, skills=skills, picks_ms=picks, recent=recent)})
 
 
-async def client_settings(number: int) -> None:
-    """Settings of clients, as large as they may be and without any pattern."""
-    from scoville_server.accounts.doors.client_settings import SavedSettings
-    from scoville_server.journal.books import PackedBook
-    from scoville_shared.protocol.messages import SETTINGS_BYTES
-
-    book = PackedBook("client_settings", SavedSettings, _Nothing())
-    _KEPT.append(book)
-    for _ in range(number):
-        book.take({secrets.token_hex(8): SavedSettings(packed=secrets.token_bytes(SETTINGS_BYTES))})
+async def settings(number: int) -> None:
+    """Settings of clients."""
+    _KEPT.append(settings_book(number, _Nothing()))
 
 
 async def chat(number: int) -> None:
@@ -300,7 +294,7 @@ def resources() -> dict[str, tuple[Fill | None, int]]:
         "chat": (chat, lines),
         "tables": (tables, s.tables),
         "throttles": (throttles, 32 * KEYS),
-        "settings": (client_settings, s.accounts.client_settings),
+        "settings": (settings, s.accounts.client_settings),
         "archive": (archive, s.games.files),
         "connections": (connections, s.connections.total),
         "buffers": (None, s.connections.buffers),
