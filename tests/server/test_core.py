@@ -11,6 +11,7 @@ from scoville_server.config import Settings
 from scoville_server.greeting import features
 from scoville_server.limits.table_limits import InvitationLimits
 from scoville_server.limits.throttle import Rate
+from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
@@ -77,7 +78,7 @@ def test_a_server_without_a_port_does_not_claim_to_take_tls() -> None:
 
 async def test_every_feature_is_documented(tmp_path: Path) -> None:
     rows = re.findall(r"^\| `(\w+)` \|", section("Features"), re.MULTILINE)
-    assert features(Settings(data=tmp_path, port=0)) == rows
+    assert features(Settings(data=tmp_path, port=0, doors=DoorSettings(enabled=True))) == rows
 
 
 async def test_a_connection_says_hello_once(server: Server) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from scoville_server.accounts.handlers import account, hello, log_in
+from scoville_server.accounts.handlers import account, doors, hello, log_in
 from scoville_server.chat import handlers as chat
 from scoville_server.lobby import handlers as lobby
 from scoville_server.moderation import handlers as admin
@@ -52,7 +52,7 @@ REACHED: dict[str, set[Code]] = {
 
 HANDLERS: dict[type[Params], Any] = {
     params: handler
-    for room in (account, admin, chat, hello, hosting, lobby, log_in, players, playing, tables)
+    for room in (account, admin, chat, doors, hello, hosting, lobby, log_in, players, playing, tables)
     for params, handler in room.HANDLERS.items()
 }
 

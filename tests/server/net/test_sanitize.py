@@ -39,6 +39,7 @@ SHOWN_TO_NOBODY = {
     (m.ConfirmRequest, "key"),
     (m.ConfirmRequest, "signature"),
     (m.RecoverRequest, "code"),
+    (m.LoginByWebCodeRequest, "code"),
     (m.RecoverRequest, "password"),
 }
 
