@@ -8,9 +8,9 @@ from scoville_server.journal.books import PackedBook
 from scoville_shared.protocol.messages import SETTINGS_BYTES
 
 
-def settings_book(number: int, journal: Journal) -> PackedBook[SavedSettings]:
-    """Fill a book with settings as large as they may be and without any pattern."""
+async def fill_settings(number: int, journal: Journal, kept: list[object]) -> None:
+    """Fill a book with settings as large as they may be and without any pattern, and keep it in a list."""
     book = PackedBook("client_settings", SavedSettings, journal)
+    kept.append(book)
     for _ in range(number):
         book.take({secrets.token_hex(8): SavedSettings(packed=secrets.token_bytes(SETTINGS_BYTES))})
-    return book

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 from _arguments import bench_parser
-from _settings_book import settings_book
+from _settings_book import fill_settings
 
 MIB = 1024 * 1024
 GOAL_MIB = 512
@@ -124,11 +124,6 @@ async def careers(number: int) -> None:
         skills = {game: Skill(mu=secrets.randbelow(10**9) / 3e7, sigma=1.1, games=99) for game in _GAMES}
         picks = tuple(secrets.randbelow(60_000) for _ in range(MOST_PICKS))
         book.take({secrets.token_hex(8): Career(since_ms=1, skills=skills, picks_ms=picks, recent=recent)})
-
-
-async def settings(number: int) -> None:
-    """Settings of clients."""
-    _KEPT.append(settings_book(number, _Nothing()))
 
 
 async def chat(number: int) -> None:
@@ -294,7 +289,7 @@ def resources() -> dict[str, tuple[Fill | None, int]]:
         "chat": (chat, lines),
         "tables": (tables, s.tables),
         "throttles": (throttles, 32 * KEYS),
-        "settings": (settings, s.accounts.client_settings),
+        "settings": (lambda number: fill_settings(number, _Nothing(), _KEPT), s.accounts.client_settings),
         "archive": (archive, s.games.files),
         "connections": (connections, s.connections.total),
         "buffers": (None, s.connections.buffers),

@@ -184,7 +184,7 @@ async def test_without_a_folder_the_latest_lines_are_kept() -> None:
 async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None:
     old = [m.AuditEntry(number=n, at_ms=1, by="Anna", action="ban", target=str(n), reason=None) for n in (7, 8)]
     rows = [(str(each.number), msgspec.msgpack.encode(each)) for each in old]
-    kept = Kept(tables=(), people=(), books={"audit": rows})
+    kept = Kept(tables=(), users=(), books={"audit": rows})
     for _ in range(2):
         log = AuditLog(AuditFile(path))
         await log.restore(kept)
