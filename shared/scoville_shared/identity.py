@@ -35,6 +35,20 @@ RESULT: Final = "signed-result"
 """Purpose of the signature of a finished game: the content is the SHA-256 of its lines, each with a line feed."""
 
 
+_P: Final = 2**255 - 19
+_ORDER_8: Final = (
+    0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
+    0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7,
+)
+_WEAK: Final = frozenset((0, 1, _P - 1, _P, _P + 1, *_ORDER_8))
+"""The y-coordinates of the Ed25519 points of order 1, 2, 4 and 8, as keys may write them (RFC 8032, section 5.1)."""
+
+
+def is_weak(public: bytes) -> bool:
+    """Return whether anybody can make signatures for a public key, so that they prove nothing about its server."""
+    return int.from_bytes(public, "little") % 2**255 in _WEAK
+
+
 class FormerKey(Struct, frozen=True):
     """A public key (32 bytes) that was replaced, and its signature of the key that replaced it (64 bytes)."""
 
@@ -68,10 +82,12 @@ def signed_text(purpose: str, public: bytes, content: bytes) -> bytes:
 
 
 def is_signed(public: bytes, purpose: str, content: bytes, signature: bytes) -> bool:
-    """Return whether a signature is that of a public key for this purpose and content."""
+    """Return whether a signature is that of a public key for this purpose and content; none is that of a weak key."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+    if is_weak(public):
+        return False
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, signed_text(purpose, public, content))
     except (InvalidSignature, ValueError):

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from scoville_client.transport.address import Address
-from scoville_shared.identity import FORMER_KEYS_OID, pin_of, replaced_keys, unpack_former
+from scoville_shared.identity import FORMER_KEYS_OID, is_weak, pin_of, replaced_keys, unpack_former
 
 _LONGEST: Final = 100
 """Characters of a file that are read; a pin has 20."""
@@ -44,6 +44,8 @@ def identity_of(certificate: bytes) -> ServerIdentity:
     if not isinstance(key, Ed25519PublicKey):
         raise ValueError("the key is not Ed25519")
     public, former = key.public_bytes_raw(), extensions.get(FORMER_KEYS_OID)
+    if is_weak(public):
+        raise ValueError("anybody can sign with this key")
     packed = former.value if isinstance(former, x509.UnrecognizedExtension) else b""
     return ServerIdentity(public, replaced_keys(public, unpack_former(packed)))
 

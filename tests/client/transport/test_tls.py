@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from scoville_client.session.changes import ConnectionLost
 from scoville_client.session.session import Session
 from scoville_client.transport.address import Address, parse_address
 from scoville_client.transport.base import LinkError, WrongServer
-from scoville_client.transport.known_servers import KnownServers, ServerIdentity
+from scoville_client.transport.known_servers import KnownServers, ServerIdentity, identity_of
 from scoville_client.transport.tls import TlsLink, plain_text_refused
 from scoville_server.config import Settings
+from scoville_server.identity.certificate import certificate_of
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
@@ -258,3 +260,12 @@ def test_an_address_with_a_pin_is_read_and_written(place: str) -> None:
 def test_what_is_no_pin_is_answered_by_a_sentence(pin: str) -> None:
     with pytest.raises(ValueError, match=r"is not a pin.*\.$"):
         parse_address(f"example#{pin}")
+
+
+def test_a_key_with_which_anybody_can_sign_is_no_identity() -> None:
+    """A server could deny what such a key has signed."""
+    certificate = ServerKey(bytes(32))
+    weak = bytes([1, *bytes(31)])
+    der = ssl.PEM_cert_to_DER_cert(certificate_of(certificate).decode()).replace(certificate.public, weak)
+    with pytest.raises(ValueError, match="anybody can sign"):
+        identity_of(der)

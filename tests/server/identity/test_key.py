@@ -5,9 +5,10 @@ import hashlib
 
 import pytest
 from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from scoville_server.identity.key import ServerKey
-from scoville_shared.identity import MOST_FORMER, FormerKey, is_signed, pin_of, replaced_keys
+from scoville_shared.identity import MOST_FORMER, FormerKey, is_signed, is_weak, pin_of, replaced_keys
 
 FIRST = ServerKey(bytes(range(32)))
 
@@ -35,6 +36,27 @@ def test_a_signature_holds_for_its_purpose_key_and_content_alone() -> None:
     assert not is_signed(ServerKey.new().public, "commitment", b"content", signature)
     assert not is_signed(FIRST.public, "commitment", b"content", signature[:-1])
     assert not is_signed(b"short", "commitment", b"content", signature)
+
+
+NEUTRAL = bytes([1, *bytes(31)])
+"""The neutral element as a key, and with 32 zero bytes its signature of everything."""
+
+
+EIGHTH = int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little")
+
+
+@pytest.mark.parametrize("y", [0, 1, EIGHTH, 2**255 - 19 - EIGHTH, 2**255 - 20, 2**255 - 19, 2**255 - 18])
+@pytest.mark.parametrize("sign", [0, 2**255])
+def test_a_key_with_which_anybody_can_sign_signs_nothing(y: int, sign: int) -> None:
+    public = (y + sign).to_bytes(32, "little")
+    assert is_weak(public)
+    assert not any(is_signed(public, "commitment", b"%d" % n, NEUTRAL + bytes(32)) for n in range(100))
+
+
+def test_the_library_takes_such_a_signature_of_everything() -> None:
+    for n in range(8):
+        Ed25519PublicKey.from_public_bytes(NEUTRAL).verify(NEUTRAL + bytes(32), b"%d" % n)
+    assert not is_weak(FIRST.public)
 
 
 def test_a_rotated_key_leads_back_to_all_before_it() -> None:
