@@ -3,9 +3,10 @@
 from random import Random
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
-from scoville_server.tables.model.commands import Leave, Pause, Refused, Resume
+from scoville_server.tables.model.audience import Watcher, commentators_key, watch_refusal, watcher
+from scoville_server.tables.model.commands import Leave, ListCommentator, Pause, Refused, Resume
 from scoville_server.tables.model.project import view_of
 from scoville_server.tables.model.rounds import shown
 from scoville_server.tables.model.table import Table
@@ -19,7 +20,16 @@ from tests.support.tables import after, refusal, who
 
 STRANGERS = ("Yves", "Zoe", "Xenia")
 VISIBILITY = st.sampled_from(["anybody", "rounds", "nobody"])
-REQUESTS = ("watch", "poll", "unwatch", "watch with the key", "poll with the key", "poll a hand", "watch a hand")
+REQUESTS = (
+    "watch",
+    "poll",
+    "unwatch",
+    "watch with the key",
+    "poll with the key",
+    "poll a hand",
+    "watch a hand",
+    "be listed",
+)
 
 
 class Stranger:
@@ -29,19 +39,23 @@ class Stranger:
         self.name, self.peer, self.saw_more = name, RecordingPeer(), False
         self.watching = False
 
-    def request(self, kind: str, watchers: Watchers, table: Table, seat: Seat) -> None:
+    def request(self, kind: str, watchers: Watchers, table: Table, seat: Seat) -> Table:
+        """Request something of the table; returns it, with this user listed where the request begins with that."""
         if kind == "unwatch":
             watchers.remove(self.peer)
             self.watching = False
-            return
+            return table
+        if kind == "be listed":
+            return after(table, ListCommentator(user=who(self.name), name=self.name))
         key = commentators_key(table.opened) if "key" in kind or "hand" in kind else ""
         looking = watcher(table, who(self.name), self.name, key, seat if "hand" in kind else None)
-        if isinstance(looking, Refused):
-            return
+        if isinstance(looking, Refused) or watch_refusal(table, looking) is not None:
+            return table
         if kind.startswith("watch"):
             watchers.add(self.peer, looking)
             self.watching = True
         self.look_at(watchers.snapshot(table, looking, 0, lambda _: True, LATER), table)
+        return table
 
     def look_at(self, seen: TableSnapshot, table: Table) -> None:
         public = table if table.opened.settings.spectating == "anybody" else shown(table)
@@ -68,15 +82,18 @@ class Stranger:
 def test_whoever_is_sent_more_than_a_spectator_sees_is_named_from_then_on(game, seats, data):
     deal = data.draw(deals(game, seats))
     settings = TableSettings(commentary=True, spectating=data.draw(VISIBILITY))
-    table = table_of(deal, settings, data.draw(SEEDS))
+    table = replace(table_of(deal, settings, data.draw(SEEDS)), commentators={})
     luck = Random(data.draw(st.integers(0, 999)))
     watchers, strangers = Watchers(), [Stranger(name) for name in STRANGERS]
-    for later in played_on(deal, table, luck.randrange(100), 25):
-        if later.status == "finished":
+    for played in played_on(deal, table, luck.randrange(100), 25):
+        if played.status == "finished":
             return
         for stranger in strangers:
             if luck.random() < 0.4:
-                stranger.request(luck.choice(REQUESTS), watchers, table, Seat(luck.randrange(seats)))
+                listed = stranger.request(luck.choice(REQUESTS), watchers, table, Seat(luck.randrange(seats)))
+                watchers.publish(table, listed)
+                table = listed
+        later = replace(played, commentators=table.commentators)
         watchers.publish(table, later)
         for stranger in strangers:
             stranger.hear(table, later)
@@ -89,7 +106,7 @@ def test_whoever_is_sent_more_than_a_spectator_sees_is_named_from_then_on(game, 
 @law
 def test_a_player_who_uses_the_key_sees_their_own_hand_alone_seated_or_not(game, seats, data):
     deal = data.draw(deals(game, seats))
-    table = table_of(deal, TableSettings(commentary=True), data.draw(SEEDS))
+    table = replace(table_of(deal, TableSettings(commentary=True), data.draw(SEEDS)), commentators={})
     key, seat = commentators_key(table.opened), Seat(data.draw(st.integers(0, seats - 1)))
     watchers, ben = Watchers(), who(PEOPLE[1])
     for now in (table, after(table, Leave(user=ben)), after(table, Pause(user=ben), Resume(user=ben))):

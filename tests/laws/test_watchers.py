@@ -14,7 +14,18 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
-from scoville_server.tables.model.commands import Kick, Leave, Pause, Play, Ready, Refused, Resume, Start, TransferHost
+from scoville_server.tables.model.commands import (
+    Kick,
+    Leave,
+    ListCommentator,
+    Pause,
+    Play,
+    Ready,
+    Refused,
+    Resume,
+    Start,
+    TransferHost,
+)
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.evolve import evolve, opened_table
 from scoville_server.tables.model.records import Created, NonceReplaced, Played, Warned
@@ -42,6 +53,8 @@ def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
         clock=TableClock(bank_ms=600_000), settings=settings, creator="Anna",
     )  # fmt: skip
     table = after(opened_table(deal.game, opened), *(join(name) for name in PEOPLE[: deal.seats]))
+    if settings.commentary:
+        table = after(table, ListCommentator(user=who("Yves"), name="Yves"))
     return after(table, Start(user=who("Anna"), strength="random"))
 
 

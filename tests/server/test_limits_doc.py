@@ -13,8 +13,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.players.model.opponents import FEWEST_OPPONENTS, MOST_OPPONENTS
 from scoville_server.tables.model import condense as condensing
 from scoville_server.tables.model import project
-from scoville_server.tables.model.audience import MOST_COMMENTATORS
-from scoville_server.tables.model.deciding.admission import MOST_ADMITTED
+from scoville_server.tables.model.deciding.admission import MOST_ADMITTED, MOST_COMMENTATORS
 from scoville_server.tables.model.deciding.limits import MOST_EXTRAS
 from scoville_server.tables.model.evolving.voting import VOTE_WAIT_MS
 from scoville_server.tables.model.table import VOTE_MS

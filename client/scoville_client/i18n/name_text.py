@@ -23,6 +23,11 @@ def with_mark(name: str, *, claimed: bool) -> str:
     return f"{name} {OWNED}" if claimed else name
 
 
+def in_words(name: str, *, claimed: bool) -> str | Phrase:
+    """Return a name with words behind it that say it is claimed, if it is: for lines that are read aloud."""
+    return Phrase("{name} (claimed name)", {"name": name}) if claimed else name
+
+
 def name_refused(why: NameRefusal, wanted: str, name: str) -> Phrase:
     """Return why the requested name was refused, and the name that the user has instead."""
     return _REFUSALS[why].of({"wanted": wanted, "name": name})

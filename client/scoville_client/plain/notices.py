@@ -1,6 +1,7 @@
 """Notices beside the game, one line each: chat, invitations, new tables, turns at other tables."""
 
 from scoville_client.i18n.language import render
+from scoville_client.i18n.name_text import in_words
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.i18n.table_text import may_sit
 from scoville_client.plain.output import TextOutput
@@ -106,7 +107,7 @@ def spoken(line: MessageInfo, me: str) -> Phrase:
     """Return a chat message as a phrase."""
     if line.to and line.name == me:
         return Phrase("You whisper to {name}: {text}", {"name": line.to, "text": line.text})
-    name: str | Phrase = Phrase("{name} (claimed name)", {"name": line.name}) if line.claimed else line.name
+    name = in_words(line.name, claimed=line.claimed)
     if line.to:
         return Phrase("{name} whispers: {text}", {"name": name, "text": line.text})
     if line.channel == "table" and line.seat is None:

@@ -96,7 +96,10 @@ class Reel:
     @property
     def seats(self) -> list[SeatInfo]:
         """The players of the seats."""
-        return [SeatInfo(name=sitter.name, kind=sitter.kind, connected=True) for sitter in self.header.seats]
+        return [
+            SeatInfo(name=sitter.name, kind=sitter.kind, connected=True, claimed=sitter.claimed is True)
+            for sitter in self.header.seats
+        ]
 
     @property
     def _over(self) -> bool:

@@ -39,10 +39,11 @@ Whole = Annotated[int, Meta(ge=-(2**53), le=2**53)]
 
 
 class Sitter(Struct, frozen=True, kw_only=True):
-    """A player or bot of a recorded game."""
+    """A player or bot of a recorded game; `claimed` says that the player owned the name, and is left out otherwise."""
 
     name: Name
     kind: Literal["human", "bot"]
+    claimed: bool | UnsetType = UNSET
 
 
 class Header(Struct, frozen=True, kw_only=True):

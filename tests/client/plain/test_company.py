@@ -191,6 +191,22 @@ async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
         assert anna.said[-1] == "1 spectator: Ben."
 
 
+async def test_spectators_with_claimed_names_are_marked_in_words() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        await ben.ask("claim", "^Type a password")
+        await ben.ask("seven habaneros", "^You have claimed the name Ben")
+        anna.type("create dicht_dran 2 commentary")
+        key = (await anna.hear(r"^The commentators' key is (.+)\.$")).group(1)
+        await anna.ask("start", "^Your turn")
+        await ben.ask("watch 1", "^The circle")
+        await ben.ask(f"commentate {key} Anna", "^The circle")
+        while (await anna.ask("watchers", r"^There are no spectators\.$|^\d spectators?: (.*)\.$")).group(1) is None:
+            pass  # of several who come it is told together
+        assert anna.said[-1] == "1 spectator: Ben (claimed name)."
+        assert "These users have seen hands: Ben (claimed name)." in anna.said
+
+
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.name_text import OWNED
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.session.table.table import AtTable
@@ -166,3 +167,12 @@ def test_a_game_that_cannot_be_dealt_here_is_one_sentence(change: dict[str, Any]
     game = exported("dicht_dran")
     with pytest.raises(NotPlayable, match=sentence):
         Reel(replace(game, header=replace(game.header, **change)))
+
+
+def test_claimed_names_of_an_exported_game_keep_their_mark() -> None:
+    game = exported("no_thanks")
+    first, *others = game.header.seats
+    header = replace(game.header, seats=[replace(first, claimed=True), *others])
+    at = Playback(Reel(replace(game, header=header)), None, 0).at
+    assert at.marks[0] == OWNED
+    assert OWNED not in at.marks[1:]

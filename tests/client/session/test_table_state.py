@@ -1,13 +1,17 @@
 """The state of a table as events change it."""
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.session.table.state import TableState
+from scoville_client.session.table.table import AtTable
+from scoville_shared.games.registry import load
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     CountdownCancelled,
     CountdownStarted,
     NoncesRequested,
+    SpectatorsNotice,
     StartVoided,
 )
 from tests.support.client import snapshot, started
@@ -29,3 +33,14 @@ def test_it_is_known_when_the_game_starts_until_it_has_or_does_not(begun: AnyTab
     assert table.starts_at == NOW + 5
     table.change(ended)
     assert table.starts_at is None
+
+
+def test_claimed_names_among_spectators_are_known_unless_a_guest_has_had_the_name_too() -> None:
+    seen = replace(snapshot(), spectators=["Zoe", "Gus"], claimed_spectators=[0, 7], commentators=["Yves"])
+    at = AtTable(load(seen.info.game), seen)
+    assert at.claimed_audience == {"Zoe"}
+    notice = SpectatorsNotice(
+        table=at.id, spectators=["Zoe"], commentators=["Zoe", "Yves"], claimed_spectators=[0], claimed_commentators=[1]
+    )
+    at.on_notice(notice)
+    assert at.claimed_audience == {"Yves"}

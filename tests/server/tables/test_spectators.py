@@ -3,9 +3,10 @@
 import pytest
 
 from scoville_server.server import Server
-from scoville_server.tables.model.audience import MOST_COMMENTATORS
+from scoville_server.tables.model.deciding.admission import MOST_COMMENTATORS
 from scoville_shared.protocol.messages import (
     METHODS,
+    ClaimNameRequest,
     CreateRequest,
     ExportRequest,
     JoinRequest,
@@ -23,8 +24,9 @@ from scoville_shared.protocol.messages import (
     UnwatchRequest,
     WatchRequest,
 )
+from tests.server.conftest import Start
 from tests.support.core import code_of, someone
-from tests.support.server import Caller, until
+from tests.support.server import Caller, GatedJournal, toy_server, until
 
 LOOKING = {WatchRequest, PollRequest, UnwatchRequest}
 """What a spectator may ask of a table, and who is no spectator."""
@@ -190,6 +192,48 @@ async def test_a_table_names_all_of_its_commentators_so_it_admits_only_so_many(s
     await zoe.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
     assert len((await anna.call(PollRequest(table=table))).commentators) == MOST_COMMENTATORS
     assert yves.peer.events == []
+
+
+async def test_a_restart_forgets_nobody_who_has_seen_a_hand(start: Start) -> None:
+    server = await start()
+    table, key, (anna, _) = await a_game(server, commentary=True)
+    zoe = await someone(server, "Zoe")
+    await zoe.call(PollRequest(table=table, commentary_key=key, point_of_view=1))
+    again = await start(server)
+    anna = await someone(again, token=anna.welcome.token)
+    assert (await anna.call(PollRequest(table=table))).commentators == ["Zoe"]
+    yves = await someone(again, "Yves")
+    assert (await yves.call(WatchRequest(table=table, commentary_key=key))).commentators == ["Zoe", "Yves"]
+
+
+async def test_nothing_hidden_is_sent_before_the_journal_has_the_commentator() -> None:
+    journal = GatedJournal()
+    server = toy_server(journal=journal)
+    await server.start()
+    table, key, (anna, _) = await a_game(server, commentary=True)
+    zoe = await someone(server, "Zoe")
+    journal.broken = True
+    for kind in (WatchRequest, PollRequest):
+        assert await code_of(zoe, kind(table=table, commentary_key=key, point_of_view=1)) == "internal"
+    assert zoe.peer.events == []
+    assert (await anna.call(PollRequest(table=table))).commentators == []
+    await server.close()
+
+
+async def test_spectators_with_claimed_names_are_marked(server: Server) -> None:
+    table, key, (anna, _) = await a_game(server, commentary=True)
+    guest, zoe = await someone(server, "Gus"), await someone(server, "Zoe")
+    await zoe.call(ClaimNameRequest(password="seven habaneros"))
+    await guest.call(WatchRequest(table=table))
+    seen = await zoe.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
+    assert (seen.spectators, seen.claimed_spectators) == (["Gus", "Zoe"], [1])
+    assert (seen.commentators, seen.claimed_commentators) == (["Zoe"], [0])
+    await anna.call(WatchRequest(table=table))
+    guest.hang_up()
+    told = SpectatorsNotice(
+        table=table, spectators=["Zoe"], commentators=["Zoe"], claimed_spectators=[0], claimed_commentators=[0]
+    )
+    await until(lambda: told in anna.peer.heard)
 
 
 async def test_a_table_with_commentators_is_not_rated_and_its_description_says_so_before_anybody_joins(

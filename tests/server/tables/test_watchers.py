@@ -1,7 +1,9 @@
 """Whoever is told of a table: each their own, each group once, and who looks on."""
 
+from msgspec.structs import replace
+
 from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
-from scoville_server.tables.model.commands import Kick, Leave, Vote
+from scoville_server.tables.model.commands import Kick, Leave, ListCommentator, Vote
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.watchers import Watchers
 from scoville_shared.ids import UserId
@@ -28,6 +30,11 @@ def commentating(table: Table, name: str, point_of_view: int | None) -> Watcher:
     return found
 
 
+def listing(table: Table, *names: str) -> Table:
+    """The table with commentators, who are listed before they are sent anything."""
+    return after(table, *(ListCommentator(user=who(name), name=name) for name in names))
+
+
 def watched_by(*somebody: Watcher) -> tuple[Watchers, list[RecordingPeer]]:
     watchers, peers = Watchers(), [RecordingPeer() for _ in somebody]
     for peer, one in zip(peers, somebody, strict=True):
@@ -48,7 +55,7 @@ def test_spectators_who_see_alike_are_sent_one_and_the_same_notice() -> None:
 
 
 def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
-    table = playing("Anna", "Ben", settings=TableSettings(commentary=True))
+    table = listing(playing("Anna", "Ben", settings=TableSettings(commentary=True)), "Zoe")
     zoe = commentating(table, "Zoe", 1)
     watchers, (peer,) = watched_by(zoe)
     seen = shot(watchers, table, zoe)
@@ -60,14 +67,14 @@ def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
 
 
 def test_a_commentator_sees_the_game_as_it_is_where_others_see_rounds() -> None:
-    table = playing("Anna", "Ben", settings=TableSettings(spectating="rounds", commentary=True))
+    table = listing(playing("Anna", "Ben", settings=TableSettings(spectating="rounds", commentary=True)), "Zoe")
     watchers, (zoe, yves) = watched_by(commentating(table, "Zoe", 0), looking("Yves"))
     watchers.publish(table, after(table, lay("Anna", table)))
     assert (len(zoe.heard), len(yves.heard)) == (1, 0)
 
 
 def test_a_commentator_who_sits_down_sees_with_their_own_eyes() -> None:
-    table = after(new_table(settings=TableSettings(commentary=True)), join("Anna"))
+    table = listing(after(new_table(settings=TableSettings(commentary=True)), join("Anna")), "Zoe")
     zoe = commentating(table, "Zoe", 0)
     seen = shot(Watchers(), after(table, join("Zoe")), zoe)
     assert (seen.seat, seen.point_of_view) == (1, None)
@@ -117,13 +124,34 @@ def test_who_gets_up_where_nobody_looks_on_is_told_so_and_no_more() -> None:
 
 
 def test_the_audience_are_those_without_a_seat_each_once() -> None:
-    table = playing("Anna", "Ben", settings=TableSettings(commentary=True))
+    table = listing(playing("Anna", "Ben", settings=TableSettings(commentary=True)), "Zoe")
     zoe = commentating(table, "Zoe", 0)
     watchers, _ = watched_by(looking("Anna"), zoe, looking("Yves"), looking("Yves"))
     audience = watchers.audience(table)
     assert audience == SpectatorsNotice(table="t1", spectators=["Zoe", "Yves"], commentators=["Zoe"])
     seen = shot(watchers, table, looking("Anna"))
     assert (seen.spectators, seen.commentators, seen.info.spectator_count) == (["Zoe", "Yves"], ["Zoe"], 2)
+
+
+def test_claimed_names_are_marked_by_their_positions() -> None:
+    table = after(
+        playing("Anna", "Ben", settings=TableSettings(commentary=True)),
+        ListCommentator(user=who("Zoe"), name="Zoe"),
+        ListCommentator(user=who("Yves"), name="Yves", claimed=True),
+    )
+    owner = replace(looking("Yves"), claimed=True)
+    watchers, _ = watched_by(looking("Zoe"), owner, replace(owner, user=who("Xenia"), name="Xenia"))
+    audience = watchers.audience(table)
+    assert (audience.spectators, audience.claimed_spectators) == (["Zoe", "Yves", "Xenia"], [1, 2])
+    assert (audience.commentators, audience.claimed_commentators) == (["Zoe", "Yves"], [1])
+    seen = shot(watchers, table, looking("Anna"))
+    assert (seen.claimed_spectators, seen.claimed_commentators) == ([1, 2], [1])
+
+
+def test_the_key_alone_shows_nothing_hidden_before_its_owner_is_listed() -> None:
+    table = playing("Anna", "Ben", settings=TableSettings(spectating="rounds", commentary=True))
+    seen = shot(Watchers(), table, commentating(table, "Zoe", 1))
+    assert seen == shot(Watchers(), table, looking("Zoe"))
 
 
 def test_the_code_of_a_private_table_is_for_those_who_are_let_in() -> None:

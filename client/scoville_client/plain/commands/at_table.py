@@ -1,10 +1,12 @@
 """Commands at a table around its game: start, players, spectators, rematch."""
 
 from scoville_client.i18n.language import tr
+from scoville_client.i18n.name_text import in_words
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, Command
 from scoville_client.plain.input.parsing import named, seat_of, whole_name
 from scoville_client.plain.table_text import described, seat_line
+from scoville_client.session.table.table import AtTable
 from scoville_client.session.table.vote import read_vote
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
@@ -36,12 +38,16 @@ async def _about(app: LineModeApp, _: list[str]) -> None:
 
 async def _watchers(app: LineModeApp, _: list[str]) -> None:
     if app.table.commentators:
-        app.output.say("These users have seen hands: {names}.", names=app.table.commentators)
-    names = app.table.spectators
+        app.output.say("These users have seen hands: {names}.", names=_in_words(app.table, app.table.commentators))
+    names = _in_words(app.table, app.table.spectators)
     if not names:
         app.output.say("There are no spectators.")
     else:
         app.output.write([_LOOK_ON.of({"n": len(names), "names": names}, len(names))])
+
+
+def _in_words(at: AtTable, names: list[str]) -> list[str | Phrase]:
+    return [in_words(name, claimed=name in at.claimed_audience) for name in names]
 
 
 async def _kick(app: LineModeApp, after: list[str]) -> None:

@@ -60,6 +60,7 @@ class AtTable(TableState):
         openers_key: That key, where this user has opened the table.
         spectators: Names of the spectators.
         commentators: Names of all who have seen a hand with the commentators' key, also of those who left.
+        claimed_audience: Those of these names that were claimed when their users came.
         starts_at: Monotonic seconds at which the game starts by itself.
         pausing: Seats that have requested a pause.
         vote: The open vote on a kick.
@@ -160,7 +161,7 @@ class AtTable(TableState):
                 self.deal.add(event, self.perspective(snapshot.point_of_view), None, live=False)
                 self._log(event)
         self.seq = snapshot.seq
-        self.spectators, self.commentators = snapshot.spectators, snapshot.commentators
+        self._set_audience(snapshot)
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
         self.set_start(snapshot.info.starts_in_ms)
         self.view = self._view(snapshot.view, self.perspective(self.point_of_view))
@@ -189,9 +190,19 @@ class AtTable(TableState):
     def on_notice(self, notice: PresenceNotice | SpectatorsNotice) -> None:
         """Apply a change of a player's connection, or of the spectators."""
         if isinstance(notice, SpectatorsNotice):
-            self.spectators, self.commentators = notice.spectators, notice.commentators
+            self._set_audience(notice)
         else:
             self.set_seat(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
+
+    def _set_audience(self, audience: TableSnapshot | SpectatorsNotice) -> None:
+        """Set who watches, and who owns their name. A name that a guest has had too is not marked."""
+        self.spectators, self.commentators = audience.spectators, audience.commentators
+        lists = (
+            (audience.spectators, {*audience.claimed_spectators}),
+            (audience.commentators, {*audience.claimed_commentators}),
+        )
+        each = [(name, place in claimed) for names, claimed in lists for place, name in enumerate(names)]
+        self.claimed_audience = {name for name, _ in each} - {name for name, claimed in each if not claimed}
 
     def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Return the typed facts of an event; only moves have any."""

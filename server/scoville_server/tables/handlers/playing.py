@@ -10,7 +10,7 @@ from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.model.audience import Watcher, exported_to, watcher
-from scoville_server.tables.model.commands import Play, Refused
+from scoville_server.tables.model.commands import ListCommentator, Play, Refused
 from scoville_server.tables.model.export import PAGE
 from scoville_server.tables.model.project import legal_moves
 from scoville_shared.errors import Code, ScovilleError
@@ -19,9 +19,24 @@ from scoville_shared.protocol import messages as m
 T = TypeVar("T")
 
 
-def _watch(connection: TableConnection, p: m.WatchRequest) -> m.TableSnapshot:
+def _watch(connection: TableConnection, p: m.WatchRequest) -> Answer:
     actor = connection.core.lobby.find(p.table)
     looking = _received(connection, actor, p)
+    if _must_be_listed(actor, looking):
+        return _watch_as_commentator(connection, actor, looking, p)
+    return _begin_to_watch(connection, actor, looking, p)
+
+
+async def _watch_as_commentator(
+    connection: TableConnection, actor: TableActor, looking: Watcher, p: m.WatchRequest
+) -> m.TableSnapshot:
+    await _list(actor, looking)
+    return _begin_to_watch(connection, actor, _watcher(connection, actor, p), p)
+
+
+def _begin_to_watch(
+    connection: TableConnection, actor: TableActor, looking: Watcher, p: m.WatchRequest
+) -> m.TableSnapshot:
     connection.begin_to_watch(actor)
     return actor.watch(connection.peer, looking, p.since)
 
@@ -34,13 +49,27 @@ def _received(connection: TableConnection, actor: TableActor, p: m.WatchRequest 
     user, access = connection.user, connection.core.access
     connection.core.rematches.user_arrived(actor.table.id, user.id)
     if not p.commentary_key or actor.table.owned_seat(user.id) is not None:
-        return _granted(watcher(actor.table, user.id, user.name, p.commentary_key or "", p.point_of_view))
+        return _watcher(connection, actor, p)
     with access.guess(connection.source, actor.table.id) as attempt:
-        answer = watcher(actor.table, user.id, user.name, p.commentary_key or "", p.point_of_view)
-        attempt.failed = isinstance(answer, Refused)
-    looking = _granted(answer)
-    actor.list_commentator(looking)
+        attempt.failed = True
+        looking = _watcher(connection, actor, p)
+        attempt.failed = False
     return looking
+
+
+def _watcher(connection: TableConnection, actor: TableActor, p: m.WatchRequest | m.PollRequest) -> Watcher:
+    user, key = connection.user, p.commentary_key or ""
+    return _granted(watcher(actor.table, user.id, user.name, key, p.point_of_view, claimed=user.claimed))
+
+
+def _must_be_listed(actor: TableActor, looking: Watcher) -> bool:
+    """Whether a watcher is a commentator whom the table does not list yet, and so may be sent nothing hidden."""
+    return looking.commentator and looking.user not in actor.table.commentators
+
+
+async def _list(actor: TableActor, looking: Watcher) -> None:
+    """List a commentator for good. Raises ScovilleError `too_many`: all of them are named, so there is a bound."""
+    await actor.do(ListCommentator(user=looking.user, name=looking.name, claimed=looking.claimed))
 
 
 def _unwatch(connection: TableConnection, p: m.UnwatchRequest) -> m.Empty:
@@ -51,11 +80,18 @@ def _unwatch(connection: TableConnection, p: m.UnwatchRequest) -> m.Empty:
 def _poll(connection: TableConnection, p: m.PollRequest) -> Answer:
     actor = connection.core.lobby.find(p.table)
     looking = _received(connection, actor, p)
-    return _wait(connection, actor, looking, p) if p.wait_ms else actor.snapshot(looking, p.since)
+    if p.wait_ms or _must_be_listed(actor, looking):
+        return _wait(connection, actor, looking, p)
+    return actor.snapshot(looking, p.since)
 
 
 async def _wait(connection: TableConnection, actor: TableActor, looking: Watcher, p: m.PollRequest) -> m.TableSnapshot:
-    """Wait for an event, as one of a bounded number of waiting requests."""
+    """List a new commentator, then wait for an event, as one of a bounded number of waiting requests."""
+    if _must_be_listed(actor, looking):
+        await _list(actor, looking)
+        looking = _watcher(connection, actor, p)
+    if not p.wait_ms:
+        return actor.snapshot(looking, p.since)
     with connection.core.polls.waiting(connection.source.networks):
         return await actor.poll(looking, p.since, p.wait_ms)
 

@@ -1,7 +1,7 @@
 """Who may watch a table, and what they see; decided from the table alone, never from a client's claim."""
 
 import hmac
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -10,27 +10,27 @@ from scoville_server.tables.model.commands import Command, Refused
 from scoville_server.tables.model.deciding.admission import entry_refusal
 from scoville_server.tables.model.deciding.verdict import no_such_seat
 from scoville_server.tables.model.export import export_page
-from scoville_server.tables.model.records import Created
+from scoville_server.tables.model.records import Commentator, Created
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
-from scoville_shared.protocol.messages import ExportReply
+from scoville_shared.protocol.messages import ExportReply, SpectatorsNotice
 
 MOST_NAMED = 100
 """Most spectators that are named; the others are counted."""
 
 
-MOST_COMMENTATORS = 20
-"""Most commentators of a table, all of whom are named; a table has a few."""
-
-
 class Watcher(Struct, frozen=True):
-    """A user who watches a table. A `commentator` has shown its key and sees what the seat `point_of_view` sees."""
+    """A user who watches a table; `claimed` says that they own their name.
+
+    A `commentator` has shown the table's key, and sees what the seat `point_of_view` sees once the table lists them.
+    """
 
     user: UserId
     name: str
     commentator: bool = False
     point_of_view: Seat | None = None
+    claimed: bool = False
 
 
 class Sight(NamedTuple):
@@ -44,7 +44,7 @@ def sight(table: Table, watcher: Watcher) -> Sight:
     """Return what a watcher sees. Players see their own seat only, live."""
     if table.owned_seat(watcher.user) is not None:
         return Sight(table.seat_of(watcher.user), True)
-    if watcher.commentator:
+    if watcher.commentator and watcher.user in table.commentators:
         return Sight(watcher.point_of_view, True)
     return Sight(None, table.opened.settings.spectating != "rounds")
 
@@ -60,17 +60,29 @@ def is_spectating(table: Table, watcher: Watcher) -> bool:
     return table.owned_seat(watcher.user) is None
 
 
-def named(spectators: Iterable[Watcher]) -> list[str]:
-    """List the names of spectators, each once, at most `MOST_NAMED`."""
-    return [*dict.fromkeys(watcher.name for watcher in spectators)][:MOST_NAMED]
+def audience_of(table: Table, spectators: Iterable[Watcher]) -> SpectatorsNotice:
+    """Name the spectators, each once and at most `MOST_NAMED`, and everybody who has seen hidden cards."""
+    named = [*{watcher.name: watcher for watcher in spectators}.values()][:MOST_NAMED]
+    commentators = [*table.commentators.values()]
+    return SpectatorsNotice(
+        table=table.id,
+        spectators=[watcher.name for watcher in named],
+        commentators=[commentator.name for commentator in commentators],
+        claimed_spectators=_claimed(named),
+        claimed_commentators=_claimed(commentators),
+    )
+
+
+def _claimed(named: Sequence[Watcher | Commentator]) -> list[int]:
+    return [place for place, each in enumerate(named) if each.claimed]
 
 
 def watch_refusal(table: Table, watcher: Watcher) -> Refused | None:
     """Return why a user may not watch a table, or None.
 
-    The commentators' key gives access unless the host kicked them.
+    The commentators' key gives access to those whom the table lists, unless the host kicked them.
     """
-    if watcher.commentator and watcher.user not in table.kicked:
+    if watcher.commentator and watcher.user in table.commentators and watcher.user not in table.kicked:
         return None
     closed = entry_refusal(table, watcher.user)
     if closed is None and table.opened.settings.spectating == "nobody" and is_spectating(table, watcher):
@@ -95,10 +107,15 @@ def openers_key(opened: Created, user: UserId) -> str:
     return commentators_key(opened) if opened.user == user else ""
 
 
-def watcher(table: Table, user: UserId, name: str, key: str, point_of_view: int | None) -> Watcher | Refused:
-    """Return the watcher that a user becomes, or a refusal. Players need no key, and a key shows them nothing more."""
+def watcher(
+    table: Table, user: UserId, name: str, key: str, point_of_view: int | None, *, claimed: bool = False
+) -> Watcher | Refused:
+    """Return the watcher that a user becomes, or a refusal. Players need no key, and a key shows them nothing more.
+
+    A commentator has to be listed before they watch.
+    """
     if table.owned_seat(user) is not None or (not key and point_of_view is None):
-        found = Watcher(user, name)
+        found = Watcher(user, name, claimed=claimed)
     elif not _fits(table.opened, key):
         return entry_refusal(table, user) or Refused(
             Code.WRONG_KEY, "Wrong commentators' key for this table.", {"table": table.id}
@@ -106,7 +123,8 @@ def watcher(table: Table, user: UserId, name: str, key: str, point_of_view: int 
     elif point_of_view is not None and point_of_view >= len(table.seats):
         return no_such_seat(table, point_of_view)
     else:
-        found = Watcher(user, name, True, None if point_of_view is None else Seat(point_of_view))
+        found = Watcher(user, name, True, None if point_of_view is None else Seat(point_of_view), claimed)
+        return (entry_refusal(table, user) if user in table.kicked else None) or found
     return watch_refusal(table, found) or found
 
 

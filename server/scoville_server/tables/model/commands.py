@@ -15,6 +15,17 @@ class Enter(Struct, frozen=True, kw_only=True):
     user: UserId
 
 
+class ListCommentator(Struct, frozen=True, kw_only=True):
+    """List a user who has shown the commentators' key, before they are sent anything hidden.
+
+    `claimed` says that they own their name.
+    """
+
+    user: UserId
+    name: str
+    claimed: bool = False
+
+
 class Invite(Struct, frozen=True, kw_only=True):
     """Admit a `guest`, called `name`, at the request of a player."""
 
@@ -186,6 +197,7 @@ class Restart(Struct, frozen=True, kw_only=True):
 
 Command = (
     Enter
+    | ListCommentator
     | Invite
     | Join
     | Leave

@@ -40,6 +40,7 @@ def condensed(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Creat
         redrawing=sorted(table.redrawing),
         voided_ms=table.voided_ms,
         withheld=sorted(table.withheld),
+        commentators=dict(table.commentators),
     )
 
 
@@ -61,4 +62,10 @@ def remade(table: Table, records: Records) -> Table:
 def _sitter(table: Table, seat: Seat) -> SeatedPlayer:
     seat_state = table.seats[seat]
     assert seat_state.user is not None, "a human seat has a user"
-    return SeatedPlayer(seat=seat, user=seat_state.user, name=seat_state.name, nonce_hash=seat_state.nonce_hash)
+    return SeatedPlayer(
+        seat=seat,
+        user=seat_state.user,
+        name=seat_state.name,
+        claimed=seat_state.claimed,
+        nonce_hash=seat_state.nonce_hash,
+    )

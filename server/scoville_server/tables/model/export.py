@@ -54,7 +54,11 @@ def _header(table: Table) -> Header:
         options=opened.options,
         table=table.id,
         seats=[
-            Sitter(name=seat_state.name, kind="bot" if seat_state.user is None else "human")
+            Sitter(
+                name=seat_state.name,
+                kind="bot" if seat_state.user is None else "human",
+                claimed=True if seat_state.claimed else UNSET,
+            )
             for seat_state in table.seats
         ],
         commitment=opened.commitment,

@@ -16,7 +16,6 @@ from scoville_shared.values import Mover, Plain
 CountdownWhy = Literal["full", "ready", "fill"]
 """Reason of an automatic start: all seats are taken, all players are ready, or they have waited long enough."""
 
-
 VoteEnd = Literal["rejected", "expired", "left"]
 """Why a ballot ended without a kick: too many votes against it, its time is over, or the player has left the seat."""
 
@@ -86,10 +85,7 @@ class Entered(Record, frozen=True, kw_only=True, tag="entered"):
 
 
 class Joined(Record, frozen=True, kw_only=True, tag="joined"):
-    """A user took a free seat, or took their own seat back from the bot that kept it.
-
-    `claimed` says that they own their name.
-    """
+    """A user took a free seat, or their own back from the bot that kept it; `claimed`: they own their name."""
 
     seat: Seat
     user: UserId
@@ -236,12 +232,27 @@ class RematchOpened(Record, frozen=True, kw_only=True, tag="rematch_opened"):
     by: str
 
 
+class Commentator(Struct, frozen=True, kw_only=True):
+    """A user who was sent what only the commentators' key shows; `claimed` says that they owned their name then."""
+
+    name: str
+    claimed: bool = False
+
+
+class CommentatorListed(Record, frozen=True, kw_only=True, tag="commentator_listed"):
+    """A user is listed as a commentator for good; recorded before they are sent anything hidden."""
+
+    user: UserId
+    commentator: Commentator
+
+
 class SeatedPlayer(Struct, frozen=True, kw_only=True):
     """A seated player of a waiting table."""
 
     seat: Seat
     user: UserId
     name: str
+    claimed: bool = False
     nonce_hash: bytes
 
 
@@ -267,6 +278,7 @@ class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
     redrawing: list[Seat] = []
     voided_ms: int = 0
     withheld: list[UserId] = []
+    commentators: dict[UserId, Commentator] = {}
 
 
 class Closed(Record, frozen=True, kw_only=True, tag="closed"):
@@ -307,6 +319,7 @@ AnyRecord = (
     | Paused
     | Resumed
     | RematchOpened
+    | CommentatorListed
     | Condensed
     | Closed
     | Restarted

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from scoville_server.tables.model.clock import Clocks
 from scoville_server.tables.model.history import History
-from scoville_server.tables.model.records import CountdownWhy, Created, Played
+from scoville_server.tables.model.records import Commentator, CountdownWhy, Created, Played
 from scoville_server.tables.model.seats import Seats
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, TableId, UserId
@@ -69,8 +69,9 @@ class Countdown(Struct, frozen=True):
 class Table(Seats, frozen=True, kw_only=True):
     """A table. `state` is None until the game starts; `played` counts the moves of each seat.
 
-    `admitted` users may enter although not everybody may; `kicked` ones may not any more, each with the reason. While
-    the table waits, `since_ms` is when the first of its players joined, and `ready` are the seats that are ready.
+    `admitted` users may enter although not everybody may; `kicked` ones may not any more, each with the reason;
+    `commentators` may have been sent hidden cards. While the table waits, `since_ms` is when the first of its players
+    joined, and `ready` are the seats that are ready.
     `acted_ms` is the time of the latest action other than joining and leaving, `host_acted_ms` that of the host, or
     when they became the host. `next` is the rematch's table; `closed` the reason why the table was closed.
 
@@ -99,6 +100,7 @@ class Table(Seats, frozen=True, kw_only=True):
     host: Seat | None = None
     admitted: frozenset[UserId] = frozenset()
     kicked: Mapping[UserId, str] = {}
+    commentators: Mapping[UserId, Commentator] = {}
     since_ms: int | None = None
     acted_ms: int
     host_acted_ms: int

@@ -64,11 +64,6 @@ class WatchedTable:
         self._polls: set[_Poll] = set()
         self._stopped = False
 
-    def list_commentator(self, watcher: Watcher) -> None:
-        """List a commentator before they are sent anything. Raises ScovilleError `too_many`."""
-        self._watchers.list_commentator(watcher)
-        self._check_audience()
-
     def watch(self, peer: Peer, watcher: Watcher, since: int) -> TableSnapshot:
         """Send all later events to `peer`, and return those after `since`, so that none is missed."""
         self._watchers.add(peer, watcher)
@@ -100,8 +95,6 @@ class WatchedTable:
 
     def snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
         """Return a snapshot of the table for a watcher who knows the events up to `since`."""
-        if watcher.commentator:
-            self.list_commentator(watcher)
         return self._watchers.snapshot(self.table, watcher, since, self._is_here, self.now())
 
     def info(self, reader: UserId | None = None) -> TableInfo:

@@ -9,11 +9,10 @@ from msgspec.structs import replace
 
 from scoville_server.net.service import Peer
 from scoville_server.tables.model.audience import (
-    MOST_COMMENTATORS,
     Sight,
     Watcher,
+    audience_of,
     is_spectating,
-    named,
     openers_key,
     sight,
     watch_refusal,
@@ -21,7 +20,6 @@ from scoville_server.tables.model.audience import (
 from scoville_server.tables.model.project import IsHere, code_of, final_notices, info, ms_until, news, snapshot
 from scoville_server.tables.model.rounds import listed, shown
 from scoville_server.tables.model.table import Table
-from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Notice, SpectatorsNotice, TableInfo, TableSnapshot
 
@@ -47,27 +45,11 @@ class Watchers:
         """Groups that see the same, and the spectators; valid while `_known` holds and no watcher comes or goes."""
         self._infos: dict[tuple[bool, bool], _Kept] = {}
         """Descriptions for the lobby, by whether the reader has a seat and may know a private table's code."""
-        self._commentators: dict[UserId, str] = {}
-        """Names of all users who were ever sent what only commentators see, however they requested it."""
 
     def add(self, peer: Peer, watcher: Watcher) -> None:
-        """Send all later events to a connection. Raises ScovilleError `too_many` for too many commentators."""
-        self.list_commentator(watcher)
+        """Send all later events to a connection."""
         self._lines[peer] = watcher
         self._forget()
-
-    def list_commentator(self, watcher: Watcher) -> None:
-        """List a commentator from now on, watching or not: what they have seen, they know.
-
-        Raises ScovilleError `too_many`: every one of them is named, so their number is bounded.
-        """
-        if not watcher.commentator or watcher.user in self._commentators:
-            return
-        if len(self._commentators) >= MOST_COMMENTATORS:
-            sentence = f"This table has had {MOST_COMMENTATORS} commentators; it admits no more."
-            raise ScovilleError(Code.TOO_MANY, sentence)
-        self._commentators[watcher.user] = watcher.name
-        self._audience = None
 
     def remove(self, peer: Peer) -> None:
         """Stop sending events to a connection."""
@@ -122,11 +104,7 @@ class Watchers:
     def snapshot(
         self, table: Table, watcher: Watcher, since: int, is_here: IsHere, now_ms: int | None
     ) -> TableSnapshot:
-        """Return a watcher's snapshot; one who sees the game in rounds does not learn who is connected.
-
-        Raises ScovilleError `too_many` for too many commentators.
-        """
-        self.list_commentator(watcher)
+        """Return a watcher's snapshot; one who sees the game in rounds does not learn who is connected."""
         seen, mine = sight(table, watcher), table.seat_of(watcher.user)
         shown_table = table_for_watcher(table, watcher)
         if shown_table is not table:
@@ -143,6 +121,8 @@ class Watchers:
             point_of_view=None if seen.seat == mine else seen.seat,
             spectators=audience.spectators,
             commentators=audience.commentators,
+            claimed_spectators=audience.claimed_spectators,
+            claimed_commentators=audience.claimed_commentators,
             commentary_key=openers_key(table.opened, watcher.user) or None,
         )
 
@@ -185,9 +165,7 @@ class Watchers:
     def audience(self, table: Table) -> SpectatorsNotice:
         """Name the spectators, and everybody who has seen hidden cards."""
         if self._audience is None or not self._is_known(table):
-            self._audience = SpectatorsNotice(
-                table=table.id, spectators=named(self._spectators(table)), commentators=[*self._commentators.values()]
-            )
+            self._audience = audience_of(table, self._spectators(table))
         return self._audience
 
     def watching(self, table: Table) -> int:
@@ -209,7 +187,7 @@ def table_for_watcher(table: Table, watcher: Watcher) -> Table:
 
 def _deciding(table: Table) -> tuple[object, ...]:
     """Return the parts of a table that decide who may watch it and what they see; the rest never matters."""
-    return table.seats, table.kicked, table.admitted
+    return table.seats, table.kicked, table.admitted, table.commentators
 
 
 def _everybody(_: UserId) -> bool:

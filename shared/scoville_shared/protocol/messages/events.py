@@ -220,7 +220,8 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     `seat` is the watcher's own, None for a spectator; `point_of_view` is the seat whose View a commentator sees. `view`
     and `pending` are empty until the game starts. `left_ms` is each seat's thinking time in milliseconds, empty without
     clocks: it passes for the human players among the pending. `spectators` are the names of the spectators,
-    `commentators` those of all users who have ever been sent what only the commentators' key shows.
+    `commentators` those of all users who have ever been sent what only the commentators' key shows;
+    `claimed_spectators` and `claimed_commentators` are as in `SpectatorsNotice`.
 
     If there are more events than fit, it has the first ones. Then `seq` is the number of the last of these, and
     `latest` that of the table's latest event, after which the View is; request again with `since` = `seq` for the
@@ -241,6 +242,8 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     point_of_view: int | None = None
     spectators: list[str] = []
     commentators: list[str] = []
+    claimed_spectators: list[int] = []
+    claimed_commentators: list[int] = []
     latest: int | None = None
     vote: VoteInfo | None = None
     commentary_key: str | None = None

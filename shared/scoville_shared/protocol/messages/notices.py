@@ -27,11 +27,15 @@ class SpectatorsNotice(Struct, frozen=True, kw_only=True):
     """`table.spectators`: the spectators have changed; all of them by name.
 
     `commentators` are all users who have ever been sent what only the commentators' key shows, also by `table.poll`.
+    `claimed_spectators` and `claimed_commentators` are the positions in these lists, from 0, of users who owned their
+    names when they came.
     """
 
     table: str
     spectators: list[str]
     commentators: list[str] = []
+    claimed_spectators: list[int] = []
+    claimed_commentators: list[int] = []
 
 
 class ByeNotice(Struct, frozen=True, kw_only=True):

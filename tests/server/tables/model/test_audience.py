@@ -1,24 +1,26 @@
 """Who may look on at a table, and through whose eyes."""
 
+import json
+
 import pytest
 
 from scoville_server.tables.model.audience import (
     MOST_NAMED,
     Sight,
     Watcher,
+    audience_of,
     commentators_key,
     exported_to,
-    named,
     sight,
     watch_refusal,
     watcher,
 )
-from scoville_server.tables.model.commands import Enter, Kick, Leave, Refused
+from scoville_server.tables.model.commands import Enter, Join, Kick, Leave, ListCommentator, Refused, Start
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import table_key
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableSettings
-from tests.support.tables import SEED, after, finished, lay, looking, playing, who
+from tests.support.tables import SEED, after, finished, join, lay, looking, new_table, playing, who
 
 PRIVATE, LOCKED = TableSettings(private=True), b"a salted hash"
 
@@ -78,6 +80,8 @@ def test_a_commentator_sees_the_hand_of_the_chosen_seat_as_it_is() -> None:
     table, key = with_commentary(spectating="rounds", rounds_behind=3)
     zoe = received(table, "Zoe", key, 1)
     assert isinstance(zoe, Watcher)
+    assert sight(table, zoe) == Sight(None, live=False), "nobody sees a hand before everybody can read who does"
+    table = after(table, ListCommentator(user=who("Zoe"), name="Zoe"))
     assert sight(table, zoe) == Sight(Seat(1), live=True)
     without_eyes = received(table, "Zoe", key)
     assert isinstance(without_eyes, Watcher)
@@ -120,7 +124,7 @@ def test_who_has_a_place_at_the_table_sees_with_their_own_eyes_alone() -> None:
     assert received(table, "Anna", key, 1) == looking("Anna")
     commentator = Watcher(who("Ben"), "Ben", True, Seat(0))
     assert sight(table, commentator) == Sight(Seat(1), live=True)
-    gone = after(table, Leave(user=who("Ben")))
+    gone = after(table, ListCommentator(user=who("Ben"), name="Ben"), Leave(user=who("Ben")))
     assert sight(gone, commentator) == Sight(None, live=True), "the seat is still Ben's"
 
 
@@ -148,4 +152,19 @@ def test_a_running_game_is_written_out_for_nobody_and_a_finished_one_for_whom_th
 
 def test_so_many_are_named_and_each_once() -> None:
     crowd = [looking(f"Guest {n}") for n in range(MOST_NAMED + 50)]
-    assert named([*crowd[:3], *crowd]) == [f"Guest {n}" for n in range(MOST_NAMED)]
+    assert audience_of(playing("Anna", "Ben"), [*crowd[:3], *crowd]).spectators == [
+        f"Guest {n}" for n in range(MOST_NAMED)
+    ]
+
+
+def test_an_exported_game_marks_those_who_owned_their_names() -> None:
+    table = new_table(seats=2)
+    table = after(
+        table, join("Anna"), Join(user=who("Ben"), name="Ben", claimed=True), Start(user=who("Anna"), strength="random")
+    )
+    lines = exported_to(finished(table), who("Anna"), 0, lambda _: "{}")
+    assert not isinstance(lines, Refused)
+    assert json.loads(lines.lines[0])["seats"] == [
+        {"name": "Anna", "kind": "human"},
+        {"name": "Ben", "kind": "human", "claimed": True},
+    ]

@@ -1,11 +1,12 @@
 """A long wait, folded: journals of older versions hold tables that were never condensed."""
 
-from scoville_server.tables.model.commands import Ready
+from scoville_server.tables.model.commands import Join, ListCommentator, Ready
 from scoville_server.tables.model.condense import condensed, remade, too_long
 from scoville_server.tables.model.evolve import fold
 from scoville_server.tables.model.evolving.counts import MOST_EVENTS
-from scoville_server.tables.model.records import AnyRecord, Joined, Left
+from scoville_server.tables.model.records import AnyRecord, Commentator, Joined, Left
 from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import TableSettings
 from tests.support.tables import NOON, after, any_game, join, new_table, who
 
 
@@ -23,6 +24,20 @@ def test_a_history_that_was_never_condensed_is_folded_without_keeping_it() -> No
     short = condensed(folded, NOON)
     assert remade(folded, short).seq == 20_000
     assert fold(short, any_game) == remade(folded, short)
+
+
+def test_commentators_and_claimed_names_outlive_condensing() -> None:
+    table = new_table("heap", 3, settings=TableSettings(commentary=True))
+    table = after(
+        table,
+        join("Ben"),
+        Join(user=who("Anna"), name="Anna", claimed=True),
+        ListCommentator(user=who("Zoe"), name="Zoe", claimed=True),
+    )
+    again = fold(condensed(table, NOON), any_game)
+    assert again.commentators == {who("Zoe"): Commentator(name="Zoe", claimed=True)}
+    assert again.seats == table.seats
+    assert again.seats[1].claimed
 
 
 def test_few_records_are_left_alone() -> None:

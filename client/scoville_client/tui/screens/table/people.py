@@ -104,7 +104,8 @@ class TablePeopleDialog(ListDialog[PersonAction | None]):
         for name in _audience(at):
             mine = at.seat is None and name == self.shell.session.name
             role = tr("spectator (you)") if mine else tr("spectator")
-            yield Item(name, name, tr("{role}, sees hands", role=role) if name in at.commentators else role)
+            role = tr("{role}, sees hands", role=role) if name in at.commentators else role
+            yield Item(name, name, ", ".join([role] + [tr("claimed name")] * (name in at.claimed_audience)))
 
     def _keys(self) -> list[tuple[str, str]]:
         at = self._at()

@@ -6,6 +6,7 @@ from typing import Any
 
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import STARTS, unusual_options, unusual_settings
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.table import AtTable
@@ -70,7 +71,8 @@ class WaitingRoom(TickingWidget):
 
     def _draw_seat(self, canvas: Canvas, x: int, y: int, right: int, seat: int) -> None:
         info, mine = self._at.info.seats[seat], seat == self._at.seat
-        name = fitted(info.name or tr("free seat"), min(_NAME, right - x - 18))
+        shown = with_mark(info.name or tr("free seat"), claimed=info.claimed)
+        name = fitted(shown, min(_NAME, right - x - 18))
         canvas.put(x, y, "▸" if mine else " ", "target")
         column = canvas.put(x + 2, y, name, "you" if mine else "text" if info.name else "faint") + 2
         for note, style in self._notes(seat):
@@ -131,11 +133,13 @@ class WaitingRoom(TickingWidget):
             yield tr("This table: {terms}.", terms=", ".join(terms))
 
     def _spectators(self) -> Iterator[str]:
-        names = self._at.spectators
-        if names:
-            yield tr("Spectators: {names}.", names=", ".join(names))
+        if self._at.spectators:
+            yield tr("Spectators: {names}.", names=self._marked(self._at.spectators))
         if self._at.commentators:
-            yield tr("Commentators, who see all hands: {names}.", names=", ".join(self._at.commentators))
+            yield tr("Commentators, who see all hands: {names}.", names=self._marked(self._at.commentators))
+
+    def _marked(self, names: list[str]) -> str:
+        return ", ".join(with_mark(name, claimed=name in self._at.claimed_audience) for name in names)
 
     def _saved(self) -> Iterator[str]:
         if self._folder:

@@ -1,11 +1,14 @@
 """Admission to private and locked tables: codes, passwords, invitations, kicked users."""
 
-from scoville_server.tables.model.commands import Enter, Invite, Refused
+from scoville_server.tables.model.commands import Enter, Invite, ListCommentator, Refused
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
-from scoville_server.tables.model.records import Entered
+from scoville_server.tables.model.records import Commentator, CommentatorListed, Entered
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
+
+MOST_COMMENTATORS = 20
+"""Most commentators of a table, all of whom are named; a table has a few."""
 
 MOST_ADMITTED = 100
 """Most users that a table admits: far more than ever spectate, and few enough to keep its records small."""
@@ -52,4 +55,14 @@ def _opened_for(table: Table, user: UserId, now_ms: int) -> Decision:
     return (Entered(at_ms=now_ms, user=user),)
 
 
-DECIDERS: Deciders = {Enter: _admit, Invite: _invite}
+def _list_commentator(table: Table, command: ListCommentator, now_ms: int) -> Decision:
+    if command.user in table.commentators:
+        return ()
+    if len(table.commentators) >= MOST_COMMENTATORS:
+        sentence = f"This table has had {MOST_COMMENTATORS} commentators; it admits no more."
+        return Refused(Code.TOO_MANY, sentence)
+    listed = Commentator(name=command.name, claimed=command.claimed)
+    return (CommentatorListed(at_ms=now_ms, user=command.user, commentator=listed),)
+
+
+DECIDERS: Deciders = {Enter: _admit, Invite: _invite, ListCommentator: _list_commentator}

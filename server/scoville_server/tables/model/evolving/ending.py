@@ -34,7 +34,9 @@ def _condensed(table: Table, record: r.Condensed) -> Table:
     """Restore a waiting table."""
     seats = [SeatState()] * len(table.seats)
     for sitter in record.sitters:
-        seats[sitter.seat] = SeatState(name=sitter.name, user=sitter.user, nonce_hash=sitter.nonce_hash)
+        seats[sitter.seat] = SeatState(
+            name=sitter.name, user=sitter.user, claimed=sitter.claimed, nonce_hash=sitter.nonce_hash
+        )
     return changed(
         table,
         seats=tuple(seats),
@@ -49,6 +51,7 @@ def _condensed(table: Table, record: r.Condensed) -> Table:
         redrawing=frozenset(record.redrawing),
         voided_ms=record.voided_ms,
         withheld=frozenset(record.withheld),
+        commentators=record.commentators,
         recorded_events=History(map(RecordedEvent, record.events)),
         dropped=record.seq - len(record.events),
         age=0,

@@ -12,6 +12,10 @@ def _entered(table: Table, record: r.Entered) -> Table:
     return changed(table, admitted=table.admitted | {record.user})
 
 
+def _commentator_listed(table: Table, record: r.CommentatorListed) -> Table:
+    return changed(table, commentators={**table.commentators, record.user: record.commentator})
+
+
 def _joined(table: Table, record: r.Joined) -> Table:
     seat_state = table.seats[record.seat]
     hashed, nonce = (
@@ -96,6 +100,7 @@ def _hosted(table: Table, seat: Seat | None, at_ms: int) -> Table:
 
 EVOLVERS: Evolvers = {
     r.Entered: _entered,
+    r.CommentatorListed: _commentator_listed,
     r.Joined: _joined,
     r.NonceReplaced: _nonce_replaced,
     r.Left: _left,
