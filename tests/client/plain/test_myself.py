@@ -157,3 +157,14 @@ async def test_who_looks_after_the_server_does_so_in_words() -> None:
         await zoe.ask(f"admin close {code} tidying up", r"^The table has been closed\.")
         await ben.hear("^The table was closed: tidying up")
         await zoe.ask("admin kick Ben enough", r"^Ben has been kicked\.")
+
+
+async def test_a_code_that_one_client_shows_logs_another_one_in() -> None:
+    async with serving() as server, listening(server, "Zoe") as zoe, listening(server, "Ben") as ben:
+        await zoe.ask("claim", "^Type a password")
+        await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
+        await zoe.ask("webcode", "^Code .*: it logs you in once, within 60 seconds")
+        (code,) = (line.split()[1].rstrip(":") for line in zoe.said if line.startswith("Code "))
+        await ben.ask("webcode wrong", "^Wrong ")
+        await ben.ask(f"webcode {code}", "^You are Zoe")
+        await ben.ask("account", "^Session [0-9a-f]+, this one: .* by web code")

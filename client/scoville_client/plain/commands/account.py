@@ -21,6 +21,16 @@ async def _log_in(app: LineModeApp, after: list[str]) -> None:
     await app.session.switch_user(app.session.account.log_in(name, password))
 
 
+async def _web_code(app: LineModeApp, after: list[str]) -> None:
+    actions = app.session.account
+    if after:
+        await app.session.switch_user(actions.log_in_by_web_code("".join(after)))
+        return
+    made = await actions.create_web_code()
+    seconds = made.valid_ms // 1000
+    app.output.say("Code {code}: it logs you in once, within {seconds} seconds.", code=made.code, seconds=seconds)
+
+
 async def _log_out(app: LineModeApp, _: list[str]) -> None:
     await app.session.switch_user(app.session.account.log_out())
 
@@ -148,6 +158,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("leaders",), "GAME", "show the leaderboard of a game", ONLINE, _leaders),
     Command(("claim",), "", "claim your name with a password", ONLINE, _claim),
     Command(("login",), "NAME", "log in to a claimed name; asks for the password", ONLINE, _log_in),
+    Command(("webcode",), "[CODE]", "show a code that logs you in in a browser, or log in with it", ONLINE, _web_code),
     Command(("logout",), "", "log out and become a guest", ONLINE, _log_out),
     Command(("account",), "", "show your account and where you are logged in", ONLINE, _account),
     Command(("password",), "", "change your password", ONLINE, _password),

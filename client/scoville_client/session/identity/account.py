@@ -15,6 +15,8 @@ from scoville_shared.protocol.messages import (
     ChangePasswordRequest,
     ClaimNameRequest,
     ConfirmRequest,
+    CreateWebCodeReply,
+    CreateWebCodeRequest,
     DeleteAccountRequest,
     Empty,
     EndSessionRequest,
@@ -22,6 +24,7 @@ from scoville_shared.protocol.messages import (
     LeaderboardReply,
     LeaderboardRequest,
     LoginByKeyRequest,
+    LoginByWebCodeRequest,
     LoginReply,
     LoginRequest,
     LogoutRequest,
@@ -118,6 +121,16 @@ class AccountActions:
     async def log_in_by_key(self, name: str, key: str, signature: str) -> LoginReply:
         """Log in with a name and an SSH key."""
         return await self._request(LoginByKeyRequest(name=name, key=key, signature=signature), LoginReply)
+
+    async def create_web_code(self) -> CreateWebCodeReply:
+        """Make a one-time code with which another client, such as a browser, logs in as this user."""
+        self._check_private()
+        return await self._request(CreateWebCodeRequest(), CreateWebCodeReply)
+
+    async def log_in_by_web_code(self, code: str) -> LoginReply:
+        """Log in with the one-time code that another client of the user shows."""
+        self._check_private()
+        return await self._request(LoginByWebCodeRequest(code=code), LoginReply)
 
     async def recover(self, name: str, code: str, password: str) -> LoginReply:
         """Log in with an admin's recovery code, and set another password."""

@@ -11,6 +11,7 @@ _ORIGINS: Final[Mapping[str, Phrase]] = {
     "guest": Phrase("begun as a guest"),
     "password": Phrase("by password"),
     "ssh_key": Phrase("by SSH key"),
+    "web_code": Phrase("by web code"),
     "recovery": Phrase("by recovery code"),
 }
 

@@ -43,6 +43,12 @@ class KeyBar(CanvasWidget):
             self._unread = unread
             self.repaint()
 
+    @property
+    def actions(self) -> list[Action]:
+        """Every action whose keys work now, those that the bar may show first."""
+        working = [action for action in at(self._context_name, self._own) if action.id not in self._disabled]
+        return sorted(working, key=lambda action: not action.shown)
+
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the keys in bold, their words muted."""
         canvas = Canvas(width, height)

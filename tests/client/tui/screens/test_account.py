@@ -149,7 +149,7 @@ async def test_an_admin_s_code_logs_in_and_sets_another_password(town: Town) -> 
     async with at_the_screen(town.way_of("Paul")) as paul:
         await my_account(paul)
         for _ in range(10):
-            if any("▸ Log in" in row and "code" in row for row in paul.text.splitlines()):
+            if any("▸ Log in" in row and "recovery" in row for row in paul.text.splitlines()):
                 break
             await paul.press("down")
         await paul.press("enter")

@@ -22,6 +22,7 @@ from scoville_client.tui.screens.account.login_dialogs import (
     ask_for_proof,
     ask_for_recovery,
 )
+from scoville_client.tui.screens.account.web_code import WebCodeDialog, ask_for_web_code
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
@@ -115,6 +116,8 @@ class AccountDialog(RequestDialog[None]):
             "claim_by_key": self._claim_by_key,
             "log_in": self._log_in,
             "log_in_by_key": lambda: ask_for_name(self.shell, self._log_in_by_key),
+            "log_in_by_code": lambda: ask_for_web_code(self.shell, self._fetch_when),
+            "web_code": lambda: self.shell.open_dialog(WebCodeDialog()),
             "recover": lambda: ask_for_recovery(self.shell, self._fetch_when),
             "password": lambda: self._prove(self._change_password),
             "add_key": lambda: self._prove(self._add_key),
@@ -229,11 +232,13 @@ def _items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[Item
     if account.claimed:
         yield Item("password", tr("Change the password") if account.has_password else tr("Set a password"))
         yield Item("add_key", tr("Add an SSH key"))
+        yield Item("web_code", tr("Log in elsewhere"), tr("with a code"))
     else:
         yield Item("claim", tr("Claim the name"), tr("with a password"))
         yield Item("claim_by_key", tr("Claim the name"), tr("with an SSH key"))
         yield Item("log_in", tr("Log in"), tr("with a password"))
         yield Item("log_in_by_key", tr("Log in"), tr("with an SSH key"))
+        yield Item("log_in_by_code", tr("Log in"), tr("with a code from your terminal"))
         yield Item("recover", tr("Log in"), tr("with an admin's recovery code"))
     for key in account.keys:
         yield _key(key)
