@@ -1,5 +1,7 @@
 """Alerts: chat previews, reactions, the bell and the window title, whatever screen is in front."""
 
+from functools import partial
+
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.reactions import REACTIONS
@@ -7,6 +9,7 @@ from scoville_client.session.changes import Change, EventApplied, Invited, React
 from scoville_client.session.chat.channels import WHISPERS
 from scoville_client.session.client import Client
 from scoville_client.tui.notifications import Notifier
+from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.chat_preview import ChatPreview
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.window import Window
@@ -52,7 +55,11 @@ class Alerts:
         if not self._window.preferences.chat_lines:
             return
         page = self._window.page
-        for preview in page.query(ChatPreview):
-            preview.show(name, text)
-            return
-        page.mount(ChatPreview(name, text), before=page.query_one(Notice))
+        page.when_mounted(partial(_show_preview, page, name, text))
+
+
+def _show_preview(page: Page, name: str, text: str) -> None:
+    for preview in page.query(ChatPreview):
+        preview.show(name, text)
+        return
+    page.mount(ChatPreview(name, text), before=page.query_one(Notice))

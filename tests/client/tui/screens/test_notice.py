@@ -4,6 +4,7 @@ import pytest
 
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.table.table import TableScreen
 from scoville_client.tui.widgets.chat_preview import ChatPreview
 from scoville_client.tui.widgets.notice import Notice
 from tests.support.screens import WIDE, Player, at_the_screen, practice
@@ -75,6 +76,19 @@ async def test_nothing_that_is_told_covers_anything_but_the_log(game: str, playe
                 row.hide()
             await player.press("enter")
             await player.until(lambda: player.where != "play" or player.app.session.table.my_turn)
+
+
+async def test_a_reaction_waits_until_the_page_has_its_widgets() -> None:
+    """One that arrives while a page is being opened ended the client."""
+    async with at_the_screen(practice()) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        assert player.app.session.table is not None
+        opening = player.app.push_screen(TableScreen(player.app.session.table, pace=player.app.pace))
+        assert not player.app.page.query(Notice)
+        player.app._alerts._preview("Paul", "well played")
+        await opening
+        await player.until(lambda: bool(player.app.page.query(ChatPreview)))
+        await player.sees("well played")
 
 
 @pytest.mark.parametrize("size", SIZES[:2], ids=str)
