@@ -7,6 +7,7 @@ from typing import Any, Literal
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.plain.announcer import TableAnnouncer
+from scoville_client.plain.input.key_prompt import KeyPrompt
 from scoville_client.plain.input.password_prompt import PasswordPrompt
 from scoville_client.plain.input.stdin import LineReader
 from scoville_client.plain.input.typed_ahead import TypedAhead
@@ -58,7 +59,7 @@ class LineModeApp:
         self.status = 0
         self.numbered: list[str] = []
         self.ahead = TypedAhead(typed, lambda: self.must_wait)
-        self.passwords = PasswordPrompt(output, typed)
+        self.passwords, self.keys = PasswordPrompt(output, typed), KeyPrompt(output, typed, clock)
         self.server = LocalServer(output, typed)
         self._typed = typed
         self._line_down = asyncio.Event()

@@ -16,9 +16,13 @@ from scoville_shared.protocol.messages import ChangePasswordReply, KeyInfo, Sess
 async def _log_in(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(tr("Type login and your name."))
-    name = " ".join(after)
-    password = await app.passwords.ask(tr("Type the password of {name}.", name=name))
-    await app.session.switch_user(app.session.account.log_in(name, password))
+    name, account = " ".join(after), app.session.account
+    question = tr("Type the password of {name}, or an empty line to use an SSH key.", name=name)
+    if password := await app.passwords.ask_or_key(question):
+        await app.session.switch_user(account.log_in(name, password))
+    else:
+        key, signature = await app.keys.signed(lambda: account.text_to_sign("log-in", name))
+        await app.session.switch_user(account.log_in_by_key(name, key, signature))
 
 
 async def _web_code(app: LineModeApp, after: list[str]) -> None:
@@ -36,8 +40,12 @@ async def _log_out(app: LineModeApp, _: list[str]) -> None:
 
 
 async def _claim(app: LineModeApp, _: list[str]) -> None:
-    password = await app.passwords.ask_new(tr("Type a password of at least 8 characters."))
-    await app.session.account.claim(password)
+    account = app.session.account
+    question = tr("Type a password of at least 8 characters, or an empty line to use an SSH key.")
+    if password := await app.passwords.ask_or_key(question):
+        await account.claim(await app.passwords.repeated(password))
+    else:
+        await account.claim_by_key(*await app.keys.signed(lambda: account.text_to_sign("claim")))
     app.output.say("You have claimed the name {name}. To use it elsewhere, type login {name}.", name=app.session.name)
 
 
@@ -48,10 +56,28 @@ async def _password(app: LineModeApp, _: list[str]) -> None:
 
 
 async def _confirm(app: LineModeApp, question: str) -> None:
-    """Ask for the password, where there is one, and confirm with it who the user is."""
-    account = await app.session.account.show()
+    """Ask for the password, or else for an SSH key, and confirm with it who the user is."""
+    actions = app.session.account
+    account = await actions.show()
     if account.has_password:
-        await app.session.account.confirm(await app.passwords.ask(question))
+        await actions.confirm(await app.passwords.ask(question))
+    elif account.claimed:
+        app.output.say("Confirm with an SSH key that it is you.")
+        await actions.confirm_by_key(*await app.keys.signed(lambda: actions.text_to_sign("confirm")))
+
+
+async def _add_key(app: LineModeApp, _: list[str]) -> None:
+    await _confirm(app, tr("Type your password to add an SSH key."))
+    actions = app.session.account
+    await actions.add_key(*await app.keys.signed(lambda: actions.text_to_sign("add-key")))
+    _say_keys(app, (await actions.show()).keys)
+
+
+async def _remove_key(app: LineModeApp, after: list[str]) -> None:
+    key = one(after, tr("Type removekey and the fingerprint of a key; type account for the keys."))
+    await _confirm(app, tr("Type your password to remove an SSH key."))
+    await app.session.account.remove_key(key)
+    app.output.say("The SSH key has been removed.")
 
 
 def _say_changed(app: LineModeApp, changed: ChangePasswordReply) -> None:
@@ -156,12 +182,14 @@ async def _code(app: LineModeApp, after: list[str]) -> None:
 COMMANDS: tuple[Command, ...] = (
     Command(("profile",), "[NAME]", "show your profile or that of another user", ONLINE, _profile),
     Command(("leaders",), "GAME", "show the leaderboard of a game", ONLINE, _leaders),
-    Command(("claim",), "", "claim your name with a password", ONLINE, _claim),
-    Command(("login",), "NAME", "log in to a claimed name; asks for the password", ONLINE, _log_in),
+    Command(("claim",), "", "claim your name with a password or an SSH key", ONLINE, _claim),
+    Command(("login",), "NAME", "log in to a claimed name; asks for the password or an SSH key", ONLINE, _log_in),
     Command(("webcode",), "[CODE]", "show a code that logs you in in a browser, or log in with it", ONLINE, _web_code),
     Command(("logout",), "", "log out and become a guest", ONLINE, _log_out),
     Command(("account",), "", "show your account and where you are logged in", ONLINE, _account),
     Command(("password",), "", "change your password", ONLINE, _password),
+    Command(("addkey",), "", "add an SSH key to your account", ONLINE, _add_key),
+    Command(("removekey",), "FINGERPRINT", "remove an SSH key from your account", ONLINE, _remove_key),
     Command(("end",), "ID", "end a session, or all others with end all", ONLINE, _end_session),
     Command(("release",), "", "give your name up", ONLINE, _release),
     Command(("recover",), "NAME", "log in with an admin's recovery code", ONLINE, _recover),

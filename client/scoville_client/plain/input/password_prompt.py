@@ -14,15 +14,22 @@ class PasswordPrompt:
 
     async def ask(self, sentence: str) -> str:
         """Ask for a password, hidden at a terminal. Raises ValueError when none is typed."""
-        self._output.say("{message}", message=sentence)
-        typed = await self._reader.secret()
+        typed = await self.ask_or_key(sentence)
         if not typed:
             raise ValueError(tr("Nothing entered; nothing was changed."))
         return typed
 
+    async def ask_or_key(self, sentence: str) -> str:
+        """Ask for a password, hidden at a terminal; empty if the user wants to use an SSH key instead."""
+        self._output.say("{message}", message=sentence)
+        return await self._reader.secret() or ""
+
     async def ask_new(self, sentence: str) -> str:
         """Ask for a new password, twice where it is hidden. Raises ValueError."""
-        typed = await self.ask(sentence)
+        return await self.repeated(await self.ask(sentence))
+
+    async def repeated(self, typed: str) -> str:
+        """Ask for a new password once more where it is hidden. Raises ValueError when the two differ."""
         if self._reader.hides and await self.ask(tr("Type it once more.")) != typed:
             raise ValueError(tr("The two entries differ; nothing was changed."))
         return typed

@@ -39,6 +39,9 @@ _CLOSED = Phrase("The table was closed.")
 _CLOSED_FOR = Phrase("The table was closed: {reason}")
 _SAID = Phrase("{reason}")
 
+_NOT_ALLOWED = (Code.KICKED, Code.UNKNOWN_TABLE, Code.NO_SPECTATORS)
+"""Codes with which a server refuses a table to a user who was at it before."""
+
 
 class TableSync:
     """Keeps `at`, the current table, up to date with the server's events. Requests raise as `Request` does.
@@ -100,7 +103,16 @@ class TableSync:
         if at.result is not None:
             return None
         self.at = None
-        return RemovedFromTable(at.info, _SAID.of({"reason": error_text(error)}))
+        return RemovedFromTable(at.info, self._why(at, error))
+
+    def _why(self, at: AtTable, error: ScovilleError) -> Phrase:
+        """Return why a table refuses this user: in the words of the event, if that or the vote before it is known."""
+        for notice in self._early:
+            if isinstance(notice, EventNotice) and (sent := self._sent_away(at, notice.event)) is not None:
+                return sent
+        if error.code == Code.KICKED and at.vote is not None and at.vote.against == at.seat:
+            return _VOTED_OUT
+        return _SAID.of({"reason": error_text(error)})
 
     def settle(self) -> None:
         """Apply the notices that arrived while the table was being opened."""
@@ -167,7 +179,10 @@ class TableSync:
         try:
             at.catch_up(await self._open(at.id, at.seq, at.key, at.point_of_view))
         except ScovilleError as error:
-            self._gave_up(error_text(error))
+            if error.code in _NOT_ALLOWED and (removed := self.refused(at, error)) is not None:
+                self._publish(removed)
+            else:
+                self._gave_up(error_text(error))
         except LinkError as error:
             self._gave_up(error.message)
         else:

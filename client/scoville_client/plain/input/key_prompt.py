@@ -1,0 +1,47 @@
+"""Prompt for an SSH key, which signs a text that this client has composed."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from scoville_client.clock import REAL, Clock
+from scoville_client.i18n.language import tr
+from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.output import TextOutput
+from scoville_client.session.identity.ssh_keys import KeyTrouble, PublicKey, find_keys, read_key, sign
+
+
+class KeyPrompt:
+    """Lists the SSH keys of this user on `output`, and takes the choice from the typed lines."""
+
+    def __init__(self, output: TextOutput, reader: LineReader, clock: Clock = REAL) -> None:
+        self._output = output
+        self._reader = reader
+        self._clock = clock
+
+    async def signed(self, text: Callable[[], Awaitable[str]]) -> tuple[str, str]:
+        """Return the chosen key's line, and its signature of what `text` composes.
+
+        Raises ValueError when nothing is chosen or the key does not sign, and as `text` does.
+        """
+        try:
+            key = await self._choose(await find_keys(clock=self._clock))
+            composed = await text()
+            self._output.say("Signing … If your key is on a security device, touch it.")
+            return key.line, await sign(key, composed, self._clock)
+        except KeyTrouble as trouble:
+            raise ValueError(str(trouble)) from trouble
+
+    async def _choose(self, keys: Sequence[PublicKey]) -> PublicKey:
+        for number, key in enumerate(keys, 1):
+            self._output.say("{number}. {key}, from {origin}", number=number, key=key.label, origin=key.origin)
+        if not keys:
+            self._output.say("No key found in ~/.ssh or in the agent. Create one with ssh-keygen -t ed25519.")
+        self._output.say("Type the number of an SSH key, or the path of a key file.")
+        typed = (await self._reader.next() or "").strip()
+        if not typed:
+            raise ValueError(tr("Nothing entered; nothing was changed."))
+        if typed.isdecimal() and typed.isascii():
+            if not 1 <= int(typed) <= len(keys):
+                raise ValueError(tr("There is no SSH key {number}.", number=typed))
+            return keys[int(typed) - 1]
+        return read_key(Path(typed))
