@@ -91,7 +91,8 @@ class TcpServer:
     async def open_socket(self, path: Path) -> None:
         """Listen for doors on a Unix socket. Raises SocketError."""
         bound = unix_socket.bind(path)
-        self._servers.append(await asyncio.get_running_loop().create_unix_server(self._welcome_door, sock=bound))
+        loop, most = asyncio.get_running_loop(), unix_socket.WAITING
+        self._servers.append(await loop.create_unix_server(self._welcome_door, sock=bound, backlog=most))
         self._socket = path
 
     @property

@@ -36,7 +36,7 @@ class DoorSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     waiting: Annotated[
         Positive,
         Meta(description="Connections on the Unix socket that have not said hello: a crowd that a door lets in."),
-    ] = 256
+    ] = 1024
     share: Annotated[
         Share,
         Meta(

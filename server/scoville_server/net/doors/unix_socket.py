@@ -13,7 +13,7 @@ SOCKET: Final = "door.sock"
 """Its name in a data folder."""
 _LONGEST: Final = 100
 """Bytes of a path that every system takes."""
-_WAITING: Final = 1024
+WAITING: Final = 1024
 """Connections that the system holds until the server accepts them; one more would fail at the door."""
 
 
@@ -30,7 +30,7 @@ def supported() -> bool:
 
 
 def bind(path: Path) -> socket.socket:
-    """Bind and listen, in place of a socket that a killed server has left. Raises SocketError."""
+    """Bind, in place of a socket that a killed server has left. Raises SocketError."""
     if len(os.fsencode(path)) > _LONGEST:
         raise SocketError(
             f"The path {path} is too long for a Unix socket; the setting doors.socket takes {_LONGEST} bytes."
@@ -45,7 +45,6 @@ def bind(path: Path) -> socket.socket:
         raise SocketError(f"The socket {path} cannot be opened: {error.strerror}.") from error
     finally:
         os.umask(before)
-    bound.listen(_WAITING)
     bound.setblocking(False)
     return bound
 

@@ -110,9 +110,7 @@ async def test_three_hundred_users_come_at_once_from_as_many_addresses() -> None
             )
             return await client.come()
 
-        users: list[DoorClient] = []
-        for start in range(0, 300, 100):
-            users += await asyncio.gather(*(come(number) for number in range(start, start + 100)))
+        users = await asyncio.gather(*(come(number) for number in range(300)))
         assert len({user.name for user in users}) == 300
         assert len({*addresses(server)}) == 300
         assert len({driver._network for driver in server._tcp._admission.all}) == 300  # type: ignore[union-attr,attr-defined]

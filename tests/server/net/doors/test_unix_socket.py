@@ -20,15 +20,18 @@ def test_only_its_owner_can_open_it_and_it_is_removed(tmp_path: Path) -> None:
 def test_what_a_killed_server_has_left_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "door.sock"
     bind(path).close()
-    with bind(path), socket.socket(socket.AF_UNIX) as door:
+    with bind(path) as bound, socket.socket(socket.AF_UNIX) as door:
+        bound.listen()
         door.connect(str(path))
 
 
 def test_another_servers_socket_and_other_files_stay(tmp_path: Path) -> None:
     path, file = tmp_path / "door.sock", tmp_path / "file"
     file.write_text("mine")
-    with bind(path), pytest.raises(SocketError, match="Another server listens"):
-        bind(path)
+    with bind(path) as bound:
+        bound.listen()
+        with pytest.raises(SocketError, match="Another server listens"):
+            bind(path)
     with pytest.raises(SocketError, match="is no socket"):
         bind(file)
     assert file.read_text() == "mine"
