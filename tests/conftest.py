@@ -19,6 +19,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 """Compiled modules are kept: dozens of processes import the same ones, and pytest rewrites the asserts of all tests."""
 
+os.environ["SCOVILLE_NO_LAN"] = "1"
+"""Nothing is announced or searched on the local network, also in the processes that tests start."""
+
 os.environ["LANGUAGE"] = "en"
 """Whatever is spoken where the tests run; also in the processes they start."""
 

@@ -8,6 +8,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from scoville_client.session.start_options import Start
+from scoville_client.transport.lan.browser import Browse
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.page import Page
@@ -71,11 +72,15 @@ class Player:
 
 @asynccontextmanager
 async def at_the_screen(
-    start: Start | None = None, *, size: tuple[int, int] = WIDE, pace: float = 0
+    start: Start | None = None,
+    *,
+    size: tuple[int, int] = WIDE,
+    pace: float = 0,
+    browse: Browse | None = None,
 ) -> AsyncIterator[Player]:
     """Open the client on a screen of `size` cells; its clock stands still until the test moves it on."""
     clock = FakeClock()
-    app = ScovilleApp(start or Start(), pace=pace, clock=clock.clock)
+    app = ScovilleApp(start or Start(), pace=pace, clock=clock.clock, browse=browse)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         clock.advance(FIRST_PAINT)

@@ -13,7 +13,7 @@ from scoville_client.cli.help_pages import FrontPage, Parser
 from scoville_client.i18n.language import LANGUAGES, tr
 from scoville_client.session.new_table.option_input import parse_absence, parse_clock, parse_option, parse_seed
 from scoville_client.session.start_options import DEFAULT_GAME
-from scoville_client.transport.address import DEFAULT_PORT, parse_address, parse_port
+from scoville_client.transport.address import DEFAULT_PORT, parse_destination, parse_port
 from scoville_shared import __version__
 
 Run = Callable[[Namespace], int]
@@ -53,20 +53,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     _add_peppers(practising)
     _add_continuation(practising)
     joining = command("join", tr("join a game on a server"), [look])
-    joining.add_argument(
-        "address",
-        metavar="HOST[:PORT][#PIN]",
-        type=types.checked(parse_address),
-        help=tr(
-            "the server's address; the port is {port} if not given, and the pin proves whose server it is",
-            port=DEFAULT_PORT,
-        ),
-    )
-    joining.add_argument(
-        "--plain-text",
-        action="store_true",
-        help=tr("connect without encryption, to a server that allows it and that you do not know yet"),
-    )
+    _add_joining(joining)
     hosting = command("host", tr("host a table on this computer and take a seat"), [_deal(), _timing(), look])
     hosting.add_argument(
         "--port",
@@ -92,6 +79,7 @@ def _examples() -> str:
     shown = [
         ("scoville practice --players 3", tr("a game against two bots")),
         ("scoville host", tr("let others join; shows the address they type")),
+        ("scoville join", tr("list the games on the local network")),
         ("scoville join 192.0.2.7", tr("join a game on a server")),
         ("scoville demo", tr("watch four bots play, as lines of text")),
         ("scoville verify game.jsonl", tr("check every card and move of a finished game")),
@@ -101,6 +89,25 @@ def _examples() -> str:
     return "\n".join([tr("examples:"), *(f"  {typed:<31}  {told}" for typed, told in shown)])
 
 
+def _add_joining(joining: ArgumentParser) -> None:
+    joining.add_argument(
+        "destination",
+        nargs="?",
+        metavar="HOST[:PORT][#PIN]",
+        type=types.checked(parse_destination),
+        help=tr(
+            "the server's address; the port is {port} if not given, and the pin proves whose server it is. A table "
+            "code finds its server on the local network, CODE@HOST joins that table, and nothing lists the servers",
+            port=DEFAULT_PORT,
+        ),
+    )
+    joining.add_argument(
+        "--plain-text",
+        action="store_true",
+        help=tr("connect without encryption, to a server that allows it and that you do not know yet"),
+    )
+
+
 def _add_hosting(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--absence",
@@ -108,6 +115,9 @@ def _add_hosting(parser: ArgumentParser) -> None:
         default={},
         metavar="SECONDS",
         help=tr("seconds to wait for a disconnected player before a bot takes over, 60 if not given; 0 waits forever"),
+    )
+    parser.add_argument(
+        "--no-announce", action="store_true", help=tr("do not announce the server on the local network")
     )
     parser.add_argument(
         "--data",

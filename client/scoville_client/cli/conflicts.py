@@ -17,6 +17,8 @@ def conflict(asked: Namespace, command: str) -> str | None:
         return tr("{option} has no effect with {command}; remove it.", option="--name", command=command)
     if command == "practice":
         return _of_practice(asked)
+    if command == "join" and asked.plain_text and (asked.destination is None or asked.destination.address is None):
+        return tr("--plain-text needs the address of a server.")
     return _of_replay(asked) if command == "replay" else None
 
 

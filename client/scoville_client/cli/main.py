@@ -12,6 +12,8 @@ from scoville_client.cli.conflicts import conflict
 from scoville_client.i18n.language import current_language, environment_language, set_language, tr
 from scoville_client.output import at_terminal, complain, failure, write_ascii, write_line
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, Start
+from scoville_client.transport.address import DEFAULT_PORT
+from scoville_client.transport.lan.browser import is_off
 
 FAILED, MISUSED = 1, 2
 INTERRUPTED = 130
@@ -60,7 +62,7 @@ def _run(asked: Namespace) -> int:
 
 
 def _menu(asked: Namespace) -> int:
-    return _show(asked, Start(kind="menu", **_person(asked)))
+    return _show(asked, Start(kind="menu", announce=not is_off(), **_person(asked)))
 
 
 def _practice(asked: Namespace) -> int:
@@ -86,15 +88,19 @@ def _go_on(asked: Namespace) -> int:
 
 
 def _join(asked: Namespace) -> int:
-    host, port, pin = asked.address
-    place = {"host": host, "port": port, "pin": pin, "plain_text": asked.plain_text}
+    if asked.destination is None:
+        return _show(asked, Start(kind="menu", searching=True, announce=not is_off(), **_person(asked)))
+    address, code = asked.destination
+    host, port, pin = address or ("", DEFAULT_PORT, "")
+    place = {"host": host, "port": port, "pin": pin, "code": code, "plain_text": asked.plain_text}
     return _show(asked, Start(kind="join", **place, **_person(asked)))
 
 
 def _host(asked: Namespace) -> int:
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
-    return _show(asked, Start(kind="host", port=asked.port, data=asked.data, **_game(asked), **_person(asked)))
+    own = {"port": asked.port, "data": asked.data, "announce": not (asked.no_announce or is_off())}
+    return _show(asked, Start(kind="host", **own, **_game(asked), **_person(asked)))
 
 
 def _demo(asked: Namespace) -> int:

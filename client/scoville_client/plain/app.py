@@ -1,7 +1,7 @@
 """Line mode application: the session, its server, and what is written when something changes."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from scoville_client.clock import REAL, Clock
@@ -25,10 +25,18 @@ from scoville_client.session.changes import (
     TableChanged,
 )
 from scoville_client.session.chat.channels import LOBBY
+from scoville_client.session.hosting import invitation_to
+from scoville_client.session.joining.invitation import Invitation
+from scoville_client.session.joining.search import locate, search
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.table import AtTable
+from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
+from scoville_client.transport.known_servers import KnownServers
+from scoville_client.transport.lan.browser import Browse
+from scoville_client.transport.lan.found import FoundServer
+from scoville_client.transport.lan.reach import reach
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 
@@ -40,20 +48,32 @@ class LineModeApp:
 
     Attributes:
         start: The options for the next connection.
+        invitation: Returns every way in which others join.
         done: Whether the loop should end, with exit status `status`.
         asked_to_quit: Whether `quit` was typed once where it must be confirmed.
+        found: The servers of the last list, in its order.
         numbered: Ids of the tables in the order of the last numbered list.
         ahead: Moves typed before their turn.
         server: What runs in this process for the session.
     """
 
-    def __init__(self, start: Start, output: TextOutput, typed: LineReader, clock: Clock = REAL) -> None:
+    def __init__(
+        self,
+        start: Start,
+        output: TextOutput,
+        typed: LineReader,
+        clock: Clock = REAL,
+        browse: Browse | None = None,
+    ) -> None:
         self.start = start
+        self.found: list[FoundServer] = []
         self.output = output
         self._clock = clock
+        self._browse = browse
         self.session = Session(clock=clock)
         self.notices = Notices(self.session, output)
         self.announcer = TableAnnouncer(output)
+        self.invitation: Callable[[], Invitation] = lambda: Invitation(())
         self.done = False
         self.asked_to_quit = False
         self.status = 0
@@ -88,11 +108,24 @@ class LineModeApp:
         self.session, self.numbered = hosting.session_for(start, self._clock), []
         self.notices = Notices(self.session, self.output)
         self.session.subscribe(self._on_change)
+        start = await locate(start, self._browse, self._clock)
         running = await hosting.begin(self.session, start, self._clock)
         self.announcer.practice = False
+        self.invitation = lambda: invitation_to(start, self.session, running)
         self.server.began(running)
+        if start.kind == "host" and self.session.table is not None and self.session.table.info.code:
+            self.output.say("Table code: {code}", code=self.session.table.info.code)
         if start.kind != "practice":
             await self._look_around()
+
+    async def search(self) -> list[FoundServer]:
+        """Find the servers on the local network. Raises LinkError where no search is possible."""
+        self.found = await search(self._browse, self._clock)
+        return self.found
+
+    async def reach(self, server: FoundServer) -> Address:
+        """Return the address at which a found server answers. Raises LinkError."""
+        return await reach(server, KnownServers.of_user(), self._clock)
 
     async def _look_around(self) -> None:
         """Watch the lobby and its chat."""

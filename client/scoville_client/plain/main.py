@@ -16,6 +16,8 @@ from scoville_client.plain.output import TextOutput
 from scoville_client.plain.signals import ENDING, handling
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import LinkError
+from scoville_client.transport.lan.browser import Browse
+from scoville_client.transport.lan.mdns import mdns_browse
 from scoville_shared.errors import ScovilleError
 
 FAILED = 1
@@ -27,7 +29,7 @@ def run(start: Start) -> int:
         sys.stdin.reconfigure(errors="replace")
     source = io.StringIO() if sys.stdin is None else sys.stdin  # closed before the process began
     try:
-        return asyncio.run(converse(start, source, write_line, ENDING, is_read))
+        return asyncio.run(converse(start, source, write_line, ENDING, is_read, browse=mdns_browse()))
     except KeyboardInterrupt:
         return 0
 
@@ -39,6 +41,7 @@ async def converse(
     signals: Sequence[Signals] = (),
     is_read: Callable[[], bool] = lambda: True,
     clock: Clock = REAL,
+    browse: Browse | None = None,
 ) -> int:
     """Obey the lines of `source` until it ends, the user quits, the connection is lost or one of `signals` comes.
 
@@ -55,7 +58,7 @@ async def converse(
         if not is_read():
             typed.end()
 
-    app = LineModeApp(start, TextOutput(write_or_end), typed, clock)
+    app = LineModeApp(start, TextOutput(write_or_end), typed, clock, browse)
     task = asyncio.current_task()
     assert task is not None, "a coroutine runs in a task"
 
@@ -82,10 +85,15 @@ async def _conversation(app: LineModeApp) -> int:
 async def _begin(app: LineModeApp) -> int:
     if app.start.kind == "menu":
         app.output.say("Scoville, a card table. Type practice, host, or join and an address; ? for help.")
-        return 0
     try:
+        if app.start.kind == "menu":
+            if app.start.searching:
+                await obey(app, "join")
+            return 0
         await app.begin(app.start)
-        if app.context == "lobby":
+        if app.context == "lobby" and app.start.code:
+            await obey(app, f"enter {app.start.code}")
+        elif app.context == "lobby":
             await obey(app, "tables")
     except (LinkError, ScovilleError) as error:
         app.output.error(error)

@@ -4,23 +4,28 @@ from pathlib import Path
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.session.conversations import Conversations
-from scoville_client.session.hosting import Running, begin, session_for
-from scoville_client.session.join_text import how_to_join_too
+from scoville_client.session.hosting import Running, begin, invitation_to, proved_pin, session_for
+from scoville_client.session.joining.invitation import Invitation
+from scoville_client.session.joining.join_text import how_to_join_too
+from scoville_client.session.joining.search import locate
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link
-from scoville_shared.identity import pin_of
+from scoville_client.transport.lan.browser import Browse
 
 
 class Client:
     """Opens what `start` asks for (its kind is not "menu"). `running` is None before `open` and after `close`.
 
-    With a `link`, the client uses it and stores nothing.
+    With a `link`, the client uses it and stores nothing; `browse` searches the local network for a table code.
     """
 
-    def __init__(self, start: Start, clock: Clock = REAL, link: Link | None = None) -> None:
+    def __init__(
+        self, start: Start, clock: Clock = REAL, link: Link | None = None, browse: Browse | None = None
+    ) -> None:
         self.start = start
         self._link = link
+        self._browse = browse
         self.session = session_for(start, clock)
         self.conversations = Conversations(self.session)
         self.running: Running | None = None
@@ -28,6 +33,7 @@ class Client:
 
     async def open(self) -> None:
         """Connect and take a seat. Raises LinkError and ScovilleError, each with a sentence for the user."""
+        self.start = await locate(self.start, self._browse, self._clock)
         self.running = await begin(self.session, self.start, self._clock, self._link)
 
     async def close(self) -> None:
@@ -64,11 +70,14 @@ class Client:
             return False
         return at.info.status == "playing" and at.seat is not None
 
+    def invitation(self) -> Invitation:
+        """Return every way in which others join the current table, or the server; no way in practice."""
+        return invitation_to(self.start, self.session, self.running)
+
     def join_instructions(self) -> list[str]:
         """Return what others type to join this server, with the pin if this connection proves it; empty in practice."""
         if self.running is not None and self.running.address is not None:
             return self.running.invitation()
         if self.start.kind != "join":
             return []
-        pin = next((pin_of(bytes.fromhex(key)) for key in self.session.server_keys), "")
-        return how_to_join_too(Address(self.start.host, self.start.port, pin))
+        return how_to_join_too(Address(self.start.host, self.start.port, proved_pin(self.session)))

@@ -11,7 +11,8 @@ from msgspec.structs import asdict
 from scoville_client.clock import REAL, Clock
 from scoville_client.session.identity.stored_identity import FindSlot, StoredIdentity
 from scoville_client.session.identity.tokens import by_address, by_keys, own, take
-from scoville_client.session.join_text import how_to_join
+from scoville_client.session.joining.invitation import Invitation, WayOf, invitation
+from scoville_client.session.joining.join_text import how_to_join, is_local
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import USUAL_PLAYERS, Start
@@ -23,11 +24,16 @@ from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.transport.tls import TlsLink, plain_text_refused
 from scoville_shared.errors import ScovilleError
+from scoville_shared.identity import pin_of
 from scoville_shared.protocol.messages import TableInfo
 
 
 class Settings(Protocol):
     """The settings of a server that ending it needs."""
+
+    @property
+    def announce(self) -> bool:
+        """Whether the server announces itself on the local network."""
 
     @property
     def drain_seconds(self) -> float:
@@ -54,6 +60,9 @@ class Running:
 
     Attributes:
         address: Where others join a table that is hosted here.
+        addresses: The addresses of that server for others, the likeliest first.
+        announced: Whether it announces itself on the local network.
+        doors: Ways to join that doors beside it add.
         invitation: Returns the sentences with the command that they type.
         folder: Where that table is saved.
         again: Whether an earlier run has left the table.
@@ -61,6 +70,9 @@ class Running:
 
     def __init__(self, stack: AsyncExitStack, way: "Way", *, again: bool) -> None:
         self.address = way.address
+        self.addresses = way.addresses
+        self.announced = way.announced
+        self.doors: list[WayOf] = []
         self.invitation = way.invitation
         self.folder = way.folder
         self.again = again
@@ -134,12 +146,30 @@ async def begin(session: Session, start: Start, clock: Clock = REAL, link: Link 
     return Running(stack, way, again=again)
 
 
+def proved_pin(session: Session) -> str:
+    """Return the pin of the server's key, empty if the connection does not prove it."""
+    return next((pin_of(bytes.fromhex(key)) for key in session.server_keys), "")
+
+
+def invitation_to(start: Start, session: Session, running: Running | None) -> Invitation:
+    """Return every way in which others join the current table, or the server; no way in practice."""
+    code = "" if session.table is None else session.table.info.code or ""
+    if running is not None and running.address is not None:
+        pin = running.address.pin
+        return invitation(running.addresses, code, pin, announced=running.announced, doors=running.doors)
+    if start.kind != "join" or is_local(start.host):
+        return Invitation((), code if start.kind == "join" else "")
+    return invitation([Address(start.host, start.port)], code, proved_pin(session))
+
+
 class Way(NamedTuple):
     """How to reach the server: the link, the stored identity, and for a hosted table its address and folder."""
 
     link: Link
     find_slot: FindSlot | None = None
     address: Address | None = None
+    addresses: tuple[Address, ...] = ()
+    announced: bool = False
     invitation: Callable[[], list[str]] = list
     folder: Path | None = None
     server: Server | None = None
@@ -157,7 +187,12 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
         return Way(LocalLink(server, clock))
     folder = (start.data or usual_folder()).absolute()
     server = await serve(
-        host=start.host, port=start.port, seed=start.seed, game_options=start.game_options, data=folder
+        host=start.host,
+        port=start.port,
+        seed=start.seed,
+        game_options=start.game_options,
+        data=folder,
+        announce=start.announce,
     )
     stack.push_async_callback(server.close)
     addresses = lan_addresses() if not start.host else [start.host]
@@ -166,6 +201,8 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
         LocalLink(server, clock),
         lambda _: own(folder),
         address,
+        () if is_local(start.host) else tuple(Address(each, server.port) for each in addresses),
+        server.settings.announce,
         lambda: how_to_join(start.host, server.port, addresses, server.key.pin),
         folder,
         server,

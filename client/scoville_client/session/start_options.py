@@ -33,9 +33,13 @@ class Start(Struct, frozen=True, kw_only=True):
         password: Password of the table, empty for none.
         seed: Server seed of 32 bytes for a repeatable deal; players then send no nonces.
         opening: Exported game to continue, with its own players and options.
-        host: Server to join, or the address to listen on (empty: all).
+        host: Server to join (empty: the one on the local network that knows `code`), or the address to listen on
+            (empty: all).
         port: Port of the server.
         pin: Pin of the server's key; empty for the stored one.
+        searching: Show the servers on the local network first.
+        code: Code of the table to join.
+        announce: Announce a hosted server on the local network.
         plain_text: Connect without encryption.
         name: Requested name; the server makes one up for an empty one.
         game_options: The host's own defaults of options, by game.
@@ -56,6 +60,9 @@ class Start(Struct, frozen=True, kw_only=True):
     host: str = ""
     port: int = DEFAULT_PORT
     pin: str = ""
+    searching: bool = False
+    code: str = ""
+    announce: bool = False
     plain_text: bool = False
     name: str = ""
     game_options: dict[str, dict[str, Any]] = {}

@@ -11,6 +11,7 @@ HIGHEST_PORT = 65535
 _DIGITS = len(str(HIGHEST_PORT))
 
 
+_CODE: Final = re.compile(r"[A-Za-z]{2,20}(-[A-Za-z]{2,20}){1,4}")
 _PIN: Final = re.compile(rf"[A-Z2-7]{{{PIN_CHARS}}}")
 
 
@@ -42,6 +43,26 @@ def parse_address(text: str) -> Address:
     if mark:
         return _parse_place(text.strip())._replace(pin=parse_pin(pin))
     return _parse_place(text)
+
+
+class Destination(NamedTuple):
+    """Where to join: a server, a table by its code on whichever server of the local network knows it, or both."""
+
+    address: Address | None
+    code: str = ""
+
+
+def parse_destination(text: str) -> Destination:
+    """Parse `ADDRESS`, `CODE` or `CODE@ADDRESS`, as in `brave-otter@192.0.2.7`. Raises ValueError with a sentence.
+
+    Two or more words with hyphens are a code; a computer with such a name is written with its port.
+    """
+    before, at, after = text.strip().rpartition("@")
+    if at and not _CODE.fullmatch(before):
+        raise ValueError(tr("{text} is not a table code; it has two words, as in brave-otter.", text=repr(before)))
+    if at:
+        return Destination(parse_address(after), before.lower())
+    return Destination(None, after.lower()) if _CODE.fullmatch(after) else Destination(parse_address(after))
 
 
 def parse_pin(text: str) -> str:

@@ -19,6 +19,7 @@ from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.doors.unix_socket import SocketError
 from scoville_server.net.interfaces import lan_addresses as _lan_addresses
+from scoville_server.net.lan.publisher import missing
 from scoville_server.server import Server
 from scoville_shared.identity import replaced_keys
 from scoville_shared.replay import Opening
@@ -83,6 +84,7 @@ async def serve(
     opening: Opening | None = None,
     data: Path | None = None,
     doors: bool = False,
+    announce: bool = False,
 ) -> Server:
     """Start a server in this process.
 
@@ -94,13 +96,14 @@ async def serve(
         opening: Exported game that the first table continues.
         data: Folder in which tables are saved; None to save nothing.
         doors: Whether the server takes doors, see `Server.door_socket`.
+        announce: Announce the server on the local network, where that is possible.
 
     Raises:
         LinkError: The folder, the port or the socket is in use, or the journal cannot be read.
     """
     own = game_options or {}
     settings = Settings(host=host, port=port, seed=seed, game_options=own, opening=opening, data=data)
-    settings = replace(settings, doors=DoorSettings(enabled=doors))
+    settings = replace(settings, doors=DoorSettings(enabled=doors), announce=announce and not missing())
     if port is None:  # nobody else waits for this table
         settings = replace(settings, idle_seconds=0, finished_seconds=0)
     server = Server(settings)

@@ -76,6 +76,15 @@ ACTIONS = (
     Action("start_game", "enter", "Enter", "ready", "Switch between ready and not ready.", ("guest",)),
     Action("ready", "space", "Space", "ready", "Switch between ready and not ready.", ("waiting",)),
     Action("invite", "i", "i", "invite", "Invite a user to this table.", ("waiting", "guest")),
+    Action(
+        "invitation",
+        "I",
+        "I",
+        "how to join",
+        "Show how others join: command, address, table code, QR code.",
+        _ANYWHERE,
+        False,
+    ),
     Action("kick", "x", "x", "kick", "Kick somebody from this table for good.", ("waiting",), shown=False),
     Action("transfer_host", "h", "h", "make host", "Make another player the host.", ("waiting",), shown=False),
     Action(

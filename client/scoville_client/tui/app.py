@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from scoville_client.session.changes import Change
     from scoville_client.session.client import Client
     from scoville_client.session.preferences import Preferences
+    from scoville_client.transport.lan.browser import Browse
     from scoville_client.tui.alerts import Alerts
 
 _PROGRESS = {
@@ -33,11 +34,16 @@ def run(start: Start) -> int:
     """Show the client in this terminal until the user quits; returns the exit status."""
     level = glyphs.find_level(ascii_wanted=start.ascii)
     spell(plainly=level == "ascii")
-    return ScovilleApp(start, translation=glyphs.table(level), saves_preferences=True).run_in_terminal()
+    from scoville_client.transport.lan.mdns import mdns_browse
+
+    app = ScovilleApp(start, translation=glyphs.table(level), saves_preferences=True, browse=mdns_browse())
+    return app.run_in_terminal()
 
 
 def _progress(start: Start) -> Phrase | str:
     """The notice to show while a connection is opened; empty for the menu."""
+    if start.kind == "join" and not start.host:
+        return Phrase("Looking for {code} on the local network …").of({"code": start.code})
     phrase = _PROGRESS.get(start.kind)
     return "" if phrase is None else phrase.of({"host": start.host})
 
@@ -61,10 +67,12 @@ class ScovilleApp(Navigator):
         translation: glyphs.Table | None = None,
         saves_preferences: bool = False,
         clock: Clock = REAL,
+        browse: "Browse | None" = None,
     ) -> None:
         super().__init__(translation=translation, saves_preferences=saves_preferences, clock=clock)
         self.pace = pace
         self._start = start
+        self._browse = browse
         self._notifier = Notifier(self.write_to_terminal, titles=self.shows_titles)
         self._configure_notifier()
 
@@ -74,7 +82,7 @@ class ScovilleApp(Navigator):
 
     def first_page(self) -> Page:
         """Make the page that is shown first."""
-        return StartScreen(self._start, _progress(self._start))
+        return StartScreen(self._start, _progress(self._start), self._browse)
 
     # --- connections ------------------------------------------------------------------------------------
 
@@ -96,7 +104,7 @@ class ScovilleApp(Navigator):
         """Make the client of a new connection."""
         from scoville_client.session.client import Client
 
-        return Client(start, self.clock)
+        return Client(start, self.clock, browse=self._browse)
 
     async def _connect(self, start: Start) -> None:
         await self._close()
@@ -124,6 +132,10 @@ class ScovilleApp(Navigator):
             ask_for_password(self, self.client.start.name, claimed=True)
         if self.session.table is not None:
             await self.show_page(self._table_page())
+        elif self.client.start.code:
+            from scoville_client.tui.screens.lobby.actions import LobbyActions
+
+            LobbyActions(self).enter(self.client.start.code)
         if self.session.name_refused is not None:
             self.show_notice(self.session.name_refused, sticky=True)
 

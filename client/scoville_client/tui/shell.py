@@ -101,6 +101,10 @@ class Shell(Navigation, Dialogs, Notices, Protocol):
     def preferences(self) -> "Preferences":
         """What the user has chosen in the settings."""
 
+    @property
+    def draws_half_blocks(self) -> bool:
+        """Whether the terminal has half blocks, of which two cells make a square pair."""
+
     def show_unread(self) -> None:
         """Show the number of unread messages in the key bars."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.transport.address import Address, parse_address
+from scoville_client.transport.address import Address, Destination, parse_address, parse_destination
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,27 @@ def test_what_is_no_address_is_answered_by_a_sentence(typed: str) -> None:
 def test_what_is_shown_can_be_typed(address: Address) -> None:
     assert parse_address(str(address)) == address
     assert parse_address(address.short) == address
+
+
+@pytest.mark.parametrize(
+    ("typed", "destination"),
+    [
+        ("brave-otter", Destination(None, "brave-otter")),
+        (" Brave-Otter ", Destination(None, "brave-otter")),
+        ("very-brave-otter", Destination(None, "very-brave-otter")),
+        ("brave-otter@192.0.2.7", Destination(Address("192.0.2.7"), "brave-otter")),
+        ("brave-otter@[::1]:80", Destination(Address("::1", 80), "brave-otter")),
+        ("brave-otter:5757", Destination(Address("brave-otter"))),
+        ("brave-otter.local", Destination(Address("brave-otter.local"))),
+        ("otter", Destination(Address("otter"))),
+        ("host-7", Destination(Address("host-7"))),
+    ],
+)
+def test_a_destination_is_an_address_a_table_code_or_both(typed: str, destination: Destination) -> None:
+    assert parse_destination(typed) == destination
+
+
+@pytest.mark.parametrize("typed", ["", "@", "brave-otter@", "otter@192.0.2.7", "a@b@c", "brave-otter@x:y"])
+def test_what_is_no_destination_is_answered_by_a_sentence(typed: str) -> None:
+    with pytest.raises(ValueError, match=r"\.$"):
+        parse_destination(typed)

@@ -66,9 +66,19 @@ async def _host(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _invite(app: LineModeApp, after: list[str]) -> None:
+    if not after:
+        return _write_invitation(app)
     name = whole_name(app.session, after)
     await app.session.table_actions.invite(app.table.id, name)
     app.output.say("{name} has been invited.", name=name)
+    return None
+
+
+def _write_invitation(app: LineModeApp) -> None:
+    """Write every way in which others join."""
+    lines = app.invitation().lines or [tr("Nobody else can join.")]
+    for line in lines:
+        app.output.say("{message}", message=line)
 
 
 async def _look(app: LineModeApp, after: list[str]) -> None:
@@ -123,7 +133,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("unready",), "", "mark yourself as not ready", ("waiting",), _unready),
     Command(("who",), "", "list the seats and their players", AT_TABLE, _who),
     Command(("about",), "", "show the settings and the code of this table", AT_TABLE, _about),
-    Command(("invite",), "NAME", "invite a user to this table", ("waiting", "playing"), _invite),
+    Command(("invite",), "[NAME]", "invite a user to this table, or show how others join", AT_TABLE, _invite),
     Command(("rematch",), "", "start a rematch with the same players", ("finished",), _rematch),
     Command(("follow",), "", "join the rematch of this game", ("finished",), _follow),
     Command(("watchers",), "", "list the spectators", AT_TABLE, _watchers),

@@ -4,13 +4,14 @@ from typing import Literal
 
 import msgspec
 
+from scoville_client.i18n.lan_text import nothing_found, what, whose
 from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import Command
-from scoville_client.plain.commands.tables import tables
+from scoville_client.plain.commands.tables import enter, tables
 from scoville_client.plain.input.table_options import parse_table
 from scoville_client.session.start_options import Start
-from scoville_client.transport.address import parse_address
+from scoville_client.transport.address import Address, Destination, parse_destination
 
 
 async def _practice(app: LineModeApp, after: list[str]) -> None:
@@ -37,19 +38,48 @@ async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], after: 
 
 
 async def _join(app: LineModeApp, after: list[str]) -> None:
-    if len(after) != 1:
-        raise ValueError(tr("Type join and an address, such as: join 192.0.2.7"))
-    host, port, pin = parse_address(after[0])
-    await app.begin(msgspec.structs.replace(app.start, kind="join", host=host, port=port, pin=pin))
+    if not after:
+        return await _list_servers(app)
+    if len(after) > 1:
+        raise ValueError(tr("Type join and an address or a table code, such as: join 192.0.2.7"))
+    address, code = await _destination(app, after[0])
+    host, port, pin = address or Address("")
+    await app.begin(msgspec.structs.replace(app.start, kind="join", host=host, port=port, pin=pin, code=code))
     if app.context == "lobby":
-        await tables(app, [])
+        await (enter(app, [code]) if code else tables(app, []))
+    return None
+
+
+async def _destination(app: LineModeApp, typed: str) -> Destination:
+    """Return what is typed, or the server with that number in the last list."""
+    if typed.isdecimal() and 0 < int(typed) <= len(app.found):
+        return Destination(await app.reach(app.found[int(typed) - 1]))
+    return parse_destination(typed)
+
+
+async def _list_servers(app: LineModeApp) -> None:
+    app.output.say("Searching the local network …")
+    found = await app.search()
+    for number, server in enumerate(found, 1):
+        said = server.announcement
+        app.output.say("{number}. {whose}: {what}", number=number, whose=whose(said), what=what(said))
+    if found:
+        app.output.say("Type join and the number of a server, or a table code.")
+    else:
+        app.output.say("{message}", message=nothing_found())
 
 
 COMMANDS: tuple[Command, ...] = (
     Command(
         ("practice",), "[GAME] [PLAYERS] [OPTION=VALUE ...]", "play against bots on this computer", ("menu",), _practice
     ),
-    Command(("join",), "ADDRESS", "connect to a server, such as: join 192.0.2.7", ("menu",), _join),
+    Command(
+        ("join",),
+        "[SERVER]",
+        "list the servers on the local network, or connect to one by its number, address or a table code",
+        ("menu",),
+        _join,
+    ),
     Command(
         ("host",),
         "[GAME] [PLAYERS] [OPTION=VALUE ...] [private] [...]",

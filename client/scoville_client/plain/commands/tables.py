@@ -80,7 +80,8 @@ async def _watch(app: LineModeApp, after: list[str]) -> None:
         await app.session.watch(table)
 
 
-async def _enter(app: LineModeApp, after: list[str]) -> None:
+async def enter(app: LineModeApp, after: list[str]) -> None:
+    """Join the table with a code, and watch it where no seat is free."""
     if not after:
         raise ValueError(tr("Type enter and the code of the table, such as: enter brave-otter"))
     info = await _come_in(app, code=after[0], password=" ".join(after[1:]))
@@ -180,7 +181,7 @@ COMMANDS: tuple[Command, ...] = (
         _create,
     ),
     Command(("join",), "TABLE", "join a table by its number, code or ID", ("lobby",), _join),
-    Command(("enter",), "CODE [PASSWORD]", "join a private table by its code", ("lobby",), _enter),
+    Command(("enter",), "CODE [PASSWORD]", "join a private table by its code", ("lobby",), enter),
     Command(("watch",), "TABLE", "watch a table by its number, code or ID", ("lobby",), _watch),
     Command(("next",), "", "go to the table that is waiting for you", ONLINE, _next),
     Command(("invitations",), "", "list your invitations", ONLINE, _invitations),

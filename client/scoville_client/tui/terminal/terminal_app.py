@@ -25,6 +25,11 @@ class TerminalApp(App[int]):
         self.ending = Ending(self)
         self._fault: BaseException | None = None
 
+    @property
+    def draws_half_blocks(self) -> bool:
+        """Whether the terminal has half blocks: every one whose characters are not replaced."""
+        return self._translation is None
+
     def run_in_terminal(self) -> int:
         """Run until the user quits; returns the exit status. An unexpected exception is one sentence on stderr."""
         with ended_by_signals(self, self.ending):

@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import tr
-from scoville_client.transport.address import Address, parse_address
+from scoville_client.transport.address import Address, parse_destination
 from scoville_client.tui.screens.base import TooSmall, key_hints
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.notice import Notice
@@ -17,10 +17,17 @@ NAME_LENGTH = 24
 
 
 class Destination(NamedTuple):
-    """The address of a server, and the name to use there."""
+    """The address of a server (None for the one on the local network that knows `code`), and the name to use there."""
 
-    address: Address
+    address: Address | None
     name: str
+    code: str = ""
+
+    @property
+    def typed(self) -> str:
+        """The destination as a user types it."""
+        address = "" if self.address is None or not self.address.host else self.address.short
+        return f"{self.code}@{address}" if self.code and address else self.code or address
 
 
 class JoinDialog(Dialog[Destination | None]):
@@ -38,11 +45,11 @@ class JoinDialog(Dialog[Destination | None]):
 
     def compose(self) -> ComposeResult:
         """Arrange the two fields."""
-        address, name = ("", "") if self._last is None else (self._last.address.short, self._last.name)
+        address, name = ("", "") if self._last is None else (self._last.typed, self._last.name)
         with Vertical(classes="box"):
             yield Static(tr("Join a server"), classes="heading")
-            yield Static(tr("Address"))
-            yield Input(address, placeholder=tr("localhost or 192.0.2.7:5757"), id="address")
+            yield Static(tr("Address or table code"))
+            yield Input(address, placeholder=tr("192.0.2.7:5757 or brave-otter"), id="address")
             yield Static(tr("Your name"))
             friendly = tr("leave empty for a random one")
             yield Input(name, placeholder=friendly, id="name", max_length=NAME_LENGTH)
@@ -57,7 +64,8 @@ class JoinDialog(Dialog[Destination | None]):
         """Return the destination, or show what is wrong with the address."""
         address = self.query_one("#address", Input)
         try:
-            destination = Destination(parse_address(address.value or "localhost"), self.query_one("#name", Input).value)
+            place, code = parse_destination(address.value or "localhost")
+            destination = Destination(place, self.query_one("#name", Input).value, code)
         except ValueError as error:
             self.query_one(Notice).show(str(error), error=True)
             address.focus()

@@ -7,6 +7,7 @@ from scoville_client.session.session import Session
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog
+from scoville_client.tui.screens.lobby.invitation import InvitationDialog
 from scoville_client.tui.screens.lobby.people import UserListDialog
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item
@@ -38,6 +39,10 @@ class LobbyActions:
         """Ask for a table code, and join that table."""
         self._shell.request(self._join_by_code())
 
+    def enter(self, code: str) -> None:
+        """Join the table with a code; ask again where no table has it."""
+        self._shell.request(self._join_by_code(code))
+
     def accept_invitation(self) -> None:
         """Join the table of the latest invitation."""
         if self._session.lobby.invitations:
@@ -67,6 +72,14 @@ class LobbyActions:
         else:
             self._shell.request(self._open(table))
 
+    def show_invitation(self) -> None:
+        """Show every way in which others join this table or server; nothing where nobody else can."""
+        found = self._shell.client.invitation()
+        if found.ways or found.code:
+            self._shell.open_dialog(InvitationDialog(found))
+        else:
+            self._shell.show_notice(tr("Nobody else can join."))
+
     def show_users(self) -> None:
         """List the users of the server; the chosen one is invited to the user's table, or shown where there is none."""
         self._shell.request(self._show_users())
@@ -83,10 +96,11 @@ class LobbyActions:
             if opened is not None:
                 await self._open(opened)
 
-    async def _join_by_code(self) -> None:
+    async def _join_by_code(self, given: str = "") -> None:
         """Ask again while no table has the code; the dialog keeps the text."""
-        code, fault = "", ""
-        while code := await self._ask_code(code, fault) or "":
+        code, fault = given, ""
+        while code := given or await self._ask_code(code, fault) or "":
+            given = ""
             try:
                 opened = await self._unlock(code=code)
             except ScovilleError as error:

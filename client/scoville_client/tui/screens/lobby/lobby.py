@@ -128,6 +128,10 @@ class LobbyScreen(Page):
         """List the users of the server."""
         LobbyActions(self.shell).show_users()
 
+    def action_invitation(self) -> None:
+        """Show how others join."""
+        LobbyActions(self.shell).show_invitation()
+
     def action_account(self) -> None:
         """Open the user's account."""
         self.shell.open_account()

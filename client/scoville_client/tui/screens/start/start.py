@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
+from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.start_options import Start
@@ -17,9 +18,15 @@ from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.timers import call_after
 
 if TYPE_CHECKING:
+    from scoville_client.transport.address import Address
+    from scoville_client.transport.lan.browser import Browse
+    from scoville_client.transport.lan.found import FoundServer
     from scoville_client.tui.screens.dialogs.join import Destination
+    from scoville_client.tui.screens.start.servers import LanServers
     from scoville_shared.engine.phrases import Phrase
 
+_AROUND = 12
+"""Rows of the terminal around the menu: logo, hint, notice and keys."""
 _TWO_FRAMES = 2 / 60
 """Seconds; Textual paints sixty times a second, and loading a game or a server can wait that long."""
 
@@ -42,8 +49,11 @@ class StartScreen(Page):
             super().__init__()
             self.start = start
 
-    def __init__(self, start: Start, notice: "str | Phrase" = "") -> None:
+    def __init__(self, start: Start, notice: "str | Phrase" = "", browse: "Browse | None" = None) -> None:
         super().__init__()
+        self._browse = browse
+        self._servers: LanServers | None = None
+        self._searched = False
         self._start = start
         self._notice = notice
         self._last: Destination | None = None
@@ -53,6 +63,7 @@ class StartScreen(Page):
         with Vertical(id="start"):
             yield Logo()
             yield Menu(self.items())
+            yield Static(id="lan", markup=False)
 
     def items(self) -> list[Item]:
         """Return the entries of the menu; each runs the action of its name."""
@@ -68,16 +79,83 @@ class StartScreen(Page):
     def on_mount(self) -> None:
         """Show the notice, and post `Painted` once it is on the terminal."""
         self.show_notice(self._notice, sticky=True)
-        call_after(self, _TWO_FRAMES, lambda: self.post_message(self.Painted()))
+        call_after(self, _TWO_FRAMES, self._after_paint)
+
+    def _after_paint(self) -> None:
+        self.post_message(self.Painted())
+        if self._start.kind == "menu":
+            self._search()
 
     def retranslate(self) -> None:
         """Write every text in the current language."""
-        self.query_one(Menu).fill(self.items())
+        self._show_items()
         super().retranslate()
 
     async def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Run the action of the chosen item."""
-        await self.run_action(message.item)
+        """Run the action of the chosen item, or join the chosen server."""
+        server = None if self._servers is None else self._servers.find(message.item)
+        if server is not None:
+            self.shell.request(self._join_found(server))
+        else:
+            await self.run_action(message.item)
+
+    # --- the local network ------------------------------------------------------------------------------
+
+    def on_screen_resume(self) -> None:
+        """Search the local network again."""
+        if self._servers is not None:
+            self._search()
+
+    async def on_screen_suspend(self) -> None:
+        """Search no longer while another page is in front."""
+        if self._servers is not None and self.shell.screen is not self:
+            await self._servers.close()
+
+    async def on_unmount(self) -> None:
+        """Search no longer."""
+        if self._servers is not None:
+            await self._servers.close()
+
+    def _search(self) -> None:
+        """Search the local network; nothing of it is loaded before the first paint."""
+        if self._browse is None:
+            return
+        from scoville_client.tui.screens.start.servers import SEARCH_SECONDS, LanServers
+
+        if self._servers is None:
+            self._servers = LanServers(self._browse, self._servers_changed)
+        self.run_worker(self._servers.open(), exit_on_error=False)
+        self._searched = False
+        call_after(self, SEARCH_SECONDS, self._end_of_search)
+
+    def _end_of_search(self) -> None:
+        self._searched = True
+        self.when_mounted(self._show_items)
+
+    def _servers_changed(self) -> None:
+        self.when_mounted(self._show_items)
+
+    def _show_items(self) -> None:
+        """Show the menu with the servers below, and where to type what if there are none."""
+        servers = [] if self._servers is None else self._servers.items()
+        menu = self.query_one(Menu)
+        actions = self.items()
+        first = bool(servers) and len(menu.items) == len(actions)
+        menu.fill([*actions, *servers])
+        menu.fit(max(len(actions), min(len(menu.items), self.size.height - _AROUND)))
+        if first and self._start.searching and menu.index == 0:
+            menu.mark(servers[0].id)
+        hint = self.query_one("#lan", Static)
+        hint.update(self._servers.hint() if self._servers is not None and self._searched else "")
+
+    async def _join_found(self, server: "FoundServer") -> None:
+        from scoville_client.transport.known_servers import KnownServers
+        from scoville_client.transport.lan.reach import reach
+
+        address = await reach(server, KnownServers.of_user(), self.shell.clock)
+        self._choose_destination(address, self._start.name, "")
+
+    # --- the menu ---------------------------------------------------------------------------------------
 
     def action_practise(self) -> None:
         """Choose a game to play against bots."""
@@ -94,7 +172,7 @@ class StartScreen(Page):
 
         start = self._start
         if self._last is None and start.kind == "join":
-            self._last = Destination(Address(start.host, start.port, start.pin), start.name)
+            self._last = Destination(Address(start.host, start.port, start.pin), start.name, start.code)
         self.shell.open_dialog(JoinDialog(self._last), self._join)
 
     async def _choose_game(self, heading: str, start: Start) -> None:
@@ -108,6 +186,9 @@ class StartScreen(Page):
     def _join(self, destination: "Destination | None") -> None:
         if destination is not None:
             self._last = destination
-            host, port, pin = destination.address
-            place = replace(self._start, kind="join", host=host, port=port, pin=pin)
-            self.post_message(self.Chosen(replace(place, name=destination.name)))
+            self._choose_destination(destination.address, destination.name, destination.code)
+
+    def _choose_destination(self, address: "Address | None", name: str, code: str) -> None:
+        host, port, pin = address or ("", self._start.port, "")
+        place = replace(self._start, kind="join", host=host, port=port, pin=pin)
+        self.post_message(self.Chosen(replace(place, name=name, code=code)))

@@ -73,6 +73,10 @@ class TableKeys(Page):
         """Choose a user to invite."""
         LobbyActions(self.shell).show_users()
 
+    def action_invitation(self) -> None:
+        """Show how others join."""
+        LobbyActions(self.shell).show_invitation()
+
     def action_kick(self) -> None:
         """Choose a player or spectator to kick."""
         self.actions.kick()

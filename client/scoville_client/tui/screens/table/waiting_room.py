@@ -114,9 +114,11 @@ class WaitingRoom(TickingWidget):
 
     def _invitation(self) -> Iterator[Row]:
         """Write how others join; the table code stands out."""
+        ways = self._ways()
         if self._at.info.code:
-            yield tr("Table code: {code}", code=self._at.info.code), "target"
-        yield from ((sentence, "text") for sentence in self._ways())
+            more = f"   {tr('I: QR code')}" if ways else ""
+            yield f"{tr('Table code: {code}', code=self._at.info.code)}{more}", "target"
+        yield from ((sentence, "text") for sentence in ways)
         if self._key:
             key = tr("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
             yield key, "text"

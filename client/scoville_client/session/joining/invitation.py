@@ -1,0 +1,72 @@
+"""Invitation: every way in which others join the table of this user, for the screens, the line mode and a QR code."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from scoville_client.i18n.language import tr
+from scoville_client.transport.address import Address
+
+MOST_ADDRESSES: Final = 3
+"""Addresses that are shown: nobody tries more."""
+
+
+class Way(NamedTuple):
+    """One way to join: what it is for, what others type, and the link that opens it on a phone (empty: none)."""
+
+    title: str
+    typed: str
+    link: str = ""
+
+
+WayOf = Callable[[str], Way]
+"""Makes a way from a table code, empty without one: what a door beside the server adds."""
+
+
+class Invitation(NamedTuple):
+    """The ways to join, the best one first, with the table code and the pin of the server's key; each may be empty."""
+
+    ways: tuple[Way, ...]
+    code: str = ""
+    pin: str = ""
+
+    @property
+    def qr_text(self) -> str:
+        """What the QR code says: a link if there is one, else a command; empty if nobody else can join."""
+        links = [way.link for way in self.ways if way.link]
+        complete = [way.typed for way in self.ways if self.pin and self.pin in way.typed]
+        return next(iter([*links, *complete, *(way.typed for way in self.ways)]), "")
+
+    @property
+    def lines(self) -> list[str]:
+        """The invitation as sentences."""
+        rows = [f"{way.title}  {way.typed}" for way in self.ways]
+        if self.code:
+            rows.append(tr("Table code: {code}", code=self.code))
+        if self.pin:
+            rows.append(tr("Pin of the server: {pin}", pin=self.pin))
+        return rows
+
+
+def invitation(
+    addresses: Sequence[Address],
+    code: str = "",
+    pin: str = "",
+    *,
+    announced: bool = False,
+    doors: Iterable[WayOf] = (),
+) -> Invitation:
+    """Collect the ways to join a server.
+
+    Args:
+        addresses: The server's addresses for others, the likeliest first.
+        code: The code of the table, empty without a table.
+        pin: Pin of the server's key.
+        announced: Whether the server announces itself on the local network.
+        doors: Ways that doors beside the server add.
+    """
+    local = [Way(tr("On this network:"), f"scoville join {code}".rstrip())] if announced else []
+    direct = [
+        Way(tr("By its address:"), f"scoville join {address._replace(pin=pin).short}")
+        for address in addresses[:MOST_ADDRESSES]
+    ]
+    return Invitation((*local, *(door(code) for door in doors), *direct), code, pin)

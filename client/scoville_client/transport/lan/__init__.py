@@ -1,0 +1,1 @@
+"""Servers on the local network: found by multicast DNS, and reached at one of their announced addresses."""

@@ -1,0 +1,96 @@
+"""Invitation dialogs: every way in which others join, and a QR code."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.events import Resize
+from textual.widgets import Static
+
+from scoville_client.i18n.language import tr
+from scoville_client.session.joining.invitation import Invitation
+from scoville_client.tui.drawing.qr import drawn, modules, size_of
+from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.dialogs.dialog import Dialog
+
+
+class InvitationDialog(Dialog[None]):
+    """Shows an invitation; Enter shows its QR code."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,I", "back", show=False),
+        Binding("enter,space", "qr", show=False),
+    ]
+
+    def __init__(self, invitation: Invitation) -> None:
+        super().__init__()
+        self._invitation = invitation
+
+    def compose(self) -> ComposeResult:
+        """Arrange the ways, the code and the pin."""
+        with Vertical(classes="box wide tall"):
+            yield Static(tr("How others join"), classes="heading", markup=False)
+            with VerticalScroll():
+                yield Static(self._text(), markup=False)
+            qr = [(tr("Enter"), tr("QR code"))] * bool(self._invitation.qr_text)
+            yield Static(key_hints(*qr, (tr("Esc"), tr("close"))), classes="keys")
+        yield TooSmall()
+
+    def _text(self) -> Content:
+        parts: list[str | tuple[str, str]] = []
+        for way in self._invitation.ways:
+            parts += [(way.title, "dim"), "\n", (way.typed, "bold"), "\n"]
+        if self._invitation.code:
+            parts += [(tr("Table code:"), "dim"), " ", (self._invitation.code, "bold"), "\n"]
+        if self._invitation.pin:
+            parts += [(tr("Pin of the server:"), "dim"), " ", self._invitation.pin, "\n"]
+        return Content.assemble(*parts).rstrip()
+
+    def action_qr(self) -> None:
+        """Show the QR code."""
+        if self._invitation.qr_text:
+            self.shell.open_dialog(QrDialog(self._invitation.qr_text))
+
+    def action_back(self) -> None:
+        """Close."""
+        self.dismiss(None)
+
+
+class QrDialog(Dialog[None]):
+    """Shows a text as a QR code that fills the terminal; any of the usual keys closes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter,space,I", "back", show=False)]
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._modules = modules(text)
+
+    def compose(self) -> ComposeResult:
+        """Arrange the code and the key that closes it."""
+        yield Static(id="qr", markup=False)
+        yield Static(key_hints((tr("Esc"), tr("close"))), id="qr-keys")
+        yield TooSmall()
+
+    def on_resize(self, event: Resize) -> None:
+        """Draw the code, or how much room it needs."""
+        super().on_resize(event)
+        self._draw()
+
+    def _draw(self) -> None:
+        rows = drawn(self._modules, half_blocks=self.shell.draws_half_blocks, colour=not self.app.no_color)
+        columns, height = size_of(rows)
+        if columns > self.app.size.width or height > self.app.size.height - 1:
+            sentence = tr(
+                "The QR code needs {size} cells. Enlarge the terminal, or make its font smaller.",
+                size=f"{columns} x {height + 1}",
+            )
+            self.query_one("#qr", Static).update(sentence)
+            return
+        lines = [Content.assemble(*row) for row in rows]
+        self.query_one("#qr", Static).update(Content("\n").join(lines))
+
+    def action_back(self) -> None:
+        """Close."""
+        self.dismiss(None)
