@@ -12,7 +12,7 @@ from scoville_client.session.joining.search import ASK_SECONDS, MOST_ASKED, SEAR
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
-from scoville_client.transport.base import LinkError
+from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import Browse
 from tests.support.clock import FakeClock
@@ -111,6 +111,22 @@ async def test_a_server_that_does_not_answer_is_not_waited_for() -> None:
             await locating
 
 
+async def test_a_server_with_another_key_is_told_of_unless_another_one_knows_the_code() -> None:
+    def ask(knowing: int) -> Ask:
+        async def ask(address: Address, start: Start) -> bool:
+            if address.port == knowing:
+                return True
+            raise WrongServer("This is another server.")
+
+        return ask
+
+    async with ports(2) as numbers:
+        network = Network(*(announced(str(port), port=port, addresses=(LOOPBACK,)) for port in numbers))
+        assert (await located(network.browse, ask(numbers[1]))).port == numbers[1]
+        with pytest.raises(WrongServer, match="another server"):
+            await located(network.browse, ask(0))
+
+
 async def test_without_servers_it_says_what_to_type_where() -> None:
     with pytest.raises(LinkError, match="On the computer of the host, type:  scoville host"):
         await located(Network().browse, nobody)
@@ -140,7 +156,8 @@ async def test_a_server_is_asked_as_the_user_who_joins_it(tmp_path: Path, passwo
         there = Start(kind="join", code=code, name="Ben")
         assert await knows_code(running.address, there)
         assert not await knows_code(running.address, Start(kind="join", code="other-otter", name="Ben"))
-        assert not await knows_code(running.address._replace(pin="Z" * 20), there), "another server is told nothing"
+        with pytest.raises(WrongServer):
+            await knows_code(running.address._replace(pin="Z" * 20), there)
         ben = Session()
         running_there = await begin(
             ben, Start(kind="join", host=LOOPBACK, port=running.address.port, code=code, name="Ben")

@@ -14,7 +14,7 @@ from scoville_client.session.identity.tokens import by_address, by_keys, take
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
-from scoville_client.transport.base import LinkError
+from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import Browse, missing
 from scoville_client.transport.lan.found import FoundServer, FoundServers
@@ -63,11 +63,16 @@ async def locate(start: Start, browse: Browse | None, clock: Clock = REAL, ask: 
         raise LinkError(nothing_found())
     addresses = await _reached(found[:MOST_ASKED], clock)
     asked = ask or (lambda address, start: knows_code(address, start, clock))
+    wrong: list[WrongServer] = []
     for group in ([each for each in addresses if not each.pin], [each for each in addresses if each.pin]):
         answers = await asyncio.gather(*(_answer(asked(address, start), clock) for address in group))
         for address, knows in zip(group, answers, strict=True):
-            if knows:
+            if isinstance(knows, WrongServer):
+                wrong.append(knows)
+            elif knows:
                 return replace(start, host=address.host, port=address.port, pin=address.pin)
+    if wrong:  # it may have the table, but its key is not the one that the user knows
+        raise wrong[0]
     raise LinkError(
         tr(
             "No server on the local network knows the table code {code}. Ask the host for the address, or type "
@@ -78,7 +83,10 @@ async def locate(start: Start, browse: Browse | None, clock: Clock = REAL, ask: 
 
 
 async def knows_code(address: Address, start: Start, clock: Clock = REAL) -> bool:
-    """Ask a server whether a table has the code of a start, as the user who is going to join there."""
+    """Ask a server whether a table has the code of a start, as the user who is going to join there.
+
+    Raises WrongServer when its key is not the expected one.
+    """
     session = Session(clock=clock)
     plain = by_address(address.host, address.port)
     stored = StoredIdentity(session, start.name, lambda keys: take(by_keys(keys) or plain, start.name), lambda _: None)
@@ -87,6 +95,8 @@ async def knows_code(address: Address, start: Start, clock: Clock = REAL) -> boo
         await session.lobby.enter(code=start.code)
     except ScovilleError as error:
         return error.code == Code.WRONG_PASSWORD
+    except WrongServer:
+        raise
     except LinkError:
         return False
     else:
@@ -106,9 +116,11 @@ async def _reached(servers: Sequence[FoundServer], clock: Clock) -> list[Address
     return [each for each in tried if isinstance(each, Address)]
 
 
-async def _answer(answer: Awaitable[bool], clock: Clock) -> bool:
+async def _answer(answer: Awaitable[bool], clock: Clock) -> bool | WrongServer:
     try:
         async with clock.limit(ASK_SECONDS):
             return await answer
     except TimeoutError:
         return False
+    except WrongServer as error:
+        return error

@@ -1,0 +1,1 @@
+"""A local network of two namespaces, with real multicast DNS."""
