@@ -13,6 +13,7 @@ GUARD_SECONDS = 60
 
 REAL_TIME = {
     "tests/e2e/soak/": "people who live at a server for minutes, and the memory that it takes meanwhile",
+    "tests/e2e/lan/": "processes that find each other by real multicast DNS, run by scripts/lan alone",
     "tests/e2e/kill/__main__.py": "says how long the kills took",
     "tests/fuzz/rounds.py": "fuzzes for as many minutes as wished",
     "tests/fuzz/keys/rounds.py": "types for as many minutes as wished",
