@@ -85,4 +85,5 @@ class ConnectionLog:
 
 
 def _printable(code: str) -> str:
-    return "".join(sign if sign.isalnum() or sign == "_" else "?" for sign in code[:_LONGEST_CODE])
+    known = (sign.isascii() and (sign.isalnum() or sign == "_") for sign in code)
+    return "".join(sign if kept else "?" for sign, kept in zip(code[:_LONGEST_CODE], known, strict=False))

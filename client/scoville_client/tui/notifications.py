@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 
 from scoville_client.i18n.language import tr
 
@@ -14,7 +14,7 @@ POP_TITLE: Final = "\x1b[23;2t"
 """Save and restore the title in the terminal (xterm's window operations; tmux has them too)."""
 
 LONGEST: Final = 60
-"""Characters of a title at most."""
+"""Cells of a title at most."""
 NAME: Final = "Scoville"
 _WITHOUT_TITLES: Final = {"", "dumb", "linux", "vt100", "vt102", "vt220", "unknown"}
 """Terminals that have no title, and might print the escape sequence."""
@@ -29,7 +29,7 @@ def cleaned(text: str) -> str:
     """Remove control, direction and joining characters from a text for a title, and cut it."""
     kept = "".join(char for char in map(_printable, text) if cell_len(char))
     one_line = " ".join(kept.split())
-    return one_line if len(one_line) <= LONGEST else one_line[: LONGEST - 1] + "…"
+    return one_line if cell_len(one_line) <= LONGEST else chop_cells(one_line, LONGEST - 1)[0].rstrip() + "…"
 
 
 def _printable(char: str) -> str:

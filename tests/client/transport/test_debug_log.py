@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from scoville_client.session.session import Session
-from scoville_client.transport.debug_log import write_debug_log
+from scoville_client.transport.debug_log import ConnectionLog, write_debug_log
 from scoville_client.transport.in_process import LocalLink, serve
 from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.connection import Answer
+from tests.support.hostile import EVERYTHING, PAYLOADS
 
 LINE = re.compile(r"^\d\d:\d\d:\d\d\.\d{3} #(\d+) ([><=!x]) (.+)$")
 PASSWORD = "seven habaneros"
@@ -90,3 +92,12 @@ async def test_nothing_is_logged_unless_it_is_asked_for(caplog: pytest.LogCaptur
     await session.close()
     await server.close()
     assert not [record for record in caplog.records if record.name == "scoville.connection"]
+
+
+@pytest.mark.parametrize("code", [*PAYLOADS, EVERYTHING], ids=range(len(PAYLOADS) + 1))
+def test_an_error_code_of_the_server_stays_in_its_line(code: str, log: Path) -> None:
+    ConnectionLog().received(Answer(5, ScovilleError(code, "Owned.")))
+    [line] = log.read_text(encoding="utf-8").splitlines()
+    assert line.isascii()
+    assert line.isprintable()
+    assert len(line) < 80

@@ -1,0 +1,88 @@
+"""Titles and bells with hostile texts: each write is one whole sequence of the client's own, whatever it names."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from scoville_client.tui import notifications
+from scoville_client.tui.notifications import BELL, LONGEST, Notifier, title_of
+from tests.support.hostile import EVERYTHING, PAYLOADS, disturbances
+from tests.support.tree import ROOT
+
+SEQUENCES = (
+    "\x1b]9;owned\x1b\\",
+    "\x1b]777;notify;owned;now\x07",
+    "\x1b]99;i=1;owned\x1b\\",
+    "\x1b]2;owned\x07",
+    "\x1b\\\x1b]0;owned\x07",
+    "\x9d2;owned\x9c",
+    "\x07" * 9,
+    "\x1bPtmux;\x1b\x1b]52;c;b3duZWQ=\x07\x1b\\",
+    "owned\r\n\x1b[2J",
+    "漢" * 500,
+    "\ufdfd" * 500,
+    "a" + "\u0301" * 500,
+    "\U0001f469\u200d\U0001f469\u200d\U0001f467" * 60,
+)
+HOSTILE = (*SEQUENCES, *PAYLOADS, EVERYTHING)
+TITLE = re.compile(r"\x1b\]2;([^\x00-\x1f\x7f-\x9f]*)\x1b\\", re.ASCII)
+
+
+def check(written: str) -> None:
+    """Fail unless a write is the bell, or one title that neither acts, hides nor is too wide."""
+    if written == BELL:
+        return
+    title = TITLE.fullmatch(written)
+    assert title is not None, repr(written)
+    assert disturbances(title[1]) == []
+    assert cell_len(title[1]) <= LONGEST
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("focused", [None, False, True])
+def test_every_write_is_a_bell_or_one_whole_title(text: str, focused: bool | None) -> None:
+    writes: list[str] = []
+    notifier = Notifier(writes.append)
+    if focused is not None:
+        notifier.focus(focused=focused)
+    notifier.show_game(text, my_turn=False)
+    notifier.show_game(text, my_turn=True)
+    notifier.notify(text)
+    notifier.notify(f"{text} invites you")
+    notifier.key_pressed()
+    notifier.configure(bell=True, title=False)
+    assert writes
+    for written in writes:
+        check(written)
+
+
+@given(st.text(st.characters(), max_size=200))
+def test_no_text_leaves_a_title(text: str) -> None:
+    check(title_of(text))
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_catalog_leaves_no_title_either(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notifications, "tr", lambda *_, **__: text)
+    writes: list[str] = []
+    notifier = Notifier(writes.append)
+    notifier.focus(focused=False)
+    notifier.show_game("No Thanks!", my_turn=True)
+    assert BELL in writes
+    for written in writes:
+        check(written)
+
+
+def test_titles_are_the_only_commands_to_the_system_of_the_terminal() -> None:
+    """Another sequence of OSC, such as 9 or 777, would need `cleaned` and a test of its own."""
+    client = ROOT / "client" / "scoville_client"
+    places = [path for path in sorted(client.rglob("*.py")) if _has_osc(path)]
+    assert places == [client / "tui" / "notifications.py"]
+
+
+def _has_osc(path: Path) -> bool:
+    return re.search(r"\\x1b\]|\\033\]|\\x9d|\\u009d|\\e\]", path.read_text(encoding="utf-8")) is not None
