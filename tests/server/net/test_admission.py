@@ -3,6 +3,7 @@
 import pytest
 
 from scoville_server.net.admission import Admission
+from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.protocol.messages import ByeNotice
 
@@ -79,3 +80,55 @@ def test_who_goes_is_counted_out() -> None:
         for connection in stayed:
             entrance.remove(connection)
     assert len(entrance) == 0
+
+
+def hosted(entrance: Admission, host: str, *, known: bool = False) -> Connection:
+    """Open a connection of a door that says at once for whom it is; returns it if it stays."""
+    connection = Connection("unix")
+    entrance.add_from_door(connection)
+    if not connection.closed:
+        connection.address = f"{host}:4000"
+        stays = entrance.introduce(connection) and entrance.greets(connection, known=known)
+        assert stays != connection.closed
+    if connection.closed:
+        entrance.remove(connection)
+    return connection
+
+
+def test_users_of_doors_count_by_their_own_address_beside_native_ones() -> None:
+    entrance = Admission(ConnectionLimits(per_address=100), 4096)
+    many(entrance, "192.0.2.7", 99)
+    assert not hosted(entrance, "192.0.2.7").closed
+    assert hosted(entrance, "192.0.2.7").closed
+    assert not hosted(entrance, "192.0.2.7", known=True).closed, "one place is left for users who are known"
+    assert not hosted(entrance, "192.0.2.8").closed
+
+
+def test_doors_together_have_their_share_and_the_rest_is_for_others() -> None:
+    entrance = Admission(ConnectionLimits(), 64, DoorSettings(share=0.5))
+    stay = [hosted(entrance, f"192.0.2.{n}") for n in range(40)]
+    assert [connection.closed for connection in stay] == [False] * 32 + [True] * 8
+    assert len(many(entrance, "198.51.100.1", 1)) == 1
+    entrance.remove(stay[0])
+    assert not hosted(entrance, "192.0.2.99").closed
+
+
+def test_a_door_by_tls_gives_its_own_address_back_once_it_says_for_whom_it_is() -> None:
+    entrance = Admission(ConnectionLimits(per_address=2), 4096)
+    for n in range(20):
+        connection = Connection("203.0.113.1")
+        entrance.add(connection)
+        connection.address = f"192.0.2.{n}:4000"
+        assert entrance.introduce(connection)
+    assert len(entrance) == 20
+
+
+def test_connections_that_say_nothing_are_bounded_and_released() -> None:
+    entrance = Admission(ConnectionLimits(), 4096, DoorSettings(waiting=2))
+    silent = [Connection("unix") for _ in range(3)]
+    for connection in silent:
+        entrance.add_from_door(connection)
+    assert [connection.closed for connection in silent] == [False, False, True]
+    for connection in silent[1:]:
+        entrance.remove(connection)
+    assert not hosted(entrance, "192.0.2.7").closed

@@ -270,3 +270,28 @@ async def test_a_ban_of_an_address_is_one_of_a_hosted_address() -> None:
     assert (bad.peer.closed, good.peer.closed) == (True, False)
     assert await refusal(server, SSH) == Code.BANNED
     assert await hosted(server, replace(SSH, address="192.0.2.9"))
+
+
+async def test_who_is_known_by_key_or_code_comes_in_beside_a_swarm_at_their_address() -> None:
+    server = toy_server()
+    core = house_of(server)
+    keyed, _ = await seated(server, KEYED)
+    coded = await hosted(server)
+    table = await coded.create()
+    await coded.call(m.JoinRequest(table=table))
+    known = [KEYED, replace(SSH, resume=code_of(coded))]
+    strangers = [
+        SSH,
+        replace(SSH, resume="no-such-code"),
+        replace(SSH, key="nonsense"),
+        replace(SSH, key=rsa_keys().line),
+    ]
+
+    def knows(door: m.HostedUser | None) -> bool:
+        return core.knows(m.HelloRequest(protocol=m.PROTOCOL, door=door))
+
+    assert [*map(knows, known)] == [True, True]
+    assert [*map(knows, strangers)] == [False] * 4
+    assert not knows(None)
+    assert keyed.welcome is not None
+    assert core.knows(m.HelloRequest(protocol=m.PROTOCOL, token=keyed.welcome.token))
