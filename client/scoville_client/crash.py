@@ -41,8 +41,8 @@ def sentence(file: Path | None) -> str:
 
 def state_folder(environment: Mapping[str, str]) -> Path:
     """Return the folder of this user's application state."""
-    wish = Path(environment.get("XDG_STATE_HOME") or environment.get("LOCALAPPDATA") or "")
-    return (wish if wish.is_absolute() else Path.home() / ".local" / "state") / "scoville"
+    chosen = Path(environment.get("XDG_STATE_HOME") or environment.get("LOCALAPPDATA") or "")
+    return (chosen if chosen.is_absolute() else Path.home() / ".local" / "state") / "scoville"
 
 
 def _beside_our_state(text: str, environment: Mapping[str, str]) -> Path:

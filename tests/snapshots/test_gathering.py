@@ -16,7 +16,7 @@ from scoville_client.tui.screens.table.waiting_room import WaitingRoom
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import SeatInfo, TableClock, TableInfo, TableSettings, TableSnapshot
-from tests.client.tui.boards.seen import HEARD
+from tests.client.tui.boards.seen import SINCE
 from tests.support.gallery import SIZES, Gallery
 from tests.support.screens import NARROW, WIDE
 
@@ -59,7 +59,7 @@ def waiting() -> AtTable:
         info=info, seq=3, seat=1, view=None, pending=[], move_counts=[], events=[], spectators=["Linus", "Marie"]
     )
     at = AtTable(registry.load("dicht_dran"), snapshot)
-    at.starts_at = HEARD + 12
+    at.starts_at = SINCE + 12
     return at
 
 
@@ -69,7 +69,7 @@ class Room(WaitingRoom):
     @staticmethod
     def now() -> float:
         """Tell the time at which the table was heard of."""
-        return HEARD
+        return SINCE
 
 
 @looks
@@ -100,7 +100,7 @@ def test_the_waiting_room_tells_the_code_who_is_ready_and_when_it_begins(
 @screens
 def test_a_new_table_asks_for_little_until_more_is_wanted(snap_compare: Compare, size: tuple[int, int]) -> None:
     async def more(pilot: Pilot[int]) -> None:
-        await pilot.app.push_screen(CreateDialog(offered(), "dicht_dran", among_people=True))
+        await pilot.app.push_screen(CreateDialog(offered(), "dicht_dran", shared=True))
         await pilot.press(*["down"] * 7)
         rows = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
         assert any("More settings …" in row and "public" in row for row in rows)

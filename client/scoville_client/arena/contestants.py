@@ -20,9 +20,9 @@ class Contestant(Struct, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
 
 
-def contestants(game: str, wished: Sequence[str]) -> list[Contestant]:
+def contestants(game: str, specs: Sequence[str]) -> list[Contestant]:
     """Parse the contestants. A name without a space or slash is a level. Raises ValueError with a sentence."""
-    made = [_entrant(game, text) for text in wished]
+    made = [_contestant(game, text) for text in specs]
     times = Counter(entrant.label for entrant in made)
     seen: Counter[str] = Counter()
     named = []
@@ -33,7 +33,7 @@ def contestants(game: str, wished: Sequence[str]) -> list[Contestant]:
     return named
 
 
-def _entrant(game: str, text: str) -> Contestant:
+def _contestant(game: str, text: str) -> Contestant:
     if not set(text) & {" ", "/", "\\"}:
         return _built_in(game, text)
     try:

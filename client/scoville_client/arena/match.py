@@ -120,14 +120,14 @@ async def _dismiss(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
 async def _opened(umpire: Link, terms: Terms, seats: int) -> str:
     """Create a table that starts when all seats are taken and on which a bot moves after a timeout."""
     limit_ms = round(1000 * terms.seconds) or None
-    wish = CreateRequest(
+    request = CreateRequest(
         game=terms.game,
         seat_count=seats,
         options=dict(terms.options),
         clock=ClockParams(move_ms=limit_ms, absence_ms=limit_ms),
         settings=TableSettingsParams(start="full", countdown_ms=0, rated=False),
     )
-    created = await umpire.call(wish)
+    created = await umpire.call(request)
     assert isinstance(created, CreateReply), "an opened table is answered with its info"
     return created.info.table
 

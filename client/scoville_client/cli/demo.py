@@ -146,8 +146,8 @@ class Narrator(Spectator):
     def begin(self, write: Write) -> None:
         """Start writing."""
         self._transcript = Transcript(write)
-        self.session.subscribe(self._heard)
+        self.session.subscribe(self._on_change)
 
-    def _heard(self, change: Change) -> None:
+    def _on_change(self, change: Change) -> None:
         if isinstance(change, EventApplied) and self.session.table is not None:
             self._transcript.event_applied(self.session.table, change)

@@ -62,7 +62,7 @@ def _run(asked: Namespace) -> int:
 
 
 def _menu(asked: Namespace) -> int:
-    return _show(asked, Start(kind="menu", announce=not is_off(), **_person(asked)))
+    return _show(asked, Start(kind="menu", announce=not is_off(), **_identity(asked)))
 
 
 def _practice(asked: Namespace) -> int:
@@ -70,7 +70,7 @@ def _practice(asked: Namespace) -> int:
         return _go_on(asked)
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
-    return _show(asked, Start(kind="practice", **_game(asked), **_person(asked)))
+    return _show(asked, Start(kind="practice", **_game(asked), **_identity(asked)))
 
 
 def _go_on(asked: Namespace) -> int:
@@ -83,24 +83,24 @@ def _go_on(asked: Namespace) -> int:
         complain(error.message)
         return FAILED
     header = opening.exported.header
-    person = {**_person(asked), "name": _person(asked)["name"] or header.seats[opening.seat].name[:LONGEST_NAME]}
-    return _show(asked, Start(kind="practice", game=header.game, opening=opening, **person))
+    identity = {**_identity(asked), "name": _identity(asked)["name"] or header.seats[opening.seat].name[:LONGEST_NAME]}
+    return _show(asked, Start(kind="practice", game=header.game, opening=opening, **identity))
 
 
 def _join(asked: Namespace) -> int:
     if asked.destination is None:
-        return _show(asked, Start(kind="menu", searching=True, announce=not is_off(), **_person(asked)))
+        return _show(asked, Start(kind="menu", searching=True, announce=not is_off(), **_identity(asked)))
     address, code = asked.destination
     host, port, pin = address or ("", DEFAULT_PORT, "")
     place = {"host": host, "port": port, "pin": pin, "code": code, "plain_text": asked.plain_text}
-    return _show(asked, Start(kind="join", **place, **_person(asked)))
+    return _show(asked, Start(kind="join", **place, **_identity(asked)))
 
 
 def _host(asked: Namespace) -> int:
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
     own = {"port": asked.port, "data": asked.data, "announce": not (asked.no_announce or is_off())}
-    return _show(asked, Start(kind="host", **own, **_game(asked), **_person(asked)))
+    return _show(asked, Start(kind="host", **own, **_game(asked), **_identity(asked)))
 
 
 def _demo(asked: Namespace) -> int:
@@ -220,7 +220,7 @@ def _misused(sentence: str) -> int:
     return MISUSED
 
 
-def _person(asked: Namespace) -> dict[str, Any]:
+def _identity(asked: Namespace) -> dict[str, Any]:
     return {"name": getattr(asked, "name", ""), "ascii": getattr(asked, "ascii", False)}
 
 

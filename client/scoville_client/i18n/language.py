@@ -82,8 +82,8 @@ def next_language() -> str:
 
 def environment_language(environment: Mapping[str, str] = os.environ) -> str:
     """Return the language of the environment; English if it names none of LANGUAGES."""
-    wish = next((environment[name] for name in _LANGUAGE_VARIABLES if environment.get(name)), "")
-    codes = (each.partition(".")[0].partition("_")[0].lower() for each in wish.split(":"))
+    chosen = next((environment[name] for name in _LANGUAGE_VARIABLES if environment.get(name)), "")
+    codes = (each.partition(".")[0].partition("_")[0].lower() for each in chosen.split(":"))
     return next((code for code in codes if code in LANGUAGES), ENGLISH)
 
 

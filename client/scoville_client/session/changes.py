@@ -41,7 +41,7 @@ class TablesChanged:
 
 @dataclass(frozen=True, slots=True)
 class UsersChanged:
-    """`session.lobby.people` has changed."""
+    """`session.lobby.users` has changed."""
 
 
 @dataclass(frozen=True, slots=True)

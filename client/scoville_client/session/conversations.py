@@ -141,15 +141,15 @@ class Conversations:
     @property
     def looks_after(self) -> bool:
         """Whether this user is an admin, according to the lobby."""
-        person = self.session.lobby.people.get(self.session.name)
-        return person is not None and person.admin
+        user = self.session.lobby.users.get(self.session.name)
+        return user is not None and user.admin
 
     def names(self) -> list[str]:
         """Return names for completion: users of the lobby, at the table, or in the messages."""
         at = self.session.table
         here = [] if at is None else [*(seat.name for seat in at.info.seats if seat.name), *at.spectators]
         said = [line.name for line in self.lines()]
-        return list(dict.fromkeys([*here, *self.session.lobby.people, *said, *self._known_partners()]))
+        return list(dict.fromkeys([*here, *self.session.lobby.users, *said, *self._known_partners()]))
 
     def _known_partners(self) -> list[str]:
         for line in self.session.chat.lines(WHISPERS):

@@ -257,8 +257,8 @@ def _goes_on(table: TableInfo, start: Start) -> bool:
     return wanted and table.locked == bool(start.password) and all(_fulfils(*each) for each in terms)
 
 
-def _fulfils(terms: object, wish: dict[str, Any]) -> bool:
-    return isinstance(terms, dict) and terms.items() >= wish.items()
+def _fulfils(terms: object, wanted: dict[str, Any]) -> bool:
+    return isinstance(terms, dict) and terms.items() >= wanted.items()
 
 
 async def _open(session: Session, start: Start) -> None:

@@ -22,7 +22,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 
-MOST_TABLES, MOST_PEOPLE = 2_000, 10_000
+MOST_TABLES, MOST_USERS = 2_000, 10_000
 """Tables and users kept, more than a server has."""
 MOST_INVITATIONS = 20
 """Invitations kept, the latest."""
@@ -36,12 +36,12 @@ def sits_at(table: TableInfo) -> bool:
 class Lobby:
     """The lobby of one server; while it is watched it stays up to date.
 
-    `here` counts all users, `people` holds those whose names are listed. Requests raise as `Request` does.
+    `here` counts all users, `users` holds those whose names are listed. Requests raise as `Request` does.
     """
 
     def __init__(self, request: Request, publish: Publish) -> None:
         self.tables: list[TableInfo] = []
-        self.people: dict[str, UserInfo] = {}
+        self.users: dict[str, UserInfo] = {}
         self.here = 0
         self.invitations: list[InvitedNotice] = []
         self.watched = False
@@ -73,7 +73,7 @@ class Lobby:
         snapshot = await self._request(WatchLobbyRequest(), LobbySnapshot)
         self.watched = True
         self.tables, self.here = snapshot.tables, snapshot.online
-        self.people = {person.name: person for person in snapshot.users}
+        self.users = {user.name: user for user in snapshot.users}
         self.invitations = [each for each in self.invitations if self.find(each.info.table) is not None]
         self._publish(TablesChanged())
         self._publish(UsersChanged())
@@ -135,10 +135,10 @@ class Lobby:
         for info in notice.tables:
             self._put(info)
         for name in notice.departed:
-            self.people.pop(name, None)
-        for person in notice.arrived:
-            if len(self.people) < MOST_PEOPLE:
-                self.people[person.name] = person
+            self.users.pop(name, None)
+        for user in notice.arrived:
+            if len(self.users) < MOST_USERS:
+                self.users[user.name] = user
         self.here = notice.online
         if notice.tables or gone:
             self._publish(TablesChanged())

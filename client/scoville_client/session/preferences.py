@@ -44,5 +44,5 @@ def save_preferences(likes: Preferences, environment: Mapping[str, str] = os.env
 
 def _folder(environment: Mapping[str, str]) -> Path:
     """Return the settings folder of this user. Raises RuntimeError without a home folder."""
-    wish = Path(environment.get("XDG_CONFIG_HOME") or environment.get("APPDATA") or "")
-    return (wish if wish.is_absolute() else Path.home() / ".config") / "scoville"
+    chosen = Path(environment.get("XDG_CONFIG_HOME") or environment.get("APPDATA") or "")
+    return (chosen if chosen.is_absolute() else Path.home() / ".config") / "scoville"

@@ -12,16 +12,16 @@ def others_connected(session: Session) -> int:
 
 def on_the_server(session: Session) -> list[str]:
     """Return sentences about the other users and the unfinished tables on the server."""
-    people = others_connected(session)
+    users = others_connected(session)
     tables = sum(table.status != "finished" for table in session.lobby.tables)
     connected = Phrase(
         "{n} other user is connected to your server.",
-        {"n": people},
+        {"n": users},
         many="{n} other users are connected to your server.",
-        number=people,
+        number=users,
     )
     opened = Phrase("{n} table is open.", {"n": tables}, many="{n} tables are open.", number=tables)
-    return [render(connected) if people else tr("Nobody else is connected to your server."), render(opened)]
+    return [render(connected) if users else tr("Nobody else is connected to your server."), render(opened)]
 
 
 def kept_in(folder: str) -> str:

@@ -12,13 +12,13 @@ from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import AnyTableEvent, Paused, Resumed, TableClock, Warned
 from tests.support.client import GAME, NAMES, info, snapshot
 
-HEARD = 100.0
+SINCE = 100.0
 
 
 def at_a_table(left_ms: tuple[int, ...] = (65_400, 30_000, 0)) -> AtTable:
     at = AtTable(GAME, snapshot())
     at.pending = frozenset({0, 2})  # type: ignore[arg-type]
-    at.clocks = Clocks(left_ms, HEARD)
+    at.clocks = Clocks(left_ms, SINCE)
     return at
 
 
@@ -87,47 +87,47 @@ def test_what_is_no_wait_is_told_how_to_write_one(typed: str) -> None:
 
 def test_the_time_passes_for_who_owes_a_move_and_stops_at_nothing() -> None:
     at = at_a_table()
-    assert [clock_face(at, seat, HEARD) for seat in range(3)] == ["1:06", "0:30", "0:00"]
-    assert [clock_face(at, seat, HEARD + 10) for seat in range(3)] == ["0:56", "0:30", "0:00"]
+    assert [clock_face(at, seat, SINCE) for seat in range(3)] == ["1:06", "0:30", "0:00"]
+    assert [clock_face(at, seat, SINCE + 10) for seat in range(3)] == ["0:56", "0:30", "0:00"]
 
 
 def test_no_time_passes_for_bots_and_in_a_pause() -> None:
     at = at_a_table()
     at.info = replace(info(), seats=[replace(info().seats[0], kind="bot"), *info().seats[1:]])
-    assert clock_face(at, 0, HEARD + 10) == "1:06"
+    assert clock_face(at, 0, SINCE + 10) == "1:06"
     at.info = replace(info(), paused=True)
-    assert clock_face(at, 0, HEARD + 10) == "1:06"
+    assert clock_face(at, 0, SINCE + 10) == "1:06"
 
 
 def test_without_clocks_there_is_nothing_to_show() -> None:
-    assert clock_face(at_a_table(()), 0, HEARD) == ""
+    assert clock_face(at_a_table(()), 0, SINCE) == ""
 
 
 def test_a_face_is_marked_while_its_clock_runs_and_little_is_left() -> None:
     at = at_a_table((9_900, 9_900, 65_400))
-    assert [(face.text, face.style) for face in faces(at, HEARD)] == [
+    assert [(face.text, face.style) for face in faces(at, SINCE)] == [
         ("0:10", "strong"),
         ("0:10", "muted"),
         ("1:06", "strong"),
     ]
-    assert [face.text for face in faces(at, HEARD + 1)] == ["!0:09", "0:10", "1:05"]
+    assert [face.text for face in faces(at, SINCE + 1)] == ["!0:09", "0:10", "1:05"]
     at.info = replace(info(), paused=True)
-    assert {face.style for face in faces(at, HEARD + 1)} == {"muted"}
+    assert {face.style for face in faces(at, SINCE + 1)} == {"muted"}
 
 
 def test_bots_and_games_that_are_over_have_no_face() -> None:
     at = at_a_table()
     at.info = replace(info(), seats=[replace(info().seats[0], kind="bot"), *info().seats[1:]])
-    assert [face.text for face in faces(at, HEARD)] == ["", "0:30", "!0:00"]
+    assert [face.text for face in faces(at, SINCE)] == ["", "0:30", "!0:00"]
     at.info = info("finished")
-    assert faces(at, HEARD) == ()
-    assert faces(at_a_table(()), HEARD) == ()
+    assert faces(at, SINCE) == ()
+    assert faces(at_a_table(()), SINCE) == ()
 
 
 @pytest.mark.parametrize("gone", [0.0, 0.25, 0.9, 3.0, 7.77])
 def test_a_clock_shows_another_number_when_it_said_it_would_and_not_before(gone: float) -> None:
     at = at_a_table((65_400, 30_000, 20_900))
-    now = HEARD + gone
+    now = SINCE + gone
     seconds = next_change(at, now)
     assert seconds is not None
     before, then = faces(at, now), faces(at, now + seconds)
@@ -137,11 +137,11 @@ def test_a_clock_shows_another_number_when_it_said_it_would_and_not_before(gone:
 
 def test_where_nobody_thinks_nothing_changes() -> None:
     at = at_a_table((0, 30_000, 0))
-    assert next_change(at, HEARD) is None, "time that has run out does not run on"
+    assert next_change(at, SINCE) is None, "time that has run out does not run on"
     at = at_a_table()
     at.info = replace(info(), paused=True)
-    assert next_change(at, HEARD) is None
-    assert next_change(at_a_table(()), HEARD) is None
+    assert next_change(at, SINCE) is None
+    assert next_change(at_a_table(()), SINCE) is None
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ async def test_who_watches_sees_tables_and_people() -> None:
     await recorded.lobby.watch()
     assert recorded.asked == [WatchLobbyRequest()]
     assert recorded.ids() == ["a", "b"]
-    assert (recorded.lobby.people, recorded.lobby.here, recorded.lobby.watched) == ({"Anna": ANNA}, 1, True)
+    assert (recorded.lobby.users, recorded.lobby.here, recorded.lobby.watched) == ({"Anna": ANNA}, 1, True)
 
 
 async def test_tables_come_change_in_their_place_and_go() -> None:
@@ -76,7 +76,7 @@ async def test_tables_come_change_in_their_place_and_go() -> None:
 async def test_people_come_and_go() -> None:
     recorded = await watched()
     recorded.lobby.on_notice(LobbyChangedNotice(arrived=[BEN], departed=["Anna"], online=7))
-    assert (recorded.lobby.people, recorded.lobby.here) == ({"Ben": BEN}, 7)
+    assert (recorded.lobby.users, recorded.lobby.here) == ({"Ben": BEN}, 7)
     assert recorded.told == [UsersChanged()]
 
 

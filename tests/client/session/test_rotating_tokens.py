@@ -89,11 +89,11 @@ def test_a_slot_says_whether_it_could_be_written(tmp_path: Path, monkeypatch: py
     assert slot.token == "first"
 
 
-def stored_identity(session: Session, folder: Path, wished: str = "") -> StoredIdentity:
+def stored_identity(session: Session, folder: Path, requested: str = "") -> StoredIdentity:
     environment = {"XDG_STATE_HOME": str(folder)}
     found: list[Slot] = []
     return StoredIdentity(
-        session, wished, lambda keys: take(by_keys(keys) or by_address("s", 1), wished, environment), found.append
+        session, requested, lambda keys: take(by_keys(keys) or by_address("s", 1), requested, environment), found.append
     )
 
 

@@ -176,7 +176,7 @@ async def test_what_was_typed_wrongly_is_explained(server: SlashServer, typed: s
 async def test_help_lists_what_may_be_typed_and_admins_more(server: SlashServer) -> None:
     for_admins = await server.type("/help")
     assert len(for_admins) == len(COMMANDS)
-    server.session.lobby.people["Anna"] = UserInfo(name="Anna")
+    server.session.lobby.users["Anna"] = UserInfo(name="Anna")
     assert not any("/ban" in told for told in await server.type("/help"))
 
 

@@ -77,8 +77,8 @@ def test_the_short_line_says_what_is_unusual(opened: TableSettingsDraft) -> None
     assert [*opened.lines()] == [(MORE, "More settings …", "private, starts when everybody is ready")]
 
 
-def test_a_draft_among_people_carries_it_all() -> None:
-    draft = Draft(offered(), "dicht_dran", among_people=True)
+def test_a_draft_of_a_shared_table_carries_it_all() -> None:
+    draft = Draft(offered(), "dicht_dran", shared=True)
     draft.change(MORE, 1)
     draft.change("private", 1)
     draft.type("password", "x")

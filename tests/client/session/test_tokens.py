@@ -26,9 +26,9 @@ class Home:
         assert slot is not None
         return slot
 
-    def ran(self, token: str, name: str, wished: str = "") -> None:
-        slot = self.run(wished or name)
-        slot.keep(token, name, wished)
+    def ran(self, token: str, name: str, requested: str = "") -> None:
+        slot = self.run(requested or name)
+        slot.keep(token, name, requested)
         slot.release()
 
 

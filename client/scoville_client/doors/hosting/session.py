@@ -68,7 +68,7 @@ class HostedSession:
         self._app: HostedApp | None = None
         self._is_gone = False
         self._ending: Phrase | None = None
-        self._heard = self._clock.now()
+        self._input_at = self._clock.now()
         self._allowance = float(INPUT_BYTES)
         self._idle = self._clock.call_later(shared.idle_seconds, self._check_idle)
         self._stalled: Handle | None = None
@@ -89,8 +89,8 @@ class HostedSession:
     def receive(self, data: bytes) -> None:
         """Handle input; a flood is dropped."""
         now = self._clock.now()
-        self._allowance = min(INPUT_BYTES, self._allowance + (now - self._heard) * INPUT_RATE)
-        self._heard = now
+        self._allowance = min(INPUT_BYTES, self._allowance + (now - self._input_at) * INPUT_RATE)
+        self._input_at = now
         taken = data[: int(self._allowance)]
         self._allowance -= len(taken)
         if self._app is not None and taken:
@@ -138,7 +138,7 @@ class HostedSession:
             self._last_resort = self._last_resort or self._clock.call_later(END_SECONDS, self.task.cancel)
 
     def _check_idle(self) -> None:
-        left = self._shared.idle_seconds - (self._clock.now() - self._heard)
+        left = self._shared.idle_seconds - (self._clock.now() - self._input_at)
         if left >= 1:
             self._idle = self._clock.call_later(left, self._check_idle)
         else:

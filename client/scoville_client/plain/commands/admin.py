@@ -17,13 +17,13 @@ _SCOPES: dict[str, Scope] = {"server": "server", "chat": "chat", "tables": "tabl
 _KINDS: dict[str, BanKind] = {"name": "name", "key": "key", "address": "address"}
 
 
-async def _people(app: LineModeApp, _: list[str]) -> None:
-    for person in await app.session.admin.people():
-        notes = [tr("claimed name")] * person.claimed + [tr("muted")] * person.muted
+async def _users(app: LineModeApp, _: list[str]) -> None:
+    for user in await app.session.admin.users():
+        notes = [tr("claimed name")] * user.claimed + [tr("muted")] * user.muted
         app.output.say(
             "{name}: {notes}",
-            name=person.name,
-            notes=[*notes, person.address, person.client, *person.table_ids],
+            name=user.name,
+            notes=[*notes, user.address, user.client, *user.table_ids],
         )
 
 
@@ -145,7 +145,7 @@ async def _resolve(app: LineModeApp, after: list[str]) -> None:
 
 
 _WORDS: dict[str, tuple[Phrase, Callable[[LineModeApp, list[str]], Awaitable[None]]]] = {
-    "people": (Phrase("admin people: list the connected users, their addresses and clients"), _people),
+    "people": (Phrase("admin people: list the connected users, their addresses and clients"), _users),
     "announce": (Phrase("admin announce TEXT: send an announcement to everybody"), _announce),
     "kick": (Phrase("admin kick NAME [REASON]: disconnect a user, who can reconnect"), _kick),
     "ban": (

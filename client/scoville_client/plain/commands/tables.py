@@ -120,17 +120,17 @@ async def _invitations(app: LineModeApp, _: list[str]) -> None:
         app.output.say("{name} invites you: {table}", name=each.by, table=described(app.session, each.info))
 
 
-async def _people(app: LineModeApp, _: list[str]) -> None:
+async def _users(app: LineModeApp, _: list[str]) -> None:
     if not app.session.lobby.watched:
         await app.session.lobby.watch()
     lobby = app.session.lobby
-    names = [_person(app, name) for name in sorted(lobby.people, key=str.casefold)]
+    names = [_user_row(app, name) for name in sorted(lobby.users, key=str.casefold)]
     app.output.write([_HERE.of({"n": lobby.here, "names": names}, lobby.here)])
 
 
-def _person(app: LineModeApp, name: str) -> str:
-    person = app.session.lobby.people[name]
-    notes = [tr("you")] * (name == app.session.name) + [tr("admin")] * person.admin
+def _user_row(app: LineModeApp, name: str) -> str:
+    user = app.session.lobby.users[name]
+    notes = [tr("you")] * (name == app.session.name) + [tr("admin")] * user.admin
     return f"{name} ({', '.join(notes)})" if notes else name
 
 
@@ -186,7 +186,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("next",), "", "go to the table that is waiting for you", ONLINE, _next),
     Command(("invitations",), "", "list your invitations", ONLINE, _invitations),
     Command(("games",), "", "list the games and their options", ONLINE, _games),
-    Command(("people", "who"), "", "list the users in the lobby", ("lobby",), _people),
-    Command(("people",), "", "list the users in the lobby", AT_TABLE, _people),
+    Command(("people", "who"), "", "list the users in the lobby", ("lobby",), _users),
+    Command(("people",), "", "list the users in the lobby", AT_TABLE, _users),
     Command(("quiet",), "[off]", "turn messages from the lobby off, or on again", ONLINE, _quiet),
 )

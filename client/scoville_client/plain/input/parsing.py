@@ -56,7 +56,7 @@ def seat_of(session: Session, name: str) -> int:
 
 def _names(session: Session) -> Iterable[str]:
     """Yield all names that this client knows."""
-    yield from session.lobby.people
+    yield from session.lobby.users
     yield from session.chat.ignored
     for table in session.tables:
         yield from (seat.name for seat in table.seats if seat.name)

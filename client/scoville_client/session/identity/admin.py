@@ -34,7 +34,7 @@ class AdminActions:
     def __init__(self, request: Request) -> None:
         self._request = request
 
-    async def people(self) -> list[AdminUserInfo]:
+    async def users(self) -> list[AdminUserInfo]:
         """Request the connected users."""
         return (await self._request(UsersRequest(), UsersReply)).users
 

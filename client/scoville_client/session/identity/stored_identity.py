@@ -26,14 +26,14 @@ class StoredIdentity:
 
     Args:
         session: The session, before it connects.
-        wished: The requested name; whom one becomes later was not wished for by that name.
+        requested: The requested name; a name that the user logs in to later was not requested under it.
         find_slot: Locks the slot for a server.
         on_slot: Called with each slot that is chosen.
     """
 
-    def __init__(self, session: User, wished: str, find_slot: FindSlot, on_slot: Callable[[Slot], None]) -> None:
+    def __init__(self, session: User, requested: str, find_slot: FindSlot, on_slot: Callable[[Slot], None]) -> None:
         self._session = session
-        self._wished = wished
+        self._requested = requested
         self._find_slot = find_slot
         self._on_slot = on_slot
         self._slot: Slot | None = None
@@ -62,5 +62,6 @@ class StoredIdentity:
     def _store(self, token: str, name: str, again: bool) -> bool:
         if self._slot is None:  # nothing can be stored
             return True
-        wished, self._wished = (self._slot.kept.wished if again else self._wished), self._wished if again else ""
-        return self._slot.keep(token, name, wished)
+        requested = self._slot.kept.requested if again else self._requested
+        self._requested = self._requested if again else ""
+        return self._slot.keep(token, name, requested)

@@ -39,11 +39,11 @@ class Kept(Struct, frozen=True):
 
     token: str = ""
     name: str = ""
-    wished: str = ""
+    requested: str = ""
 
     def fits(self, name: str) -> bool:
         """Whether a token is stored, for this name if it is not empty."""
-        return bool(self.token) and (not name or name.casefold() in {self.name.casefold(), self.wished.casefold()})
+        return bool(self.token) and (not name or name.casefold() in {self.name.casefold(), self.requested.casefold()})
 
 
 class Slot:
@@ -64,9 +64,9 @@ class Slot:
         """The file beside the slot for what its user has committed to at tables."""
         return self._file.with_suffix(".pledges.json")
 
-    def keep(self, token: str, name: str, wished: str) -> bool:
+    def keep(self, token: str, name: str, requested: str) -> bool:
         """Store the present identity; returns whether it could be written."""
-        kept = Kept(token, name, wished)
+        kept = Kept(token, name, requested)
         if kept != self.kept:
             try:
                 self._replace(msgspec.json.encode(kept))
@@ -147,7 +147,7 @@ def _moved(former: Sequence[Sequence[Path]], present: Sequence[Path], name: str)
     """Lock a slot that fits the name among those of replaced keys, and move it to the present ones."""
     old = next(filter(None, (_fitting(files, name) for files in former)), None)
     new = None if old is None else _first(present, _nobody)
-    if old is None or new is None or not new.keep(old.kept.token, old.kept.name, old.kept.wished):
+    if old is None or new is None or not new.keep(old.kept.token, old.kept.name, old.kept.requested):
         return old
     with suppress(OSError):
         old.pledges.replace(new.pledges)

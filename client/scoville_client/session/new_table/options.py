@@ -62,24 +62,24 @@ def offered() -> list[GameInfo]:
 class Draft:
     """A table to create, beginning with the defaults of the game `first`; `table` is the result.
 
-    `among_people` adds the table settings: access, spectators and how the game starts.
+    `shared` adds the table settings: access, spectators and how the game starts.
     """
 
-    def __init__(self, games: Sequence[GameInfo], first: str, *, among_people: bool = False) -> None:
+    def __init__(self, games: Sequence[GameInfo], first: str, *, shared: bool = False) -> None:
         self._games = games
         self._number, self._seats, self._clock, self._bots = 0, 0, _CLOCKS[0], USUAL
         self._options: dict[str, Setting] = {}
         self._typed = ("", "")
         self._manners = TableSettingsDraft()
-        self._among_people = among_people
+        self._shared = shared
         self._choose(next((number for number, game in enumerate(games) if game.slug == first), 0))
 
     @property
     def table(self) -> NewTable:
         """The table as it is set now."""
         clock, settings = parse_clock(self._clock), self._manners
-        wish = (self._game.slug, self._seats, self._options, clock, self._bots)
-        return NewTable(*wish, settings.wish, settings.password)
+        new_table = (self._game.slug, self._seats, self._options, clock, self._bots)
+        return NewTable(*new_table, settings.new_table, settings.password)
 
     def fault(self) -> str | None:
         """Return why the table cannot be opened like this; None if it can."""
@@ -95,7 +95,7 @@ class Draft:
             yield Line(key, option_name(self._game.slug, key), option_value(value))
         yield Line("clock", tr("Thinking time"), self._clock_value())
         yield Line("bots", tr("Bots"), render(_BOTS[self._bots]) if self._bots in _BOTS else self._bots)
-        if self._among_people:
+        if self._shared:
             yield from (Line(*line) for line in self._manners.lines())
 
     def takes(self, line: str, char: str) -> bool:

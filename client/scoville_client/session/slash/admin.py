@@ -32,10 +32,10 @@ async def _ban(talk: Conversations, typed: str) -> Sequence[str]:
     seconds, rest = span(rest)
     first, _, after = rest.partition(" ")
     reason = after.strip() if first in _SCOPES else rest
-    wish = BanRequest(
+    request = BanRequest(
         target=name, duration_ms=1000 * seconds or None, scope=_SCOPES.get(first, "server"), reason=reason or None
     )
-    ban = await talk.session.admin.ban(wish)
+    ban = await talk.session.admin.ban(request)
     return [tr("{name} is banned (ban {id}). /unban {id} lifts the ban.", id=ban.id, name=ban.target)]
 
 
@@ -91,12 +91,12 @@ async def _resolve(talk: Conversations, typed: str) -> Sequence[str]:
     return [tr("Report {id} has been resolved.", id=report)]
 
 
-async def _people(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
-    return format_users(await talk.session.admin.people())
+async def _users(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
+    return format_users(await talk.session.admin.users())
 
 
 FOR_ADMINS = (
-    Command("people", "", Phrase("List the connected users and their addresses."), _people, admin=True),
+    Command("people", "", Phrase("List the connected users and their addresses."), _users, admin=True),
     Command("announce", "TEXT", Phrase("Send an announcement to everybody."), _announce, admin=True),
     Command("kick", "NAME REASON", Phrase("Disconnect a user, who can reconnect."), _kick, admin=True),
     Command("ban", "NAME [7d] [chat|tables] REASON", Phrase("Ban a user."), _ban, admin=True),

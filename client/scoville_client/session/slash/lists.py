@@ -7,9 +7,9 @@ from scoville_client.i18n.language import tr
 from scoville_shared.protocol.messages import AdminUserInfo, AuditEntry, BanInfo, ReportInfo
 
 
-def format_users(people: Sequence[AdminUserInfo]) -> list[str]:
+def format_users(users: Sequence[AdminUserInfo]) -> list[str]:
     """Return a line per connected user."""
-    return [_person(each) for each in people]
+    return [_user_row(each) for each in users]
 
 
 def format_bans(bans: Sequence[BanInfo]) -> list[str]:
@@ -34,9 +34,9 @@ def _done(line: AuditEntry) -> str:
     return " ".join(filter(None, (day_and_time(line.at_ms), line.by, line.action, line.target, line.reason)))
 
 
-def _person(person: AdminUserInfo) -> str:
-    notes = [tr("claimed name")] * person.claimed + [tr("muted")] * person.muted
-    return "  ".join(filter(None, (person.name, person.address, person.client, " ".join(person.table_ids), *notes)))
+def _user_row(user: AdminUserInfo) -> str:
+    notes = [tr("claimed name")] * user.claimed + [tr("muted")] * user.muted
+    return "  ".join(filter(None, (user.name, user.address, user.client, " ".join(user.table_ids), *notes)))
 
 
 def _ban(ban: BanInfo) -> str:

@@ -160,10 +160,10 @@ def _check_own_moves(at: AtTable, exported: ExportedGame) -> None:
     for seen, line in zip(played, exported.moves, strict=True):
         event = seen.event
         assert isinstance(event, Played)
-        move, wish = at.game.codec.move(line.move), accepted.pop(event.seq, None)
+        move, own_move = at.game.codec.move(line.move), accepted.pop(event.seq, None)
         mine = event.seat == at.seat and event.mover == "player"
         unasked = mine and seen.view is not None and move not in sent  # what another device played comes later
-        replaced = wish is not None and not (event.mover == "player" and move == at.game.codec.move(wish))
+        replaced = own_move is not None and not (event.mover == "player" and move == at.game.codec.move(own_move))
         if unasked or replaced:
             raise _Contradiction(OTHER_MOVE.of({"event": event.seq}))
     if accepted:

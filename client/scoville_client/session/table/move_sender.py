@@ -47,24 +47,24 @@ class Sender:
         except ScovilleError as error:
             raise _in_the_games_words(error, at) from error
 
-    async def _through(self, at: AtTable, wish: PlayRequest) -> int:
+    async def _through(self, at: AtTable, request: PlayRequest) -> int:
         """Deliver a move; it is sent again only if the server does not have it."""
         sent = False
         while True:
             await self._until_up()
-            made = None if wish.nth is None else at.made(wish.nth)
+            made = None if request.nth is None else at.made(request.nth)
             if made is not None:
                 return _mine(made, sent=sent)
             again, sent, losses = sent, True, self._link.losses
             try:
-                seq = (await self._request(wish, PlayReply)).seq
-                at.deal.accepted[seq] = wish.move
+                seq = (await self._request(request, PlayReply)).seq
+                at.deal.accepted[seq] = request.move
                 return seq
             except LinkError:
-                if wish.nth is None or self._link.losses == losses:
+                if request.nth is None or self._link.losses == losses:
                     raise
             except ScovilleError as error:
-                if error.code != Code.STALE_MOVE or not again or at.made(wish.nth or 0) is None:
+                if error.code != Code.STALE_MOVE or not again or at.made(request.nth or 0) is None:
                     raise
 
     async def _until_up(self) -> None:

@@ -41,7 +41,7 @@ def next_change(at: AtTable, now: float) -> float | None:
     """Return the seconds after `now` (monotonic) until a displayed clock changes; None while none runs."""
     if at.info.paused:
         return None
-    gone = now - at.clocks.heard
+    gone = now - at.clocks.since
     left = [ms / 1000 - gone for seat, ms in enumerate(at.clocks.left_ms) if _thinks(at, seat)]
     return min((seconds - floor(seconds) + _TICK for seconds in left if seconds > 0), default=None)
 

@@ -78,8 +78,8 @@ class _Start:
     def _is_rated(self, started: Started) -> bool:
         """Whether a missing nonce must make the start void."""
         settings = self._at.info.settings
-        people = all(seat.kind == "human" for seat in started.seats)
-        return people and settings.rated and not settings.private and not settings.commentary
+        users = all(seat.kind == "human" for seat in started.seats)
+        return users and settings.rated and not settings.private and not settings.commentary
 
 
 def _missing(hashes: Sequence[str | None], nonces: Sequence[str | None]) -> list[int]:

@@ -32,16 +32,16 @@ from scoville_shared.protocol.messages import (
 
 
 class Clocks(NamedTuple):
-    """Thinking time of each seat in milliseconds, received at the time `heard`; empty without clocks."""
+    """Thinking time of each seat in milliseconds, received at the time `since`; empty without clocks."""
 
     left_ms: tuple[int, ...]
-    heard: float
+    since: float
 
     def seconds(self, seat: int, now: float) -> int | None:
         """Return what a running clock shows at `now`: whole seconds, rounded up; None without clocks."""
         if seat >= len(self.left_ms):
             return None
-        return max(0, ceil(self.left_ms[seat] / 1000 - (now - self.heard)))
+        return max(0, ceil(self.left_ms[seat] / 1000 - (now - self.since)))
 
 
 class TableState:
@@ -75,7 +75,7 @@ class TableState:
     def seconds_left(self, seat: int, now: float) -> int | None:
         """Return the seconds that a seat has for its move at `now` (monotonic); None without a clock."""
         runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
-        return self.clocks.seconds(seat, now if runs else self.clocks.heard)
+        return self.clocks.seconds(seat, now if runs else self.clocks.since)
 
     def change(self, event: AnyTableEvent) -> None:
         """Apply what an event changes, in the seats or in the game."""

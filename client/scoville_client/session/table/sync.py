@@ -198,10 +198,10 @@ class TableSync:
                 TableSnapshot,
             )
             while snapshot.latest is not None and snapshot.latest > snapshot.seq:
-                wish = WatchRequest(
+                request = WatchRequest(
                     table=table, since=snapshot.seq, commentary_key=key or None, point_of_view=point_of_view
                 )
-                following = await self._request(wish, TableSnapshot)
+                following = await self._request(request, TableSnapshot)
                 events = [*snapshot.events, *following.events]
                 if following.seq <= snapshot.seq or len(events) > MOST_EVENTS:
                     break

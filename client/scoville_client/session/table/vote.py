@@ -50,12 +50,12 @@ def read_vote(vote: Vote | None, typed: str, seats: Sequence[str]) -> tuple[int,
 
     Raises ValueError with a sentence.
     """
-    wish = typed.strip().casefold()
-    if wish in (YES, NO):
+    answer = typed.strip().casefold()
+    if answer in (YES, NO):
         if vote is None:
             raise ValueError(tr("There is no vote now. To start one, type vote and a name."))
-        return vote.info.against, wish == YES
+        return vote.info.against, answer == YES
     for seat, name in enumerate(seats):
-        if wish and wish in (name.casefold(), str(seat + 1)):
+        if answer and answer in (name.casefold(), str(seat + 1)):
             return seat, True
     raise ValueError(tr("Type vote and the name of a player, or vote yes or vote no."))

@@ -11,7 +11,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import SeatInfo, TableInfo, TableSnapshot
 
 NAMES = ("Anna", "Paul", "Max")
-HEARD = 100.0
+SINCE = 100.0
 GAMES = ("chilli_chase", "dicht_dran", "no_thanks")
 
 
@@ -20,7 +20,7 @@ def dealt(
 ) -> AtTable:
     """A table of three right after the deal, seen from `seat` or, by who has none, as seat `view` sees it.
 
-    `left_ms` is everybody's time as it was told at HEARD.
+    `left_ms` is everybody's time as it was told at SINCE.
     """
     game = registry.load(slug)
     state = game.setup(game.codec.options({}), len(NAMES), Dice(bytes(32)))
@@ -35,7 +35,7 @@ def dealt(
         info=info, seq=1, seat=seat, view=seen, pending=sorted(game.pending(state)), move_counts=[0, 0, 0], events=[]
     )
     at = AtTable(game, snapshot)
-    at.clocks = Clocks(tuple(left_ms), HEARD)
+    at.clocks = Clocks(tuple(left_ms), SINCE)
     at.point_of_view = None if view is None else Seat(view)
     return at
 

@@ -10,7 +10,7 @@ from scoville_client.tui.boards import find
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.terminal.glyphs import table as glyphs
-from tests.client.tui.boards.seen import GAMES, HEARD, NAMES, dealt, mover
+from tests.client.tui.boards.seen import GAMES, NAMES, SINCE, dealt, mover
 from tests.support.gallery import Hall
 
 LEFT = (84_000, 84_000, 84_000)
@@ -33,7 +33,7 @@ def board_of(slug: str) -> Any:
 async def test_every_seat_shows_its_time_beside_its_name(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug if slug in GAMES else "no_thanks", left_ms=(84_000, 723_000, 5_000))
     at.pending = frozenset({0})  # type: ignore[arg-type]
-    async with (hall := Hall(board_of(slug), at, HEARD)).run_test(size=size):
+    async with (hall := Hall(board_of(slug), at, SINCE)).run_test(size=size):
         for name, time in zip(NAMES, ("1:24", "12:03", "0:05"), strict=True):
             assert time in row_of(hall.text, name)
         assert "!0:05" not in hall.text, "a clock that stands warns nobody"
@@ -44,7 +44,7 @@ async def test_every_seat_shows_its_time_beside_its_name(slug: str, size: tuple[
 async def test_the_time_goes_on_by_itself_and_is_marked_when_it_is_short(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, left_ms=(11_030,) * 3)
     name = NAMES[mover(at)]
-    async with (hall := Hall(find(slug), at, HEARD)).run_test(size=size) as pilot:
+    async with (hall := Hall(find(slug), at, SINCE)).run_test(size=size) as pilot:
         await pilot.pause()
         assert "0:12" in row_of(hall.text, name)
         drawn = hall.board._rows
@@ -56,7 +56,7 @@ async def test_the_time_goes_on_by_itself_and_is_marked_when_it_is_short(slug: s
 @pytest.mark.parametrize("slug", [*GAMES, "sentences"])
 async def test_a_second_repaints_the_rows_of_those_who_think_and_no_others(slug: str) -> None:
     at = dealt(slug if slug in GAMES else "chilli_chase", left_ms=LEFT)
-    async with (hall := Hall(board_of(slug), at, HEARD)).run_test(size=(80, 23)) as pilot:
+    async with (hall := Hall(board_of(slug), at, SINCE)).run_test(size=(80, 23)) as pilot:
         await pilot.pause()
         hall.board.repaint()
         refreshed: list[Region] = []
@@ -73,7 +73,7 @@ async def test_a_second_repaints_the_rows_of_those_who_think_and_no_others(slug:
 @every_game
 async def test_a_pause_is_said_and_no_clock_runs(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, left_ms=SHORT, paused=True)
-    async with (hall := Hall(find(slug), at, HEARD + 60)).run_test(size=size):
+    async with (hall := Hall(find(slug), at, SINCE + 60)).run_test(size=size):
         assert "paused" in hall.text
         assert "0:10" in row_of(hall.text, NAMES[mover(at)])
         assert hall.board._clock_timer is None
@@ -83,14 +83,14 @@ async def test_a_pause_is_said_and_no_clock_runs(slug: str, size: tuple[int, int
 @every_game
 async def test_without_clocks_nothing_is_counted(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, paused=True)
-    async with (hall := Hall(find(slug), at, HEARD)).run_test(size=size):
-        assert BoardStatus.of(at, HEARD) == BoardStatus(paused=True), "a pause is seen with clocks and without"
+    async with (hall := Hall(find(slug), at, SINCE)).run_test(size=size):
+        assert BoardStatus.of(at, SINCE) == BoardStatus(paused=True), "a pause is seen with clocks and without"
         assert hall.board._clock_timer is None
 
 
 def test_little_time_is_told_in_every_terminal() -> None:
     at = dealt("no_thanks", left_ms=(8_000,) * 3)
-    face = BoardStatus.of(at, HEARD).time(mover(at))
+    face = BoardStatus.of(at, SINCE).time(mover(at))
     level = glyphs("ascii")
     assert level is not None
     assert (face.text.translate(level), face.style) == ("!0:08", "bad")

@@ -6,7 +6,7 @@ from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_shared.ids import Seat
-from tests.client.tui.boards.seen import GAMES, HEARD, NAMES, dealt, mover
+from tests.client.tui.boards.seen import GAMES, NAMES, SINCE, dealt, mover
 from tests.support.gallery import Hall
 
 KEYS = ("enter", "1", "2", "3", "4", "down", "up", "right", "left", "t", "p", "n", "k", "u", "space", "home", "end")
@@ -27,7 +27,7 @@ async def test_whose_eyes_they_are_is_said_and_who_is_to_move(
     slug: str, board: type[Board], size: tuple[int, int]
 ) -> None:
     at = dealt(slug, None, view=1)
-    async with (hall := Hall(board, at, HEARD)).run_test(size=size):
+    async with (hall := Hall(board, at, SINCE)).run_test(size=size):
         assert "Paul's view." in spoken(hall)
         assert board is SentencesBoard or "you" not in hall.text.lower()
         assert slug == "dicht_dran" or NAMES[mover(at)] in spoken(hall).partition("Paul's view.")[2]
@@ -36,7 +36,7 @@ async def test_whose_eyes_they_are_is_said_and_who_is_to_move(
 @every_board
 async def test_through_the_eyes_of_who_is_to_move_no_key_plays(slug: str, board: type[Board]) -> None:
     at = dealt(slug, None, view=int(mover(dealt(slug, None))))
-    async with (hall := Hall(board, at, HEARD)).run_test(size=(80, 23)) as pilot:
+    async with (hall := Hall(board, at, SINCE)).run_test(size=(80, 23)) as pilot:
         hall.board.focus()
         await pilot.press(*KEYS)
         assert hall.decided == []
@@ -49,10 +49,10 @@ async def test_eyes_see_the_hand_and_a_place_sees_its_backs(slug: str, size: tup
     point_of_view, place = dealt(slug, None, view=2), dealt(slug, None)
     place.viewpoint = Seat(2)
     cards = [str(card) for card in point_of_view.view.hand]
-    async with (hall := Hall(find(slug), point_of_view, HEARD)).run_test(size=size):
+    async with (hall := Hall(find(slug), point_of_view, SINCE)).run_test(size=size):
         assert all(card in hall.text for card in cards)
         assert "▒" not in hall.text
-    async with (hall := Hall(find(slug), place, HEARD)).run_test(size=size):
+    async with (hall := Hall(find(slug), place, SINCE)).run_test(size=size):
         backs = next(row for row in hall.text.splitlines() if "▒" in row)
         assert backs.count("│▒") == len(cards)
         assert "At Max's seat." in spoken(hall)
@@ -63,14 +63,14 @@ async def test_eyes_see_the_hand_and_a_place_sees_its_backs(slug: str, size: tup
 async def test_the_place_one_watches_from_is_marked_without_colour(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, None)
     at.viewpoint = Seat(0)
-    async with (hall := Hall(find(slug), at, HEARD)).run_test(size=size):
+    async with (hall := Hall(find(slug), at, SINCE)).run_test(size=size):
         assert [name for name in NAMES if f"{name} ◂" in hall.text] == ["Anna"]
 
 
 async def test_in_no_thanks_the_place_one_watches_from_lies_nearest() -> None:
     at = dealt("no_thanks", None)
     at.viewpoint = Seat(0)
-    async with (hall := Hall(find("no_thanks"), at, HEARD)).run_test(size=(80, 23)):
+    async with (hall := Hall(find("no_thanks"), at, SINCE)).run_test(size=(80, 23)):
         rows = [row for row in hall.text.splitlines() if row.rstrip().endswith("?")]
         assert [name for row in rows for name in NAMES if name in row] == ["Paul", "Max", "Anna"]
 
@@ -79,6 +79,6 @@ async def test_in_no_thanks_the_place_one_watches_from_lies_nearest() -> None:
 async def test_who_has_a_seat_has_no_other_place(slug: str) -> None:
     at = dealt(slug, 1)
     at.viewpoint = at.point_of_view = Seat(2)
-    async with (hall := Hall(find(slug), at, HEARD)).run_test(size=(80, 23)):
+    async with (hall := Hall(find(slug), at, SINCE)).run_test(size=(80, 23)):
         assert "◂" not in hall.text
         assert "'s view" not in hall.text

@@ -101,7 +101,7 @@ async def test_in_practice_nobody_is_there_to_talk_to() -> None:
 async def test_an_admin_reads_and_goes_on_to_a_command(
     town: Town, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def people() -> list[AdminUserInfo]:
+    async def users() -> list[AdminUserInfo]:
         return [
             AdminUserInfo(name="Ben", claimed=False, address="192.0.2.7", client="scoville", table_ids=[], muted=False)
         ]
@@ -116,9 +116,9 @@ async def test_an_admin_reads_and_goes_on_to_a_command(
 
     async with at_the_screen(town.way, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        desk = paul.app.session.admin
-        for name, answer in (("people", people), ("bans", bans), ("reports", reports)):
-            monkeypatch.setattr(desk, name, answer)
+        admin = paul.app.session.admin
+        for name, answer in (("users", users), ("bans", bans), ("reports", reports)):
+            monkeypatch.setattr(admin, name, answer)
         paul.app.open_admin()
         await paul.until(lambda: isinstance(paul.app.screen, AdminDialog))
         await paul.sees("192.0.2.7")

@@ -22,8 +22,8 @@ from scoville_shared.engine.phrases import Phrase
 Fetch = Callable[[AdminActions], Awaitable[Sequence[str]]]
 
 
-async def _people(admin: AdminActions) -> Sequence[str]:
-    return format_users(await admin.people())
+async def _users(admin: AdminActions) -> Sequence[str]:
+    return format_users(await admin.users())
 
 
 async def _reports(admin: AdminActions) -> Sequence[str]:
@@ -39,7 +39,7 @@ async def _audit(admin: AdminActions) -> Sequence[str]:
 
 
 _PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (
-    (Phrase("Users"), _people, "/kick "),
+    (Phrase("Users"), _users, "/kick "),
     (Phrase("Reports"), _reports, "/resolve "),
     (Phrase("Bans"), _bans, "/unban "),
     (Phrase("Audit log"), _audit, "/"),

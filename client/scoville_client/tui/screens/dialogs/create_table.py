@@ -35,9 +35,9 @@ class CreateDialog(Dialog[NewTable | None]):
         Binding("enter", "done", show=False, priority=True),
     ]
 
-    def __init__(self, games: list[GameInfo], first: str, *, among_people: bool = False) -> None:
+    def __init__(self, games: list[GameInfo], first: str, *, shared: bool = False) -> None:
         super().__init__()
-        self._draft = Draft(games, first, among_people=among_people)
+        self._draft = Draft(games, first, shared=shared)
 
     def compose(self) -> ComposeResult:
         """Arrange the list."""

@@ -89,11 +89,18 @@ async def ask_for_game(shell: Shell, heading: str, start: Start) -> Start | None
     start = replace(start, game=choice.game)
     if not choice.options:
         return start
-    wish = await shell.ask(CreateDialog(games, choice.game, among_people=start.kind == "host"))
-    if wish is None:
+    new = await shell.ask(CreateDialog(games, choice.game, shared=start.kind == "host"))
+    if new is None:
         return None
-    start = replace(start, game=wish.game, players=wish.seats, options=wish.options, clock=wish.clock, bots=wish.bots)
-    return replace(start, settings=wish.settings, password=wish.password)
+    start = replace(
+        start,
+        game=new.game,
+        players=new.seats,
+        options=new.options,
+        clock=new.clock,
+        bots=new.bots,
+    )
+    return replace(start, settings=new.settings, password=new.password)
 
 
 def _letters(games: list[GameInfo]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog
 from scoville_client.tui.screens.lobby.invitation import InvitationDialog
-from scoville_client.tui.screens.lobby.people import UserListDialog
+from scoville_client.tui.screens.lobby.users import UserListDialog
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item
 from scoville_shared.engine.phrases import Phrase
@@ -155,13 +155,18 @@ class LobbyActions:
         return [Item(_ANY, tr("Any game")), *(Item(game.slug, game.title) for game in self._session.games)]
 
     async def _create_table(self, first: str) -> None:
-        wish = await self._shell.ask(CreateDialog(self._session.games, first, among_people=True))
-        if wish is None:
+        new = await self._shell.ask(CreateDialog(self._session.games, first, shared=True))
+        if new is None:
             return
         info = await self._session.create(
-            wish.game, wish.seats, wish.options, wish.clock, wish.settings, password=wish.password
+            new.game,
+            new.seats,
+            new.options,
+            new.clock,
+            new.settings,
+            password=new.password,
         )
-        self._session.bots = wish.bots
+        self._session.bots = new.bots
         await self._session.join(info.table)
         await self._shell.open_table()
 
@@ -186,7 +191,7 @@ class LobbyActions:
         return next(waiting, None)
 
     def _users(self) -> list[Item]:
-        users = sorted(self._session.lobby.people.values(), key=lambda user: user.name.casefold())
+        users = sorted(self._session.lobby.users.values(), key=lambda user: user.name.casefold())
         return [Item(user.name, user.name, self._description(user)) for user in users]
 
     def _description(self, user: UserInfo) -> str:
