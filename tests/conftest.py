@@ -1,4 +1,4 @@
-"""Settings of all tests: language, folders, event loop, and the same examples in every run.
+"""Settings of all tests: language, folders, event loop, and the same random examples in every run.
 
 `HYPOTHESIS_PROFILE=wide` looks further, with fresh examples.
 """

@@ -1,4 +1,4 @@
-"""What a start really loads, seen in a fresh interpreter: discipline that import contracts cannot prove."""
+"""Modules that a fresh interpreter loads for each command: import contracts cannot check that."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""`scripts/` is the manual: every command runs, says what it is, and is the one the documents name."""
+"""Scripts document themselves: each has a `--help`, and the documents name existing ones."""
 
 import os
 import re

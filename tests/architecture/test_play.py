@@ -1,4 +1,4 @@
-"""`scripts/play` finds a Python, makes `.venv` once, and knows what its arguments mean. Pythons here are recorders."""
+"""`scripts/play` finds a Python, makes `.venv` once, and understands its arguments. Fake Pythons record their calls."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""One version everywhere, and lock files that say what pyproject.toml says."""
+"""The version is the same everywhere, and the lock files match pyproject.toml."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""docs/security.md: every attack names what holds and a test that exists."""
+"""Every attack in docs/security.md names its defence and an existing test."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The maker of `.venv` tells a usable one from a broken one, and gives a reason when a step fails."""
+"""The set-up of `.venv` recognizes a broken one, and gives a reason when a step fails."""
 
 import fcntl
 import importlib.util

@@ -1,4 +1,4 @@
-"""Whatever a test speaks, the next one begins in English."""
+"""Fixture that resets the language to English before every test."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A fault of ours is written down, and told in one sentence."""
+"""A bug in the client is written to a file and shown as one sentence."""
 
 from pathlib import Path
 

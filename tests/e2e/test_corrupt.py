@@ -1,4 +1,4 @@
-"""Files damaged at random places: short here, as often as one likes with `scripts/corrupt`."""
+"""Files damaged at random places: a few here, any number with `scripts/corrupt`."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Lines that are cut between a real client and a real server: nobody loses a seat, a move or an event by it."""
+"""Connections cut between a real client and a real server: no seat, move or event is lost."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Exported games, tokens, preferences and settings that are damaged at random places: a sentence, never a traceback."""
+"""Exported games, tokens, preferences and settings with random damage: an error sentence, never a traceback."""
 
 from pathlib import Path
 from random import Random

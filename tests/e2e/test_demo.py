@@ -1,4 +1,4 @@
-"""`scoville demo`: a whole game over TCP, told in lines."""
+"""`scoville demo` prints a whole game played over TCP."""
 
 import os
 import subprocess

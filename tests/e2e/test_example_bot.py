@@ -1,4 +1,4 @@
-"""The example of docs/bots.md: three of it find a private table by its code, and play a whole game."""
+"""The example bot of docs/bots.md: three of them find a private table by its code and play a game."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""A fourth game from outside: two folders on the path, no edit anywhere, and it is judged, played and drawn."""
+"""A fourth game from other distributions: it is registered, verified, played and drawn without an edit of the core."""
 
 import os
 import subprocess

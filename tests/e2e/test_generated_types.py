@@ -1,4 +1,4 @@
-"""The TypeScript types that examples/generate_types.mjs makes from the schema: whole, and without a name of nothing."""
+"""The TypeScript types that examples/generate_types.mjs generates from the schema are complete."""
 
 import re
 import shutil

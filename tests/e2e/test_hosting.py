@@ -1,4 +1,4 @@
-"""The computer of who hosts goes dark: the same command brings the table back, with everybody in their seats."""
+"""A host's computer crashes: the same command reopens the table with all seats."""
 
 import re
 from pathlib import Path

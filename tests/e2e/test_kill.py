@@ -1,4 +1,4 @@
-"""A server that is killed has lost nothing: short here, everywhere with `scripts/kill`."""
+"""A killed server has lost nothing: a few places here, all of them with `scripts/kill`."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""People who hear instead of see: whole games in line mode, through pipes, as processes."""
+"""Whole games in line mode, through pipes, as processes."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""A program in another language, written by docs/protocol.md: it finds a table, plays, talks and looks on."""
+"""A client in JavaScript, written from docs/protocol.md: it finds a table, plays, chats and spectates."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""`scoville replay` and `scoville practice --from`: games shown, told, recorded and gone on with, as a person would."""
+"""`scoville replay` and `scoville practice --from`: games shown, printed, recorded and continued."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A few people live at a server for a moment: short here, two hundred for ten minutes with `scripts/soak`."""
+"""A short soak test with a few users; `scripts/soak` runs two hundred for ten minutes."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A swarm of throw-away guests at a real port, from one address; everybody elsewhere goes on as before."""
+"""Many throw-away guests from one address at a real port: users elsewhere are served as before."""
 
 import asyncio
 from collections import Counter

@@ -1,1 +1,1 @@
-"""Whatever clients ask, in any order: short in the tests, for minutes with `scripts/fuzz`."""
+"""Fuzzing of a server by clients that send any request in any order."""

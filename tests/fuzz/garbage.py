@@ -1,4 +1,4 @@
-"""Bytes at a line, led by the lines of code that they reach: atheris, beginning with real conversations."""
+"""Coverage-guided bytes on a connection: atheris, starting from real conversations."""
 
 import asyncio
 import logging

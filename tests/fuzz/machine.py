@@ -1,4 +1,4 @@
-"""People who do anything in any order: sensible courses and nonsense, mixed."""
+"""Users who act in any order, sensibly or not, as a state machine of hypothesis."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A client that says whatever it is told to, byte for byte, and believes nothing that it hears."""
+"""A client that sends arbitrary bytes and trusts no reply."""
 
 import asyncio
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Crowds, one after another, for as long as is wished."""
+"""Crowds of fuzzing clients, one after another, for a given time."""
 
 import time
 

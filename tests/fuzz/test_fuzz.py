@@ -1,4 +1,4 @@
-"""Whatever is asked, everybody is answered, nothing fails, and tables are what their records say."""
+"""Every request gets a reply, nothing fails, and tables match their records."""
 
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test

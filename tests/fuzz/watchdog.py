@@ -1,4 +1,4 @@
-"""How long an event loop was kept by one callback: nobody else is heard meanwhile."""
+"""Measurement of callbacks that block the event loop for too long."""
 
 import asyncio
 import gc

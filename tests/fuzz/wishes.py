@@ -1,4 +1,4 @@
-"""What clients ask: params of every method, drawn from their types, from what there is, and from what there is not."""
+"""Random requests: params of every method, drawn from their types, with existing and unknown ids."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A real server with people at it, over bytes in this process and over TCP, and all that must stay true of it."""
+"""A real server with users, in this process and over TCP, and its invariants."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Writes every golden file anew; `git diff` then shows what a change of the rules changes."""
+"""Regenerates all golden files; `git diff` then shows the effect of a changed rule."""
 
 from scoville_shared.games.registry import slugs
 from tests.golden.playthrough import golden_files, name_of, write

@@ -1,1 +1,1 @@
-"""What must hold for every registered game, whatever its rules."""
+"""Laws that hold for every registered game."""

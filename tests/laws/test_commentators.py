@@ -1,4 +1,4 @@
-"""Nobody is sent anything hidden without being named as a commentator, whatever they request in whatever order."""
+"""Hidden information goes only to users who are listed as commentators, in any order of requests."""
 
 from random import Random
 

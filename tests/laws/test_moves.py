@@ -1,4 +1,4 @@
-"""Who may do what, and that every game comes to its end."""
+"""Legal moves of every game, and that each game ends."""
 
 from itertools import permutations
 

@@ -1,4 +1,4 @@
-"""Nobody is shown what they may not know: Views and facts are the same bytes whatever is hidden."""
+"""Views and facts are the same bytes whatever is hidden from their seat."""
 
 from random import Random
 

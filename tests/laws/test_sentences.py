@@ -1,4 +1,4 @@
-"""Everything that happens, can be done or is refused can be said."""
+"""Every fact, move and refusal has a sentence."""
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.play import play

@@ -1,4 +1,4 @@
-"""What programs in other languages rely on: values that never change, and words that are the names of things."""
+"""Guarantees for programs in other languages: constant values, and words as identifiers."""
 
 import re
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Every value of a game crosses the wire and the disk unharmed."""
+"""Every value of a game survives encoding for the wire and the disk."""
 
 import msgspec
 

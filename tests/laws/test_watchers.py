@@ -1,4 +1,4 @@
-"""Whoever looks at a table is sent the same bytes whatever is hidden from them: law 3, through the real encoding.
+"""Watchers receive the same bytes whatever is hidden from them: law 3, through the real encoding.
 
 Two tables that differ in everything hidden are played on side by side, each move chosen so that it looks alike to
 one watcher; every byte that this watcher is sent must be the same. Spectators who see the game in rounds are sent

@@ -1,1 +1,1 @@
-"""Faults put into the rules on purpose: tests that let one pass are no proof of the rules."""
+"""Mutation tests: faults in the rules that the tests must detect."""

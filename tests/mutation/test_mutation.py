@@ -1,4 +1,4 @@
-"""A sample of the faults that `scripts/mutants` tries, and the list of those that nobody can notice."""
+"""A sample of the mutants of `scripts/mutants`, and the list of equivalent ones."""
 
 import subprocess
 import sys

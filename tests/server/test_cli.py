@@ -1,4 +1,4 @@
-"""`scoville-server` as its host meets it."""
+"""The command `scoville-server`."""
 
 import re
 import signal

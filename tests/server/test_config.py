@@ -1,4 +1,4 @@
-"""A host's own peppers."""
+"""A host's own pepper table."""
 
 from pathlib import Path
 

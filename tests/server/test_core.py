@@ -1,4 +1,4 @@
-"""People come and go, seats stay; tables are opened within bounds and cleared away."""
+"""Users connect and disconnect, seats stay; tables are opened within bounds and removed."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""docs/protocol.md tells of the refusals that handlers can reach, as far as their source shows.
+"""docs/protocol.md lists the refusals that handlers can raise, as far as their source shows.
 
 Beside this, every refusal that a test meets is looked up there: see `tests.support.server.Caller` and `tests/fuzz`.
 """

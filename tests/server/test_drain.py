@@ -1,4 +1,4 @@
-"""The end of a server after a signal: announced, with time for the moves that are thought about, and nothing new."""
+"""A server's end after a signal: announced, with time for pending moves, and without new games."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""A swarm of throw-away guests from one address takes nothing from anybody else."""
+"""A flood of throw-away guests from one address takes nothing from other users."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""An hour with a disk that takes nothing: every retry backs off, and everything goes on when there is room again."""
+"""An hour with a full disk: every retry backs off, and everything continues when there is space again."""
 
 import asyncio
 from collections.abc import Sequence

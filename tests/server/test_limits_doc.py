@@ -1,4 +1,4 @@
-"""The page of limits: every method is there, and the numbers are those that hold."""
+"""docs/limits.md lists every method, with the numbers of the settings."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A clock that is wrong for one run ends nothing for good, and is told of."""
+"""A clock that is wrong for one run ends nothing for good, and is reported."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Servers that were started once with a wrong clock: tokens, names and bans are as they were."""
+"""Servers that ran once with a wrong clock keep tokens, names and bans."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

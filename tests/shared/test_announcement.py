@@ -1,4 +1,4 @@
-"""Announcements on the local network are read as hostile input: what no server of ours would send is refused."""
+"""Announcements on the local network are hostile input: malformed ones are refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is left of a text that somebody wrote, before another reads it."""
+"""Cleaning of texts that other users wrote."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""Pictures of Chilli Chase, each beside what it must mean."""
+"""Snapshots of Chilli Chase, each with its expected content."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Where people gather: the list of tables, the waiting room, the dialog of a new table."""
+"""Snapshots of the list of tables, the waiting room, and the dialog of a new table."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Pictures of No Thanks!, each beside what it must mean: Peter of the rulebook, and the end of his round."""
+"""Snapshots of No Thanks!, each with its expected content: Peter of the rulebook, and the end of his round."""
 
 from collections.abc import Callable
 

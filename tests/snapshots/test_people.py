@@ -1,4 +1,4 @@
-"""Pictures of what one sees of other people, each beside what it must mean."""
+"""Snapshots of profiles and lists of users, each with its expected content."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Pictures, each beside what it must mean. `pytest tests/snapshots --snapshot-update` takes them anew.
+"""Snapshots, each with its expected content. `pytest tests/snapshots --snapshot-update` renews them.
 
 The tables are drawn from the rulebook's example, so that no bot's mind shows in a picture.
 """

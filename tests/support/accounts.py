@@ -1,4 +1,4 @@
-"""People with names of their own, at a server that hashes cheaply."""
+"""Users with claimed names, on a server with cheap password hashing."""
 
 from typing import Any
 

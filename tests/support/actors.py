@@ -1,4 +1,4 @@
-"""A room of actors for tests, with a clock that a test moves on."""
+"""Table actors for tests, with a manual clock."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Links that answer from a script, and tables to show, for everything that stands on a session."""
+"""Links with scripted replies, and tables to show, for tests of everything above a session."""
 
 import asyncio
 from collections.abc import Callable

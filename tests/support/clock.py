@@ -1,4 +1,4 @@
-"""Clock of a client or a server that a test moves on; nothing waits for real time."""
+"""A manual clock for clients and servers: nothing waits for real time."""
 
 import asyncio
 from collections.abc import Callable

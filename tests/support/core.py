@@ -1,4 +1,4 @@
-"""People at a server of toys: who comes, who sits down, and what is refused."""
+"""Users at a server with toy games: connecting, joining, and expected refusals."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Kills a function at every file operation it makes: each time in a process of its own, on a folder of its own.
+"""Kills a function at each of its file operations, in a process and a folder of its own.
 
 A kill comes before an operation, which is as good as after the one before it; a write is also killed half-way. What a
 process leaves behind when it is killed is not tidied up by anything.

@@ -1,4 +1,4 @@
-"""One drawing in one look, for pictures of a board without a game behind it."""
+"""An app that shows one drawing in one theme, for snapshots of a board without a game."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Every registered game at every size of table, and random positions of it."""
+"""Every registered game in every size, and random positions of it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice

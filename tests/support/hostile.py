@@ -1,4 +1,4 @@
-"""Texts that act on a terminal, and a server that puts them wherever a text of its messages is free."""
+"""A server that puts control characters into every free text of its messages."""
 
 import asyncio
 import re

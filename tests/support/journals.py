@@ -1,4 +1,4 @@
-"""Journals in tests: records in and out as values."""
+"""Journals for tests, with records as values."""
 
 from collections.abc import Sequence
 

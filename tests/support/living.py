@@ -1,4 +1,4 @@
-"""Tables with manners of their own, for tests of a table's whole life."""
+"""Tables with different table settings, for tests of a table's whole life."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Lines, journals and servers for tests, without bytes between."""
+"""Connections, journals and servers for tests, without bytes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

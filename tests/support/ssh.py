@@ -1,4 +1,4 @@
-"""Keys of SSH and what they sign, made by the library: what `ssh-keygen -Y sign` writes, without a process."""
+"""SSH keys and signatures made by a library, equal to those of `ssh-keygen -Y sign`."""
 
 import base64
 from hashlib import sha256, sha512

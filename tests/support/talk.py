@@ -1,4 +1,4 @@
-"""People who talk at a server of toys, and what they hear."""
+"""Users who chat at a server with toy games, and the messages that they receive."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A terminal that records every byte, and a judge of what may be among them."""
+"""A terminal that records every byte, and a check for forbidden ones."""
 
 import re
 from collections.abc import Iterator

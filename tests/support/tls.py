@@ -1,4 +1,4 @@
-"""A TLS client in memory, whose bytes a test passes on, changes or keeps back."""
+"""A TLS client in memory, whose bytes a test can pass on, change or withhold."""
 
 import asyncio
 import contextlib

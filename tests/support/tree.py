@@ -1,4 +1,4 @@
-"""The work tree as the tests of the house see it: its files, and a copy of its scripts to try out."""
+"""The work tree for tests of its structure: its files, and a copy of its scripts."""
 
 import shutil
 import subprocess

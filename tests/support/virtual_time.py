@@ -1,4 +1,4 @@
-"""An event loop whose time jumps to the next timer: an hour of retries takes a moment, whatever the machine does."""
+"""An event loop whose time jumps to the next timer."""
 
 import asyncio
 import selectors

@@ -1,4 +1,4 @@
-"""The pages of the protocol as data: sections, examples, and the error codes of each method with their data."""
+"""The pages of the protocol as data: sections, examples, and the errors of each method."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Who plays in the arena, as it is typed."""
+"""Contestants of the arena as typed on the command line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Addresses as people type them."""
+"""Parsing of addresses that users type."""
 
 import pytest
 

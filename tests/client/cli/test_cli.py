@@ -1,4 +1,4 @@
-"""What is typed after `scoville`, and what it starts."""
+"""Commands and options of `scoville`, and the start that they select."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What becomes of each command when stdin, stdout or stderr is closed, full, or read by nobody."""
+"""Each command with stdin, stdout or stderr closed, full, or without a reader."""
 
 import os
 import subprocess

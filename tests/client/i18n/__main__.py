@@ -1,4 +1,4 @@
-"""Brings the catalogs up to the sources, says what is not translated yet, and compiles them."""
+"""Updates the catalogs from the sources, reports missing translations, and compiles the catalogs."""
 
 from tests.client.i18n.catalogs import TRANSLATED, compiled, mo_file, po_file, read, updated, written
 

@@ -1,4 +1,4 @@
-"""The catalogs: from the sources to the .po files that people translate, and to the .mo files that the client reads."""
+"""Catalogs: from the sources to the .po files for translators, and to the .mo files that the client reads."""
 
 from datetime import UTC, datetime
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Every text of the sources that is translated: the literals that stand where a text is said."""
+"""Extraction of translatable texts: literals in the calls and objects that show them."""
 
 import ast
 import re

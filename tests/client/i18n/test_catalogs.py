@@ -1,4 +1,4 @@
-"""Every text of the sources is translated, and what the client reads is what people translated."""
+"""Every text of the sources is translated, and the compiled catalogs are current."""
 
 from string import Formatter
 

@@ -1,4 +1,4 @@
-"""Which language is spoken, and how."""
+"""Choice of the language, and rendering in it."""
 
 import io
 import sys

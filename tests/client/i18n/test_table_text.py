@@ -1,4 +1,4 @@
-"""How tables stand in a list: what concerns me first, in plain words."""
+"""Tables in a list: the order, and their description in plain words."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is typed finds the move that is meant."""
+"""Typed input selects the intended move."""
 
 import pytest
 

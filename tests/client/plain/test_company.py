@@ -1,4 +1,4 @@
-"""Several people at the line mode: doors, talk, what is told of the lobby, and who they are."""
+"""Line mode with several users: passwords and codes, chat, notices of the lobby, and lists of users."""
 
 import re
 from contextlib import AsyncExitStack

@@ -1,4 +1,4 @@
-"""The line mode, spoken to in its own process: each command answers in sentences at its place."""
+"""Line mode in this process: each command answers in sentences."""
 
 import io
 

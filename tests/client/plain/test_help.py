@@ -1,4 +1,4 @@
-"""Help: what a newcomer needs comes first, the rest by its subject, and each command explains itself."""
+"""Help of the line mode: commands for beginners first, the others by subject, each with an explanation."""
 
 import pytest
 

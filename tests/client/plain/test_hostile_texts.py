@@ -1,4 +1,4 @@
-"""The line mode at a server with texts that act on a terminal: no line has anything of them."""
+"""Line mode with a hostile server: no control characters reach the output."""
 
 import pytest
 

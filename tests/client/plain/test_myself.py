@@ -1,4 +1,4 @@
-"""Names of one's own, and what is known of people, at the line mode."""
+"""Line mode: claimed names, profiles and leaderboards."""
 
 import msgspec
 import pytest

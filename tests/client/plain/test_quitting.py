@@ -1,4 +1,4 @@
-"""Quitting in the line mode stops a server that is hosted there: with people on it, only when it is typed again."""
+"""Quitting the line mode stops a hosted server; with users connected, only after a second `quit`."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

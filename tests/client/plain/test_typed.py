@@ -1,4 +1,4 @@
-"""What is typed: line by line, and a secret without showing it."""
+"""Input of the line mode: lines, and passwords without echo."""
 
 import asyncio
 import io

@@ -1,4 +1,4 @@
-"""Moves that are typed before their turn: each is played when it is due, in order, and none is lost."""
+"""Moves typed before their turn: each is played when it is due, in order, and none is lost."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""`scoville verify`: what held is said, and what did not; only a whole and sound game ends with status 0."""
+"""`scoville verify` reports each check; only a complete and valid game ends with status 0."""
 
 import gzip
 import io

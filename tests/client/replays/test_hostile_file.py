@@ -1,4 +1,4 @@
-"""Exported games whose texts act on a terminal: they are refused or cleaned, and no line has anything of them."""
+"""Exported games with control characters in their texts are refused or cleaned."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Chat as it is known here: each line once, in order, and counted while nobody looks."""
+"""Chat in the client: each message once, in order, with a count of unread ones."""
 
 from typing import Any
 

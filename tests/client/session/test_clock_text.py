@@ -1,4 +1,4 @@
-"""Thinking time as people write it, and as they read it while it passes."""
+"""Thinking time: parsing of typed limits, and display of the remaining time."""
 
 import pytest
 from msgspec.structs import replace

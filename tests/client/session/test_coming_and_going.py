@@ -1,4 +1,4 @@
-"""Where a person is after being sent away, leaving, or coming back: at a real server."""
+"""Joining, leaving, kicks and reconnecting with a real server."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""What is hosted goes on where an earlier run of the same folder ended."""
+"""Hosted tables continue where an earlier run in the same folder ended."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

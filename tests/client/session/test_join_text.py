@@ -1,4 +1,4 @@
-"""What others type to join a hosted server."""
+"""The command that others type to join a hosted server."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The lobby as it is known here: what was told, applied in order."""
+"""The client's lobby: notices applied in order."""
 
 from typing import Any
 

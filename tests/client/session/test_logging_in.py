@@ -1,4 +1,4 @@
-"""Who logs in or out is somebody else, and looks again at everything that was looked at."""
+"""Logging in or out changes the user, and watches everything again."""
 
 from collections.abc import Awaitable, Callable
 

@@ -1,4 +1,4 @@
-"""A server that is newer than the client: what it says more is passed over, and nothing is missed by it."""
+"""A server newer than the client: unknown fields are ignored, and nothing else is lost."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

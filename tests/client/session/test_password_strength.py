@@ -1,4 +1,4 @@
-"""How strong a password is, in a word."""
+"""Rating of a password's strength."""
 
 import pytest
 

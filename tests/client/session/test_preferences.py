@@ -1,4 +1,4 @@
-"""Likes are kept from one run to the next, and never in the way."""
+"""Preferences are stored between runs; a damaged file does not prevent a start."""
 
 from pathlib import Path
 

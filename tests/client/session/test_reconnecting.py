@@ -1,4 +1,4 @@
-"""A line that is lost comes back by itself: the same person, the same table, every event and every move once."""
+"""Reconnecting after a lost connection: same user, same table, every event and every move once."""
 
 import asyncio
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""A client goes on with the newest token that it could store, and says when somebody else has used its own."""
+"""A client continues with the newest token that it could store, and reports that another program used it."""
 
 from pathlib import Path
 

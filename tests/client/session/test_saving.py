@@ -1,4 +1,4 @@
-"""A finished game saved: never over another file, never outside the folder."""
+"""Saving a finished game never replaces another file and never leaves the folder."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The session: what it asks, what it makes of the answers, and that events come once, in order, without gaps."""
+"""The session: requests, replies, and events that arrive once, in order, without gaps."""
 
 import asyncio
 

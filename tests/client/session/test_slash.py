@@ -1,4 +1,4 @@
-"""Commands that are typed where one talks: what they ask, and what they say when they were typed wrongly."""
+"""Slash commands in the chat: their requests, and errors for wrong input."""
 
 import pytest
 

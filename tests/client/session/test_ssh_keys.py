@@ -1,4 +1,4 @@
-"""Keys of SSH: found, and signed with by the real ssh-keygen where there is one; the server believes what it wrote."""
+"""SSH keys: found in a folder, and used by the real ssh-keygen if there is one; the server accepts its signatures."""
 
 import asyncio
 import shutil

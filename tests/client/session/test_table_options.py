@@ -1,4 +1,4 @@
-"""A table is thought up in plain words."""
+"""Drafts of new tables, with options in plain words."""
 
 from scoville_client.session.new_table.options import Draft, offered
 

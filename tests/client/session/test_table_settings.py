@@ -1,4 +1,4 @@
-"""How a table lives is thought up in plain words: little at first, nothing out of bounds."""
+"""Table settings in a draft: few at first, never out of bounds."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How a game's end is told."""
+"""Texts of a game's end."""
 
 from scoville_client.i18n.event_text import finish, standings
 from scoville_shared.protocol.messages import Finished

@@ -1,4 +1,4 @@
-"""Who one was at a server is kept from one run to the next, for one client at a time."""
+"""Identities stored between runs, each used by one client at a time."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Votes on a kick as a client knows them, and what it learns of a private table from which somebody was kicked."""
+"""Votes on a kick in the client, and the changed code of a private table after a kick."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack

@@ -1,4 +1,4 @@
-"""A line as the client sees it: answers find their calls, and every way of ending is one sentence."""
+"""A connection in the client: replies match their calls, and every end is one sentence."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A server that refuses in plain text before TLS: what a client shows of it, and that anybody could have sent it."""
+"""A server that refuses in plain text before TLS: the client shows the refusal as unproven."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Reaching a server over TCP, and saying in one sentence why it cannot be reached."""
+"""Connecting over TCP; every failure is one sentence."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""Servers known by their keys: first use, pins, rotation, strangers, and somebody in between."""
+"""Servers recognized by their keys: first use, pins, rotation, unknown servers, and a man in the middle."""
 
 import asyncio
 import contextlib

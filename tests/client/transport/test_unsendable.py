@@ -1,4 +1,4 @@
-"""What no message can carry is a sentence, not a crash: numbers and letters come from what people type."""
+"""Values that no message can carry cause an error sentence, not a crash."""
 
 import pytest
 

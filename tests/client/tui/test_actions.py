@@ -1,4 +1,4 @@
-"""The registry of keys: nothing twice in one place, everything explained, quitting everywhere."""
+"""The key registry: no key twice in one context, an explanation for each, and quitting everywhere."""
 
 import pytest
 

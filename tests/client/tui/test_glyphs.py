@@ -1,4 +1,4 @@
-"""Signs for terminals that have few: one cell stays one cell."""
+"""Substitutes for characters that a terminal cannot draw: one cell stays one cell."""
 
 import pytest
 from rich.cells import cell_len

@@ -1,4 +1,4 @@
-"""What calls somebody who looks at another window, to the byte: no text of others reaches a terminal raw."""
+"""Terminal bell and window title, byte for byte: texts of other users never arrive unescaped."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Damaging the files of a server and starting it again: what it does must be what it says.
+"""Damaging a server's files and restarting it: it reports exactly what it has lost.
 
 `tests/e2e/test_corrupt.py` damages a few places, `scripts/corrupt` as many as one likes.
 """

@@ -1,4 +1,4 @@
-"""One damaged folder: what was done to it, and whether a start tells the truth about it."""
+"""One trial with a damaged folder: the damage, and whether the restarted server reports it truthfully."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""A server's folder with something of everything in it, and what was kept after each of its commits."""
+"""A server's folder with every kind of record, and its contents after each commit."""
 
 import shutil
 from pathlib import Path

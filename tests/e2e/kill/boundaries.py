@@ -1,4 +1,4 @@
-"""One table, one event after the other; after an event the server is killed while everybody rests."""
+"""One table: the server is killed after single events, while all clients are idle."""
 
 from collections.abc import AsyncIterator, Callable
 from random import Random

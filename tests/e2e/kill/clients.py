@@ -1,4 +1,4 @@
-"""Real clients at a server that is killed: nobody does anything to be back in their seat."""
+"""Real clients of a server that is killed: they return to their seats automatically."""
 
 import asyncio
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Many tables at once, everybody playing as fast as the server answers, and kills in the middle of it."""
+"""Many tables at full speed, with kills at any moment."""
 
 import asyncio
 from functools import partial

@@ -1,4 +1,4 @@
-"""Players on lines of plain MessagePack-RPC that are cut and come back by their tokens."""
+"""Players on plain MessagePack-RPC connections, which reconnect by their tokens."""
 
 from contextlib import suppress
 from random import Random

@@ -1,4 +1,4 @@
-"""What an exported game says must have been seen: dealt and played again here, apart from any server."""
+"""Comparison of an exported game with everything that the players saw, replayed without a server."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,1 +1,1 @@
-"""Many people live at one server for a while: short in the tests, for minutes with `scripts/soak`."""
+"""Soak test: many users at one server, briefly in the tests, for minutes with `scripts/soak`."""

@@ -1,4 +1,4 @@
-"""What people do all day: each habit is one thing that a person does next, if it makes sense where they are."""
+"""Habits of the soak test's users: each is one action that fits the user's present state."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

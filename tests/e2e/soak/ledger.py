@@ -1,4 +1,4 @@
-"""What was asked of the server in a soak, how long the answers took, and what was refused."""
+"""Statistics of a soak test: requests, response times, refusals."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence

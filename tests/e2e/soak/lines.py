@@ -1,4 +1,4 @@
-"""A line of plain MessagePack-RPC that can break at any moment, and whose answers are timed."""
+"""MessagePack-RPC connection of the soak test, which can break at any moment and measures response times."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""How much memory a process holds, and how fast that grows."""
+"""A process's memory, and its growth."""
 
 import asyncio
 from pathlib import Path

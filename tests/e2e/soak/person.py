@@ -1,4 +1,4 @@
-"""Somebody who lives at the server: their line, who they are, and where they sit."""
+"""One user of the soak test: connection, identity and seat."""
 
 from random import Random
 from typing import Any

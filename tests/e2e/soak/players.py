@@ -1,4 +1,4 @@
-"""People of the soak who sit at real clients: quick matches, whole games, and lines that break in the middle."""
+"""Users of the soak test with real clients: quick matches, whole games, and lost connections."""
 
 import asyncio
 from contextlib import suppress

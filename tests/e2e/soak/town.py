@@ -1,4 +1,4 @@
-"""All people of a soak together: they live, then finish what they have begun, and then nothing may be left over."""
+"""All users of a soak test: they act, then finish everything, and nothing may be left behind."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence

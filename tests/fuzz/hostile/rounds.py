@@ -1,4 +1,4 @@
-"""Courses at a hostile server, one after another: a session alone, the line mode, the screens."""
+"""Runs against a hostile server: a bare session, the line mode, the screens."""
 
 import asyncio
 import io

@@ -1,4 +1,4 @@
-"""Whatever a hostile server sends, a client shows a sentence, and neither crashes nor hangs nor disturbs a terminal."""
+"""A client of a hostile server shows a sentence, and never crashes, hangs or disturbs the terminal."""
 
 import pytest
 

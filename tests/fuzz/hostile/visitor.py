@@ -1,4 +1,4 @@
-"""A session without a screen at a hostile server: it asks for everything, and nothing but a sentence comes of it."""
+"""A session without screens that sends every request to a hostile server; only error sentences may result."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,1 +1,1 @@
-"""Random keys for the client: every screen, three languages, windows of all sizes, and lines that come and go."""
+"""Random keys for the client: every screen, three languages, windows of all sizes, and lost connections."""

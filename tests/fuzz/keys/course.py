@@ -1,4 +1,4 @@
-"""A course: a seeded typist before the client, and what must hold whatever is typed."""
+"""One run of random keys by a seeded typist, and the invariants of every screen."""
 
 import asyncio
 import gc

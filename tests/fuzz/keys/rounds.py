@@ -1,4 +1,4 @@
-"""Courses of random keys, one after another, for as long as is wished."""
+"""Runs of random keys for a given time."""
 
 import asyncio
 import sys

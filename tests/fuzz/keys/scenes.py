@@ -1,4 +1,4 @@
-"""Where a course begins: the start, a practice game, somebody else's server, a hosted one, a replay."""
+"""Starting points of a run: the start screen, practice, a server, a hosted server, a replay."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path

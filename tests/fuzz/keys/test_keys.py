@@ -1,4 +1,4 @@
-"""Random keys break no screen, play nothing that was not shown, and a plain key always leads out."""
+"""Random keys break no screen and play no unseen move, and a plain key always leaves a screen."""
 
 import pytest
 

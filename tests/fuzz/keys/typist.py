@@ -1,4 +1,4 @@
-"""A typist without aim: what a terminal sends for random keys, pastes, mouse reports and focus changes."""
+"""Random terminal input: keys, pastes, mouse reports and focus changes."""
 
 from collections.abc import Callable, Sequence
 from random import Random

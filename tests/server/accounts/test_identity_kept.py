@@ -1,4 +1,4 @@
-"""Who somebody is outlives the server: claimed names, tokens, and journals of before there were several of these."""
+"""Identities survive a restart: claimed names, tokens, and journals of older versions."""
 
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -1,4 +1,4 @@
-"""Keys of SSH are checked by a worker, and requests about accounts may come several at once."""
+"""SSH signatures are checked by a worker, and several account requests may run at once."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""What people are called."""
+"""Names of guests and users."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Passwords: hashed by a few workers, and as much work for who has none as for who has one."""
+"""Password hashing by a few workers; users without a password cost the same time."""
 
 import asyncio
 import threading

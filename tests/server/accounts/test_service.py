@@ -1,4 +1,4 @@
-"""Names become somebody's own, and who proves to be it is that person, on any line."""
+"""Claiming names, credentials, and logging in on any connection."""
 
 import asyncio
 from collections.abc import AsyncIterator

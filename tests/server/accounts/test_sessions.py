@@ -1,4 +1,4 @@
-"""Sessions rotate their tokens; an old one ends the session it belongs to, and its owner learns of it."""
+"""Sessions rotate their tokens; a reused token ends its session and warns the owner."""
 
 from collections.abc import AsyncIterator
 

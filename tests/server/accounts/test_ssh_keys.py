@@ -1,4 +1,4 @@
-"""Keys of SSH: read from one line, known by their fingerprints, believed by their signatures."""
+"""SSH keys: parsed from one line, identified by fingerprints, verified by signatures."""
 
 import asyncio
 import base64

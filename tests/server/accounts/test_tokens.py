@@ -1,4 +1,4 @@
-"""Tokens: several for each person, good until they have not been used for a long time, worthless once dropped."""
+"""Tokens: several per user, valid until unused for a long time, invalid once dropped."""
 
 from collections.abc import Sequence
 

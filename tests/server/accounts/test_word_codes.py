@@ -1,4 +1,4 @@
-"""Codes that people tell each other."""
+"""Table codes: easy to say, hard to guess."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A result that comes later: passed on at once, to a callback or to whoever awaits it."""
+"""`Eventual`: a result that is passed on in the same turn of the event loop."""
 
 import asyncio
 

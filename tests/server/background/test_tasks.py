@@ -1,4 +1,4 @@
-"""What the house does on the side is done before it closes, and nothing that fails in it keeps the house open."""
+"""Background tasks finish before the server closes, and their failures do not keep it open."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Who is not heard: by one person, at one table, anywhere."""
+"""Ignored and muted users: by one user, at one table, everywhere."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How fast people may talk, and that nobody hears what is not kept."""
+"""Messages are stored before they are sent, and bounded."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""How fast people may talk, over a time that the tests make."""
+"""Rate limits of chat, in simulated time."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""After a crash everything that was said is there, under the same numbers, and who was not heard is not heard."""
+"""Messages, numbers, ignores and mutes survive a crash."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is said in the lobby, at tables and in a whisper, and who hears it."""
+"""Messages in the lobby, at tables and in whispers, and their recipients."""
 
 import pytest
 from msgspec.structs import replace

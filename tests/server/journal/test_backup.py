@@ -1,4 +1,4 @@
-"""A backup is a data folder of one instant, made while the server writes; brought back, it goes on from there."""
+"""A backup is a consistent data folder made while the server writes; a restored one continues from there."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Books: kept by both journals alike, and believed only when they are on the disk."""
+"""Books: stored alike by both journals, and valid only once they are on disk."""
 
 from pathlib import Path
 

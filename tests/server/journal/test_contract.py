@@ -1,4 +1,4 @@
-"""What every implementation of `Journal` promises."""
+"""The contract of every implementation of `Journal`."""
 
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path

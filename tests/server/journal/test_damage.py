@@ -1,4 +1,4 @@
-"""Damaged rows: whatever is altered is noticed, left out with a sentence, or, where it protects players, refused."""
+"""Damaged rows are detected, and left out with a sentence, or refused where they protect players."""
 
 import asyncio
 import sqlite3

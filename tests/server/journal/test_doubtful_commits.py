@@ -1,4 +1,4 @@
-"""A commit whose sync fails may have happened: that is said, and made certain before anything else is written."""
+"""A commit whose sync fails has an unknown result, which is resolved before the next write."""
 
 import shutil
 import sqlite3

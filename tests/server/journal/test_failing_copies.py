@@ -1,4 +1,4 @@
-"""A backup that its target cannot take says so of the target, and leaves nothing there."""
+"""A backup that its target cannot store blames the target, and leaves nothing there."""
 
 import shutil
 import sqlite3

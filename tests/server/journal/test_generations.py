@@ -1,4 +1,4 @@
-"""A data folder whose journal is missing is refused as long as anything shows that there was one."""
+"""A data folder without its journal is refused as long as anything shows that there was one."""
 
 import os
 import shutil

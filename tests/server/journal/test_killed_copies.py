@@ -1,4 +1,4 @@
-"""A backup or a restore that is killed at any step leaves the old state or the new one, and never in silence."""
+"""A backup or restore killed at any step leaves the old state or the new one, with a warning."""
 
 import logging
 import sqlite3

@@ -1,4 +1,4 @@
-"""A table is what its records say: folded again from their bytes, it is the live one."""
+"""A table rebuilt from its packed records equals the live one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A store refuses to save once its paths lead elsewhere: nothing is acknowledged onto a file that is lost."""
+"""A store whose files were replaced refuses to save: nothing is acknowledged on a lost file."""
 
 import os
 import shutil

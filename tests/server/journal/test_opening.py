@@ -1,4 +1,4 @@
-"""Opening a data folder: a file that is not what it should be is one clear sentence, and is left as it is."""
+"""Opening a data folder: a wrong file causes one clear error and is not changed."""
 
 import sqlite3
 from collections.abc import Callable

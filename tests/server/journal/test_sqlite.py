@@ -1,4 +1,4 @@
-"""The journal on disk: what was kept is there again, what could not be kept is said, and nothing is half true."""
+"""The SQLite journal: everything acknowledged is restored, and failures are reported."""
 
 import asyncio
 import logging

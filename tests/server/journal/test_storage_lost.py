@@ -1,4 +1,4 @@
-"""A server whose data folder vanishes acknowledges nothing more, and says so to its host and to its players."""
+"""A server whose data folder vanishes acknowledges nothing more, and informs its host and players."""
 
 import logging
 import shutil

@@ -1,4 +1,4 @@
-"""A write-ahead log that is damaged: what was acknowledged is not dropped in silence, what was torn may be."""
+"""A damaged write-ahead log: acknowledged commits are never dropped silently; an unfinished one may be."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Group commit: writes that come close together share a commit, and a single one waits for nobody."""
+"""Group commit: concurrent writes share a commit, and a single one does not wait."""
 
 import asyncio
 from collections.abc import Callable, Iterable

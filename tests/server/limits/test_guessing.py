@@ -1,4 +1,4 @@
-"""Guessing: slow for everybody who guesses, whoever they say they are, and no wait for those who do not."""
+"""Penalties for wrong guesses slow down guessers, and nobody else."""
 
 from scoville_server.limits.guessing import Guarded, Guesses
 from scoville_server.limits.throttle import BackOff, Source, Throttle

@@ -1,4 +1,4 @@
-"""How often somebody may do something, with time as a number."""
+"""Throttles: how often something may happen, with time as a number."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Tables of the house: one of each game is always open."""
+"""Default tables: one public table of each game is always open."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence

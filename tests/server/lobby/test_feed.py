@@ -1,4 +1,4 @@
-"""Who watches the lobby is told how it changes: little, soon, and nothing of what is private."""
+"""The lobby feed: few and prompt notices, nothing private."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Tables that are shown in rounds: the lobby tells users without a seat no more than the table's spectators see."""
+"""Tables with spectating in rounds: the lobby shows no more than the table's spectators see."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Quick match: whoever wants to play anything meets whoever else does."""
+"""Quick match: users who want to play any game meet."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The webhook tells of public tables that wait for players, once each, and disturbs nobody."""
+"""The webhook announces public tables that wait for players, once each, without delaying anything."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""A configured admin is who has the one-time code that the server printed, not who claims the name first."""
+"""A configured name becomes an admin by the one-time code that the server printed, not by claiming it first."""
 
 import stat
 from collections.abc import AsyncIterator

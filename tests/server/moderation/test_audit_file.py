@@ -1,4 +1,4 @@
-"""The audit log as a file: it grows, survives what happens to files, and is read a page at a time."""
+"""The audit log's file: it grows, survives damage, and is read a page at a time."""
 
 import errno
 import os

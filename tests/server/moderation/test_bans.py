@@ -1,4 +1,4 @@
-"""Bans are about whom they should be, from what they should, and until they are over."""
+"""Bans apply to the right users, to the right actions, until they expire."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Bans of addresses, from what an admin types to who is kept out: at hello, and for connections that are open."""
+"""Bans of addresses: input, refused hellos, and connections that are already open."""
 
 from collections.abc import AsyncIterator
 

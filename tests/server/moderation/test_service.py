@@ -1,4 +1,4 @@
-"""Looking after a server: only admins do, everything is written down, and what is forbidden is."""
+"""Moderation: admins only, everything in the audit log, and bans take effect."""
 
 import asyncio
 from collections.abc import AsyncIterator

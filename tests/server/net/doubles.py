@@ -1,4 +1,4 @@
-"""A transport and a service that record what is done to them."""
+"""Test doubles: a transport and a service that record their calls."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

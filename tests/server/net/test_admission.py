@@ -1,4 +1,4 @@
-"""Which connections may come in: fair shares by address, and a few places for users who are known."""
+"""Admission of connections: fair shares by address, and a few places for known users."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What all connections together hold in buffers is bounded: the fullest of the network with the most are dropped."""
+"""The total of all buffers is bounded: the fullest connections of the largest network are closed first."""
 
 from collections.abc import Callable
 from itertools import count

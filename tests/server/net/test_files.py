@@ -1,4 +1,4 @@
-"""A server takes no more connections than the system gives it files."""
+"""A server accepts no more connections than the system has file descriptors."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who is read when many ask for much. Time is virtual: each answer costs so much of it, and nothing else does."""
+"""The read scheduler under load, in virtual time: only replies cost time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine

@@ -1,4 +1,4 @@
-"""How much of a connection is read, and when: clients that do not read, and clients that ask for much."""
+"""Reading from connections: clients that do not read, and clients with many requests."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""Whatever somebody writes: what reaches another person's screen can do nothing to it."""
+"""Sanitizing: texts of one user cannot affect another user's terminal."""
 
 import asyncio
 import unicodedata

@@ -1,4 +1,4 @@
-"""What every implementation of the protocols in `nodes` promises."""
+"""The contract of every implementation of the protocols in `nodes`."""
 
 import pytest
 

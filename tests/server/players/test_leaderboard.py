@@ -1,4 +1,4 @@
-"""Leaderboards are in order whatever happens, and cost nothing to ask."""
+"""Leaderboards stay sorted, and are cheap to request."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What a game is worth: throw-away accounts of one network are one opponent, and soon worth nothing."""
+"""Weights of opponents: throw-away accounts of one network count as one opponent, and soon for nothing."""
 
 from hypothesis import given
 from hypothesis import strategies as st

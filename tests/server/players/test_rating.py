@@ -1,4 +1,4 @@
-"""Ratings learn from places, and grow surer."""
+"""Ratings learn from places, and their uncertainty shrinks."""
 
 from scoville_server.players.model.rating import MOST_DOUBT, Skill, rated
 

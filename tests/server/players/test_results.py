@@ -1,4 +1,4 @@
-"""What a finished game is worth: only games between people, at public tables, and leaving is losing."""
+"""Results that count: games between users, at public tables; leaving is losing."""
 
 from functools import reduce
 

@@ -1,4 +1,4 @@
-"""Careers: what is known of players after their games, once for each game, whatever happens to the server."""
+"""Careers: each game counts once, also after a crash."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence

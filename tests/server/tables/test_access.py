@@ -1,4 +1,4 @@
-"""Codes and passwords: friends come in, guessers wait, and nobody waits for somebody else's guesses."""
+"""Codes and passwords: wrong guesses wait, and delay nobody else."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Finished games as files: whose are kept, for how long, and who may read them."""
+"""Finished games as files: which are kept, for how long, and who may read them."""
 
 import asyncio
 import os

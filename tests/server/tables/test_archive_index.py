@@ -1,4 +1,4 @@
-"""Which finished games make room: the oldest of whoever has most, and never one that is still needed."""
+"""Removal of archived games: the oldest of the user with most, and never one that is still needed."""
 
 import random
 from collections import Counter

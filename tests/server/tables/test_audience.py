@@ -1,4 +1,4 @@
-"""Actors whose tables are looked at: polls in rounds, who looks on, and the alarm that starts a game."""
+"""Watched tables: polls in rounds, spectators, and the timer of an automatic start."""
 
 import asyncio
 

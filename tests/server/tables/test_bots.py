@@ -1,4 +1,4 @@
-"""Bots get a View and a chance of their own; what a bot does wrong never stops a table."""
+"""Bots get a View and randomness of their own; a bot's error never stops a table."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A table that is cleared away leaves nobody behind: who sat there comes and goes as before, and nobody sits down."""
+"""A removed table releases its players, and nobody can join it."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A table that starts by itself: the actor's one alarm rings for it as it does for the clocks."""
+"""Automatic start: the actor's timer serves countdowns and clocks alike."""
 
 from scoville_server.tables.model.commands import Leave, Ready
 from scoville_server.tables.model.table import Table

@@ -1,4 +1,4 @@
-"""Running games without people: paused while the table keeps a seat, then played on by bots, never lost at once."""
+"""Games without connected players: paused, then played by bots, and closed only after a long time."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A table that was removed is freed at once: no reference cycle waits for the garbage collector, which looks rarely."""
+"""Removed tables are freed at once: no reference cycle waits for the garbage collector."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""Somebody guesses codes, passwords and log-ins: their neighbours come in all the same, and the guesser does not."""
+"""Users who guess codes, passwords and log-ins are slowed down; their neighbours are not."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What those who sit there do about others: ready, invited, sent away, made the host."""
+"""Actions among players: ready, invite, kick, transfer the host."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tables at which nothing happens: the host is replaced, then the table is closed; what counts is what people do."""
+"""Idle tables: the host is replaced, then the table is closed; only actions of users count."""
 
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings

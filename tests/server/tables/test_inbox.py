@@ -1,4 +1,4 @@
-"""A table's inbox: one job at a time, in order, bounded, and a turn of the loop between two."""
+"""A table's inbox: bounded, one job at a time, in order, with a turn of the loop between two."""
 
 from collections.abc import Callable
 

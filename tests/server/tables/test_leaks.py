@@ -1,4 +1,4 @@
-"""The same game twice at a real server, with other cards chosen in secret: the bytes on the lines of those who look."""
+"""One game twice with other hidden cards: watchers receive the same bytes from a real server."""
 
 from typing import Any
 

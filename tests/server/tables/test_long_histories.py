@@ -1,4 +1,4 @@
-"""What can be added to a table again and again is bounded: in memory, in the journal, in answers, at a restart."""
+"""Everything that users can add to a table repeatedly is bounded: in memory, the journal, replies and a restart."""
 
 import pytest
 

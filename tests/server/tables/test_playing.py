@@ -1,4 +1,4 @@
-"""Games at a server: played out, exported, kept, watched, and cut short."""
+"""Games on a server: played, exported, stored, watched, and cut short."""
 
 import asyncio
 from pathlib import Path

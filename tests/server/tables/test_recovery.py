@@ -1,4 +1,4 @@
-"""After a crash everything is as it was: tables, seats, secret picks, numbers of events, and who may sit where."""
+"""Recovery after a crash: tables, seats, secret picks, event numbers and access."""
 
 import itertools
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""After the game: the same people at the next table, in one place however many wish for it."""
+"""Rematches: the same players at one new table, however many request it."""
 
 import asyncio
 

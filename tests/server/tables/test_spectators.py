@@ -1,4 +1,4 @@
-"""People who look on, at a server: what they are let see, and that they can do nothing else."""
+"""Spectators on a server: what they see, and that they can do nothing else."""
 
 import pytest
 

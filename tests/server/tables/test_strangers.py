@@ -1,4 +1,4 @@
-"""Strangers at a table with a password: no answer about the table depends on what goes on there."""
+"""Strangers at a table with a password: no reply depends on the table's state."""
 
 from typing import Any
 

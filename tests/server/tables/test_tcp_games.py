@@ -1,4 +1,4 @@
-"""Whole games of Dicht dran over TCP, between clients that know nothing but the wire."""
+"""Whole games of Dicht dran over TCP, between clients that know only the protocol."""
 
 import asyncio
 from collections.abc import AsyncIterator

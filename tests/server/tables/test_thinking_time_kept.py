@@ -1,4 +1,4 @@
-"""A kill gives nobody thinking time back, and the time in which the server was down counts for nobody."""
+"""A crash returns no thinking time, and down time counts for nobody."""
 
 import shutil
 from pathlib import Path

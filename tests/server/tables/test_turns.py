@@ -1,4 +1,4 @@
-"""A move's way through the event loop: each turn that it needs lets everybody else's work come first."""
+"""The turns of the event loop that a move needs: few, since other work comes between them."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence

@@ -1,4 +1,4 @@
-"""Records that this version cannot read: one sentence with the table and the record, and no other table suffers."""
+"""Unreadable records: one sentence with the table and the record, and no other table is affected."""
 
 from collections.abc import Callable
 from functools import reduce

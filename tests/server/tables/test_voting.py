@@ -1,4 +1,4 @@
-"""Votes on a kick at a server: who sees them, when they end, and what a private table's old code is worth after one."""
+"""Votes on a kick on a server: recipients, their end, and the changed code of a private table."""
 
 from scoville_server.server import Server
 from scoville_server.tables.model.commands import Vote

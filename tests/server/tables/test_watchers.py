@@ -1,4 +1,4 @@
-"""Whoever is told of a table: each their own, each group once, and who looks on."""
+"""Notices to watchers: to each their own, encoded once for each group; spectators are listed."""
 
 from msgspec.structs import replace
 

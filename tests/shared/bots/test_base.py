@@ -1,4 +1,4 @@
-"""The player that knows no game."""
+"""The random bot, which knows no game."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The greedy player of Chilli Chase: what it sees in single turns, and that it beats chance."""
+"""The greedy bot of Chilli Chase: single turns, and that it beats the random bot."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The greedy player of Dicht dran: what it sees in single rounds, and that it beats chance."""
+"""The greedy bot of Dicht dran: single rounds, and that it beats the random bot."""
 
 import pytest
 

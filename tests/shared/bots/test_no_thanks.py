@@ -1,4 +1,4 @@
-"""The greedy player of No Thanks!: what it weighs, and that it beats the clock's caution."""
+"""The greedy bot of No Thanks!: its decisions, and that it beats the fallback moves."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Plain data in and out, and what is said of data that is not what it should be."""
+"""Codec: plain data in and out, and errors for invalid data."""
 
 import pytest
 

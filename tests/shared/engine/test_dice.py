@@ -1,4 +1,4 @@
-"""Chance against an independent account of it: the test vectors of docs/fairness.md, worked out by hand again here."""
+"""Randomness compared with the test vectors of docs/fairness.md, computed independently."""
 
 import hashlib
 import hmac

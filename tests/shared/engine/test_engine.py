@@ -1,4 +1,4 @@
-"""The one entrance, and the replaying of recorded games."""
+"""`play()` as the only entrance, and replaying of recorded games."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sentences with names, numbers, plurals and parts, in English and in another language."""
+"""Phrases with names, numbers, plurals and parts, in English and a translation."""
 
 from gettext import NullTranslations
 

@@ -1,4 +1,4 @@
-"""A View from a server that is not trusted is plausible only if a state of the game could show it."""
+"""Views of an untrusted server are plausible only if a state of the game could show them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The games there are, and how they are found."""
+"""The game registry: registered games, and games of other distributions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The shape of the wire as plain data: what has a name there, of what type, and what must be given.
+"""The shape of the protocol as plain data: names, types, and required fields.
 
 `python -m tests.shared.protocol.shape` writes down the shape of today. That is right when something was added; what
 else has changed needs another number of the protocol, once this one has been published.

@@ -1,4 +1,4 @@
-"""Under one number the wire only grows: what docs/protocol.md promises to programs that are written today."""
+"""Compatibility: within one protocol number, messages only gain optional fields."""
 
 import json
 from typing import Any

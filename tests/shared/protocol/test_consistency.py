@@ -1,4 +1,4 @@
-"""Well-typed answers and notices whose parts do not fit together are refused by the reader, not drawn."""
+"""Well-typed replies and notices with contradictory parts are refused by the reader."""
 
 from typing import Any
 

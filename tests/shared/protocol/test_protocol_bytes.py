@@ -1,4 +1,4 @@
-"""Every method, event and notice is in docs/protocol/bytes.md as bytes, which both ends read as what they are."""
+"""Every method, event and notice has its bytes in docs/protocol/bytes.md, and both ends decode them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""docs/protocol.md and its pages describe the whole protocol, and their examples are true."""
+"""docs/protocol.md and its pages describe the whole protocol, with valid examples."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""States of a connection: which may follow which, one by one."""
+"""States of a connection: every legal and illegal transition."""
 
 from itertools import product
 

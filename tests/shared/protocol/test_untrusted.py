@@ -1,4 +1,4 @@
-"""Whatever a server sends is clean and bounded before a client reads it; every type of message is tried."""
+"""Data of an untrusted server are cleaned and bounded, in every type of message."""
 
 import tracemalloc
 from typing import Any

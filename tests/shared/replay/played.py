@@ -1,4 +1,4 @@
-"""Whole games of Dicht dran, played and exported for the tests to doubt."""
+"""Whole games of Dicht dran, played and exported for the tests."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""The file itself: written, read back, and refused with one sentence when it is broken."""
+"""The file of an exported game: writing, reading, and one sentence for each damage."""
 
 import io
 import itertools

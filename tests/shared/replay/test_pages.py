@@ -1,4 +1,4 @@
-"""docs/replay-format.md and docs/fairness.md tell the truth: their programs, numbers and games are run here."""
+"""Programs, numbers and games in docs/replay-format.md and docs/fairness.md are executed."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Verification: a true game passes, a game that was tampered with does not, and nothing makes it stumble."""
+"""Verification: valid games pass, manipulated ones fail, and no input causes a crash."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""A game from outside: two tiny distributions as pip would leave them, the game and a board for it.
+"""A game from outside: two small distributions, the game and its board, laid out as pip installs them.
 
 `game/` is the smallest complete game there can be, an example to begin a new one from; `board/` draws it.
 """

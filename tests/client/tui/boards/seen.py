@@ -1,4 +1,4 @@
-"""Tables as a client sees them, of any game: dealt, with clocks or without, from a seat or from beside it."""
+"""Tables as a client sees them, of any game: with or without clocks, from a seat or as a spectator."""
 
 from collections.abc import Sequence
 

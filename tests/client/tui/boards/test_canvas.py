@@ -1,4 +1,4 @@
-"""Cells: clipping, wide signs, runs of one style."""
+"""Canvas: clipping, wide characters, runs of one style."""
 
 from unicodedata import category
 

@@ -1,4 +1,4 @@
-"""Who is away is marked in their row, at every board and in every width."""
+"""Disconnected players are marked in their row, on every board and in every width."""
 
 from collections.abc import Callable
 from typing import Any

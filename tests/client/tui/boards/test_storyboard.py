@@ -1,4 +1,4 @@
-"""A story goes on whatever else happens at its table."""
+"""Animations continue while other events happen at the table."""
 
 from scoville_client.tui.boards.chilli_chase.board import ChilliChaseBoard
 from scoville_shared.protocol.messages import PresenceNotice

@@ -1,4 +1,4 @@
-"""Everybody's thinking time on the boards: counted down line by line, marked when it is short, still in a pause."""
+"""Thinking time on the boards: counted down, marked when short, stopped in a pause."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""From somebody's place one sees no hidden card; through somebody's eyes one sees theirs, and plays none."""
+"""Points of view: spectators see no hidden cards, commentators see hands, and neither can play."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A server that the client on a screen comes to."""
+"""A server for the tests of screens."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""Who I am on a server: a guest, somebody with a name of their own, and everything in between."""
+"""The account screens: guests, claimed names, passwords and keys."""
 
 import shutil
 import subprocess

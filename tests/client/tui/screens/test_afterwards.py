@@ -1,4 +1,4 @@
-"""When a game is over: its deal is vouched for, it is saved, and seen again."""
+"""After a game: its deal is verified, it is saved, and replayed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""After a game: whoever presses Enter first opens the next table, the others are told and follow."""
+"""Rematches: the first player to press Enter opens the next table, and the others can follow."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""What calls somebody away from another window, and that each of it can be switched off; what admins read."""
+"""Notifications (bell, window title, toasts) and their settings; the admin's lists."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The commentators' key is shown to who opened the table, with what it does, and to nobody else."""
+"""The commentators' key and its explanation are shown to the table's creator only."""
 
 from pathlib import Path
 

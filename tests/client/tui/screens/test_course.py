@@ -1,4 +1,4 @@
-"""An evening by keys alone: a private table, its code, a countdown, a game and another one, and a kick."""
+"""A whole evening by keys: a private table, its code, a countdown, a game and a rematch, and a kick."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""A fault of ours ends the client with one sentence; the traceback is in a file."""
+"""A bug ends the client with one sentence; the traceback is in a file."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""All games from the start screen."""
+"""Choosing a game on the start screen."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A server with texts that act on a terminal: a terminal that records every byte receives none of them."""
+"""A server with control characters in its texts: none of them reaches the terminal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The ways from the lobby to a table, by keys alone."""
+"""Joining tables from the lobby by keys."""
 
 from collections.abc import AsyncIterator
 

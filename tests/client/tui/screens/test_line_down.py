@@ -1,4 +1,4 @@
-"""A line that is cut under a screen: the table stays, a plain line says what is going on, and then it is over."""
+"""A lost connection during a game: the table stays visible with a sentence, until the connection is given up."""
 
 from scoville_client.session.reconnect import FIRST_SECONDS
 from scoville_client.session.start_options import Start

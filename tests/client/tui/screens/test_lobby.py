@@ -1,4 +1,4 @@
-"""The lobby: live, and a way to every table."""
+"""The lobby screen: live updates, and ways to every table."""
 
 import pytest
 

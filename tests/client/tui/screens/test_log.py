@@ -1,4 +1,4 @@
-"""The story can be read back from everywhere at a table."""
+"""The log of the game can be opened from every screen of a table."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a page tells lies over it, and goes away."""
+"""Notices of a page: where they lie, and when they are dismissed."""
 
 import pytest
 

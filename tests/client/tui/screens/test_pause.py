@@ -1,4 +1,4 @@
-"""A pause by a key: it is said, it holds the table, and the same key ends it."""
+"""Pausing and resuming by the same key."""
 
 import pytest
 

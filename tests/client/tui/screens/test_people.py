@@ -1,4 +1,4 @@
-"""Who somebody is: facts, ratings, leaderboards; and from there a whisper, deaf ears or a report."""
+"""Profiles of users: ratings, leaderboards, whispers, ignores and reports."""
 
 import pytest
 from msgspec.structs import replace

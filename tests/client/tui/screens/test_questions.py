@@ -1,4 +1,4 @@
-"""Questions before something that cannot be undone: Enter and Esc change nothing, whatever was typed before."""
+"""Questions before actions that cannot be undone: keys typed before them do not answer them."""
 
 import gc
 from collections.abc import Iterator

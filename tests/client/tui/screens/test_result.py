@@ -1,4 +1,4 @@
-"""The result: who won, shared places, the parts of the game."""
+"""The result screen: winners, shared places, the parts of the game."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -1,4 +1,4 @@
-"""The look and the motion one likes stay so: in the next game, and in the next run."""
+"""Settings of themes and animations last into the next game and the next run."""
 
 from pathlib import Path
 

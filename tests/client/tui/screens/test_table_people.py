@@ -1,4 +1,4 @@
-"""The people of a table: who is host, who looks on and from where, who is sent away, why a table is closed."""
+"""Players and spectators of a table: the host, points of view, kicks, and reasons for a closed table."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""People talk over their game: the panel, what is heard without it, and who may."""
+"""Chat during a game: the panel, unread messages, and who may write."""
 
 import pytest
 from textual.widgets import Input

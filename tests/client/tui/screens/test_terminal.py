@@ -1,4 +1,4 @@
-"""The real command on a pseudo-terminal, read back by a terminal emulator."""
+"""The real command on a pseudo-terminal, checked by a terminal emulator."""
 
 import os
 import pty

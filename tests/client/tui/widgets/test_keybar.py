@@ -1,4 +1,4 @@
-"""The line of keys: whatever a board has to offer, the help and quitting stay in sight."""
+"""The key bar: help and quitting stay visible, whatever a board adds."""
 
 from collections.abc import Iterator
 

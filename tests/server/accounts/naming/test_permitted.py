@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters that look like others are what this page is about
-"""Names that nobody may have: of the server, of roles and bots, of mixed scripts, with characters out of place."""
+"""Names that are refused: of the server, roles and bots, with mixed scripts or misplaced characters."""
 
 import pytest
 from hypothesis import given

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - letters that look like others are what this page is about
-"""Names that a hasty reader takes for each other have a look in common; names that are not, have none."""
+"""Names that look alike share a skeleton; others do not."""
 
 import unicodedata
 

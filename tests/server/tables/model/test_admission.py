@@ -1,4 +1,4 @@
-"""Doors: private tables, passwords, invitations, and those who were sent away."""
+"""Admission: private tables, passwords, invitations, and kicked users."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who may look on at a table, and through whose eyes."""
+"""Who may watch a table, and from which point of view."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Thinking time: whose passes, how much is left, who is warned, and that the records alone say so."""
+"""Thinking time: running clocks, remaining time, warnings, all from the records alone."""
 
 from functools import reduce
 

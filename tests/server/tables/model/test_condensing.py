@@ -1,4 +1,4 @@
-"""A long wait, folded: journals of older versions hold tables that were never condensed."""
+"""Condensing of waiting tables, also of older journals without it."""
 
 from scoville_server.tables.model.commands import Join, ListCommentator, Ready
 from scoville_server.tables.model.condense import condensed, remade, too_long

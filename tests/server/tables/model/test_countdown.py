@@ -1,4 +1,4 @@
-"""A game that starts by itself: when all seats are taken, when all are ready, when people have waited long enough."""
+"""Automatic starts: when all seats are taken, all players are ready, or they have waited long enough."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A history is a value like a tuple, however many others have grown from it."""
+"""A history is a value like a tuple, however many others have been derived from it."""
 
 from itertools import islice
 

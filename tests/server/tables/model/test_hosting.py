@@ -1,4 +1,4 @@
-"""The host: sends away, hands over, and is replaced when nothing comes from them."""
+"""The host: kicks, transfers the role, and is replaced when idle."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A table's whole life: whatever is asked of it, in whatever order and at whatever time, it keeps its promises."""
+"""Invariants of a table under random commands at random times."""
 
 from functools import reduce
 

@@ -1,4 +1,4 @@
-"""A pause by agreement: everybody asks for it, nothing happens in it, anybody ends it."""
+"""Pauses by agreement: all players ask for one, nothing happens during it, any player ends it."""
 
 from msgspec.structs import replace
 

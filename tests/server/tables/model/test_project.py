@@ -1,4 +1,4 @@
-"""What watchers are told: numbers without gaps, facts for the right ears, and nothing hidden."""
+"""Events for watchers: numbers without gaps, facts for the right seats, and nothing hidden."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""What a journal keeps: every record comes back as it was, and those of earlier days still open a table."""
+"""Records survive packing, and older ones still open a table."""
 
 import pytest
 

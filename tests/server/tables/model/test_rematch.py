@@ -1,4 +1,4 @@
-"""After a game: the same people play again, or the table is closed."""
+"""After a game: a rematch with the same players, or a closed table."""
 
 from functools import reduce
 

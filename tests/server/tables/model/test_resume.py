@@ -1,4 +1,4 @@
-"""An exported game gone on with: the same deal and moves, honestly journaled, and bots for whoever has gone."""
+"""Continuing an exported game: the same deal and moves, recorded truthfully, with bots for absent players."""
 
 import pytest
 

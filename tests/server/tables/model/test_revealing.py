@@ -1,4 +1,4 @@
-"""Nonces are committed to, requested, revealed, and void where one is missing."""
+"""Commitments of nonces: requested, revealed, and a void start when one is missing."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Spectators who see the game in rounds: what the table was when a round ended, with every event in its place."""
+"""Spectating in rounds: the table as it was at the end of a round, with all events."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Who sits where, who is the host, and who may begin."""
+"""Seats, the host, and the right to start."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""In a running game the players decide together whom they kick, and nobody wins anything by it."""
+"""Votes on a kick in a running game; nobody gains rating by one."""
 
 from collections.abc import Sequence
 

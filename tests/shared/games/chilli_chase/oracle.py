@@ -1,4 +1,4 @@
-"""The arithmetic of Chilli Chase once more: fractions and repeated multiplication, written from the rulings alone."""
+"""Independent arithmetic of Chilli Chase: fractions and repeated multiplication, written from the rulings alone."""
 
 from fractions import Fraction
 from functools import cache

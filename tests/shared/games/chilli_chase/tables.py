@@ -1,4 +1,4 @@
-"""Tables of Chilli Chase laid out by hand, and turns in the rulebook's words."""
+"""Prepared tables of Chilli Chase, and turns in the rulebook's words."""
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice

@@ -1,4 +1,4 @@
-"""What may be calculated, and why other sums are refused."""
+"""Allowed calculations, and reasons for refusing others."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Chilli Chase as a lobby, a wire and a disk see it."""
+"""Chilli Chase by the game contract: info, codec, options."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Every total with every card and every operation, next to a second reading of the rulings."""
+"""Every total with every card and operation, compared with an independent implementation."""
 
 import os
 

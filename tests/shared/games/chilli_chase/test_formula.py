@@ -1,4 +1,4 @@
-"""What a player types: formulas as plays, and wrong ones with the reason."""
+"""Typed formulas as plays, and reasons for wrong ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Worlds invented from a View: the cards that are not seen, in others' hands and in the deck."""
+"""States imagined from a View: unseen cards in other hands and in the deck."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What the rulebook leaves open, ruling by ruling."""
+"""Rulings on what the rulebook leaves open, one by one."""
 
 from itertools import islice
 

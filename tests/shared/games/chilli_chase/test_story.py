@@ -1,4 +1,4 @@
-"""Chilli Chase as it is told."""
+"""Texts of Chilli Chase."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tables of Dicht dran laid out by hand, in the rulebook's words."""
+"""Prepared tables of Dicht dran, in the rulebook's words."""
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice

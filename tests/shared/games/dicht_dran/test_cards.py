@@ -1,4 +1,4 @@
-"""The pepper table: ours, and one from a host's file."""
+"""The pepper table: the default one, and one from a host's file."""
 
 import pytest
 

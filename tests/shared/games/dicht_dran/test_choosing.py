@@ -1,4 +1,4 @@
-"""The 1st action: choosing in secret, what is refused and why, and changes of mind."""
+"""The 1st action: secret choices, refusals with reasons, and take-backs."""
 
 import msgspec
 import pytest

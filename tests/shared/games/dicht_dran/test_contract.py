@@ -1,4 +1,4 @@
-"""Dicht dran as a lobby, a wire and a disk see it."""
+"""Dicht dran by the game contract: info, codec, options."""
 
 import pytest
 

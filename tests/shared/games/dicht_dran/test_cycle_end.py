@@ -1,4 +1,4 @@
-"""When a cycle ends, what is still drawn then, and how it is scored."""
+"""The end of a cycle: when it comes, the last draws, and the scoring."""
 
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.dicht_dran import GAME

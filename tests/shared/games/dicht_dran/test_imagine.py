@@ -1,4 +1,4 @@
-"""Worlds invented from a View: every one of them could be the true one, whatever the table agreed on."""
+"""States imagined from a View: each could be the true one, under all options."""
 
 from random import Random
 

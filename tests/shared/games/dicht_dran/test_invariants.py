@@ -1,4 +1,4 @@
-"""What holds at every round boundary of every game."""
+"""Invariants at every end of a round of every game."""
 
 from random import Random
 

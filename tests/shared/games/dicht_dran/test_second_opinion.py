@@ -1,4 +1,4 @@
-"""The game once more, written only from the rulebook, the rulings and the account of chance: both must agree.
+"""An independent implementation, written from the rulebook and docs/fairness.md: both must agree.
 
 It shares no code with the game: its own HMAC blocks, its own shuffle, its own mutable table.
 """

@@ -1,4 +1,4 @@
-"""Dicht dran as it is told."""
+"""Texts of Dicht dran."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""No Thanks! once more, as plainly as can be: lists that change, written from the rulebook alone."""
+"""An independent No Thanks!, as simple as possible, written from the rulebook alone."""
 
 
 class Plain:

@@ -1,4 +1,4 @@
-"""Tables of No Thanks! laid out by hand, and moves in the rulebook's words."""
+"""Prepared tables of No Thanks!, and moves in the rulebook's words."""
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice

@@ -1,4 +1,4 @@
-"""No Thanks! as a lobby, a wire and a disk see it."""
+"""No Thanks! by the game contract: info, codec, options."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Every 3-player end of a tiny deck: all that can happen, next to a second reading of the rulebook."""
+"""Every end of a tiny game for three, compared with an independent implementation."""
 
 from itertools import permutations
 

@@ -1,4 +1,4 @@
-"""Worlds invented from a View: any deck of the unseen cards, any split of the chips that are not seen."""
+"""States imagined from a View: any deck of unseen cards, any split of unseen chips."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What is true at every moment of every game."""
+"""Invariants of every position of every game."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""The same games on an engine that somebody else published: the same cards, chips, scores and winners.
+"""The same games on a published engine: the same cards, chips, scores and winners.
 
 The package is `no-thanks` on PyPI. It deals by chance that cannot be asked for, and 26 cards instead of 24, so it is
 given our deck and our starter, and plays our moves. It counts its scores downwards.

@@ -1,4 +1,4 @@
-"""No Thanks! as it is told."""
+"""Texts of No Thanks!."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Last Stick drawn as sticks: a board that a distribution of its own brings along."""
+"""The board of Last Stick, from a distribution of its own."""
 
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.drawing.canvas import Canvas

@@ -1,4 +1,4 @@
-"""Scenes of Chilli Chase: a table laid out by hand, seen from Anna's seat."""
+"""Scenes of Chilli Chase: a prepared table, seen from Anna's seat."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is drawn of a hand: every total it can reach, how, and who gets a point."""
+"""Drawing of a hand: every total it can reach, how, and for whom it scores."""
 
 import pytest
 

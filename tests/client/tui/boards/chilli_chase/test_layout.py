@@ -1,4 +1,4 @@
-"""What is drawn of the table: the total, how it came about, everybody's score and points."""
+"""Drawing of the table: the total and its formula, scores and points of all players."""
 
 import re
 

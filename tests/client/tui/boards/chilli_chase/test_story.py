@@ -1,4 +1,4 @@
-"""What the others do, as frames: who played what, the new total, who scored, which score changed."""
+"""Animations of other players' turns: card, new total, points, changed scores."""
 
 import pytest
 from msgspec.structs import replace

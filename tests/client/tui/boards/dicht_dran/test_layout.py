@@ -1,4 +1,4 @@
-"""The whole table at both sizes: everything needed to play is there, in sight, also in ASCII."""
+"""The whole table in both sizes: everything needed to play is visible, also in ASCII."""
 
 import pytest
 from msgspec.structs import replace

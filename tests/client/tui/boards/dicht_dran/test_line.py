@@ -1,4 +1,4 @@
-"""The number line: every card on its place, the gap as a band, the target."""
+"""The number line: every card in its position, the gap as a band, the target."""
 
 from itertools import pairwise
 

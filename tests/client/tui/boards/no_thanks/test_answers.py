@@ -1,4 +1,4 @@
-"""The two answers: only what is legal has a key, and what each would do is what it then does."""
+"""The two answers: only legal ones have a key, and each previews its effect correctly."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""Deciding by arrows: nothing is marked unasked, but for the only move there is."""
+"""Choosing by arrows: nothing is marked at first, except for a single legal move."""
 
 from scoville_client.tui.boards.no_thanks.choice import Choice
 from scoville_shared.games.no_thanks.state import PASS, TAKE

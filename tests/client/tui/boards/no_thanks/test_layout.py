@@ -1,4 +1,4 @@
-"""The whole table at both sizes: everything needed to decide is there, in sight, also in ASCII; nothing hidden is."""
+"""The whole table in both sizes: everything needed is visible, also in ASCII; nothing hidden is."""
 
 import re
 from collections.abc import Iterator

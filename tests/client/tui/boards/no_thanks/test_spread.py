@@ -1,4 +1,4 @@
-"""Cards in front of a seat: runs overlap, single cards lie apart, every number stays in sight."""
+"""Cards in front of a seat: runs overlap, single cards do not, every number stays visible."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A player of Last Stick."""
+"""A bot for Last Stick."""
 
 from last_stick.values import MOST_TAKEN, Take, View
 from scoville_shared.engine.contract import AnyGame

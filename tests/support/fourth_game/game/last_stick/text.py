@@ -1,4 +1,4 @@
-"""Last Stick in sentences."""
+"""Texts of Last Stick."""
 
 from collections.abc import Iterable
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""What Last Stick is made of: options, moves, facts, the state and what a seat sees of it."""
+"""Types of Last Stick: options, moves, facts, state and View."""
 
 from enum import StrEnum
 from typing import Annotated
