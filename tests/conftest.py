@@ -51,5 +51,5 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def tables_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no test find what another one has hosted."""
+    """Give each test a state folder of its own."""
     monkeypatch.setenv("XDG_DATA_HOME", f"{_STATE.name}/data-{next(_TESTS)}")

@@ -38,7 +38,7 @@ def test_an_exception_names_one_game_once() -> None:
 
 
 def core_files() -> list[tuple[str, str]]:
-    """Read what is written by hand below the three packages."""
+    """Read the hand-written files of the three packages."""
     found = [
         path
         for part in ("client", "server", "shared")

@@ -18,7 +18,7 @@ DOCUMENTS = [path for path in files() if path.suffix == ".md"]
 
 
 def described(script: Path) -> str:
-    """Return the one line that says what a script does: the comment under its first line, or its docstring."""
+    """Return a script's one-line summary: the comment under its first line, or its docstring."""
     second = script.read_text(encoding="utf-8").splitlines()[1]
     return second.strip('#" ')
 

@@ -42,7 +42,7 @@ class House:
         return path
 
     def play(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run scripts/play with nothing around it."""
+        """Run scripts/play in an empty environment."""
         command = [self.root / "scripts/play", *arguments]
         around = {"PATH": str(self.bin), "HOME": str(self.root), **environment}
         return subprocess.run(

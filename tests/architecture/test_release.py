@@ -45,7 +45,7 @@ def pins(part: str) -> dict[str, list[Requirement]]:
 
 
 def direct(part: str) -> list[Requirement]:
-    """List what pyproject.toml asks for: the game and what builds it, and the extra of this name."""
+    """List the requirements of pyproject.toml: dependencies, build requirements, and one extra."""
     project = PROJECT["project"]
     wanted = [] if part in ALONE else project["dependencies"] + PROJECT["build-system"]["requires"]
     extras = (part, *PLAYED_WITH) if part in ("play", "dev") else (part,)
@@ -69,7 +69,7 @@ def is_for(wanted: Requirement, here: dict[str, str]) -> bool:
 
 
 def fits(wanted: Requirement, locked: list[Requirement], here: dict[str, str]) -> bool:
-    """Tell whether a wish is met by the lock in an environment, or is not wanted there."""
+    """Whether a requirement is locked for an environment, or does not apply there."""
     if not is_for(wanted, here):
         return True
     chosen = [pin for pin in locked if is_for(pin, here)]

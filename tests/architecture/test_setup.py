@@ -15,7 +15,7 @@ from tests.support.tree import copy_of_scripts
 
 @pytest.fixture
 def setup(tmp_path: Path) -> ModuleType:
-    """Load the set-up of a copy of the tree, so that this one's `.venv` is left alone."""
+    """Load the set-up script of a copy of the tree, so that the real `.venv` does not change."""
     path = copy_of_scripts(tmp_path / "card table") / "scripts/lib/setup.py"
     spec = importlib.util.spec_from_file_location("scoville_setup", path)
     assert spec is not None

@@ -49,7 +49,7 @@ def _defined_in(node: ast.AST) -> Iterator[Definition]:
 
 
 def too_large(sizes: dict[str, int], bound: int) -> dict[str, int]:
-    """Return what is beyond a bound."""
+    """Return the entries beyond a bound."""
     return {each: size for each, size in sizes.items() if size > bound}
 
 

@@ -45,7 +45,7 @@ async def someone(stack: AsyncExitStack, port: int, name: str, clock: Clock = RE
 
 
 async def at_one_table(anna: Someone, ben: Someone) -> str:
-    """A running game of two people, who both owe a move."""
+    """A running game of two users, who both have to move."""
     table = (await anna.create("dicht_dran", 2)).table
     await anna.join(table)
     await ben.join(table)
@@ -158,7 +158,7 @@ async def test_of_clients_that_claim_one_seat_at_the_same_moment_one_has_it_and_
 
 
 async def all_but_one_offline(clients: list[Someone]) -> None:
-    """Wait until all but one have heard that they came in from somewhere else."""
+    """Wait until all clients but one have been taken over."""
     hearing = [
         asyncio.ensure_future(client.until(lambda client=client: client.offline))  # type: ignore[misc]
         for client in clients

@@ -71,7 +71,7 @@ def test_settings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kept", ["tokens", "preferences"])
 def test_what_a_client_keeps(kept: str, tmp_path: Path) -> None:
-    """What cannot be read counts as nothing."""
+    """Unreadable files count as empty."""
     environment = {"XDG_STATE_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
 
     def use() -> object:

@@ -28,7 +28,7 @@ LOOK_UPS = (registry.load, registry._installed, base.strengths, base.find_bot, p
 
 @pytest.fixture
 def fourth_game(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Put the game where installed distributions are looked for, here and in every process that is started."""
+    """Add the game to the path of distributions, for this process and all child processes."""
     _install(monkeypatch, GAME)
     yield
     _look_afresh()
@@ -36,7 +36,7 @@ def fourth_game(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def fourth_board(fourth_game: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put its board there as well."""
+    """Add its board, too."""
     _install(monkeypatch, BOARD)
 
 
@@ -98,7 +98,7 @@ def test_two_people_play_it_over_a_server_in_line_mode(fourth_game: None) -> Non
 
 
 def _play_out(*people: Person) -> None:
-    """Let everybody take one stick whenever asked; each listens for themselves, since chance decides who begins."""
+    """Let each player take one stick in turn; each waits separately, since the first player is random."""
     with ThreadPoolExecutor(len(people)) as listening:
         list(listening.map(_play_when_asked, people))
 

@@ -99,7 +99,7 @@ def play_together(people: tuple[Person, Person]) -> None:
 
 
 def review(user: Person, file: Path) -> None:
-    """Hear what is known of oneself, the talk and the game again, and tell it from its file."""
+    """Read the profile, the chat and the log again, and print the game from its file."""
     user.type("profile")
     user.hear(r"^Anna \(guest\):")
     user.type("chat")

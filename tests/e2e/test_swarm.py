@@ -40,7 +40,7 @@ async def outcome(client: RpcClient, method: str, **params: Any) -> str:
 
 
 async def attack(server: Server, outcomes: Counter[str]) -> None:
-    """Come as a fresh guest, try everything once, and go."""
+    """Connect as a new guest, try every request once, and disconnect."""
     try:
         async with RpcClient(server.port, ATTACKER) as client:
             await client.hello()
@@ -82,7 +82,7 @@ async def test_an_innocent_elsewhere_goes_on_as_before(server: Server) -> None:
 
 
 async def everything_works(server: Server, anna: RpcClient, ben: RpcClient) -> None:
-    """Open a table, join it, invite, talk, report, log in and come in anew."""
+    """Open a table, join it, invite, chat, report, log in and reconnect."""
     made = await anna.call("table.create", game="no_thanks", seat_count=3, settings={"private": True})
     table, code = made["info"]["table"], made["info"]["code"]
     await anna.call("table.join", table=table)

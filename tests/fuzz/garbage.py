@@ -53,7 +53,7 @@ CONVERSATIONS: list[list[tuple[str, dict[str, Any]]]] = [
 
 
 def try_bytes(minutes: float, seed: int) -> None:
-    """Go on for so many minutes, then end the process: its exit status says whether anything was wrong."""
+    """Run for some minutes, then end the process: its exit status says whether there were faults."""
     corpus = Path(mkdtemp(prefix="scoville-fuzz-"))
     for number, data in enumerate(_conversations()):
         (corpus / str(number)).write_bytes(data)
@@ -71,7 +71,7 @@ def _conversations() -> Iterator[bytes]:
 
 
 class Listener(logging.Handler):
-    """A server that hears one input after another; what it complains of is a fault."""
+    """A server that receives one input after another; its warnings are faults."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -86,7 +86,7 @@ class Listener(logging.Handler):
         self._faults.append(logging.Formatter().format(record))
 
     def hear(self, data: bytes) -> None:
-        """Let bytes arrive on a new line, behind a hello. Raises AssertionError for what no server may do."""
+        """Send bytes on a new connection, after a hello. Raises AssertionError for forbidden reactions."""
         self._loop.run_until_complete(self._hear(data))
         assert not self._faults, "\n".join(self._faults)
 

@@ -13,7 +13,7 @@ PATIENCE = 60.0
 
 
 class Mouth(asyncio.Protocol):
-    """One line. `faults` are answers that no server may give."""
+    """One connection. `faults` are forbidden replies."""
 
     def __init__(self, faults: list[str]) -> None:
         self.faults = faults
@@ -42,7 +42,7 @@ class Mouth(asyncio.Protocol):
         self._waiting.clear()
 
     async def ask(self, method: str, params: Any = None) -> Any:
-        """Ask, and wait for the answer; returns the result, None for a refusal or when the line was closed."""
+        """Send a request; returns the result, None for a refusal or a closed connection."""
         if not self.open:
             return None
         self._msgid += 1

@@ -19,7 +19,7 @@ ROUND = settings(
 
 
 def try_crowds(minutes: float, first: int) -> None:
-    """Go on for so many minutes; raises what is wrong, with the steps that lead there."""
+    """Run for some minutes; raises the first fault, with the steps that lead there."""
     end, number = time.monotonic() + 60 * minutes, first
     with Watchdog() as dog:
         while time.monotonic() < end:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Stop(NamedTuple):
-    """How long a callback took: seconds of this thread's CPU, seconds on the wall, and which it was."""
+    """The time of a callback: CPU seconds, wall seconds, and its name."""
 
     cpu: float
     wall: float
@@ -16,7 +16,7 @@ class Stop(NamedTuple):
 
 
 class Watchdog:
-    """Times everything that any loop of this process does, while it is entered.
+    """Measures all callbacks of this process's event loops while it is entered.
 
     What counts is CPU time: a busy machine makes nothing slower by it. No garbage is searched for meanwhile, because
     a process that fuzzes has more of it than a server.

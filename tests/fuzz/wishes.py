@@ -52,7 +52,7 @@ def _field(field: inspect.Field, pools: Pools) -> st.SearchStrategy[Any]:
 
 
 def _spoiled(params: dict[str, Any]) -> st.SearchStrategy[Any]:
-    """Put one thing wrong: a field of another type, one too many, or one too few."""
+    """Make one error: a field of another type, an additional field, or a missing one."""
     if not params:
         return st.dictionaries(st.text(max_size=8), ANYTHING, max_size=2)
     name = st.sampled_from(sorted(params))
@@ -86,5 +86,5 @@ def _typed(kind: inspect.Type, pools: Pools) -> st.SearchStrategy[Any]:
 
 
 def options() -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
-    """Draw a game that is soon over."""
+    """Draw options of a short game."""
     return st.sampled_from(sorted(SHORT.items()))

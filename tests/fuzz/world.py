@@ -48,7 +48,7 @@ Way = Literal["memory", "tcp"]
 
 
 class World:
-    """The server, and the lines to it. `faults` are all that was wrong."""
+    """The server and its connections. `faults` lists all errors."""
 
     @property
     def admin_code(self) -> str:
@@ -67,11 +67,11 @@ class World:
         self.run(self._start())
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Let something happen."""
+        """Do one random step."""
         return self._runner.run(work)
 
     def close(self) -> None:
-        """End everything."""
+        """Close all connections and the server."""
         self.run(self._server.close())
         self._runner.close()
         logging.getLogger().removeHandler(self._complaints)
@@ -79,7 +79,7 @@ class World:
     # --- lines --------------------------------------------------------------------------------------------
 
     def come(self, way: Way, name: str, token: str = "") -> None:
-        """Let somebody come in, or come back."""
+        """Connect or reconnect a user."""
         mouth = self.run(self._line(way))
         welcome = self.run(mouth.ask("hello", {"protocol": 1, "name": name, "token": token}))
         if welcome is not None:
@@ -87,13 +87,13 @@ class World:
             self.mouths.append(mouth)
 
     def drop(self, mouth: Mouth) -> None:
-        """Cut a line."""
+        """Cut a connection."""
         mouth.transport.abort()
         self.run(_turns())
         self._sort_out()
 
     def come_back(self, mouth: Mouth, way: Way) -> None:
-        """Let somebody come back whose line was cut, or is still up."""
+        """Reconnect a user, whether the old connection is cut or still open."""
         back = mouth.table
         self.come(way, mouth.name, mouth.token)
         if self.mouths:
@@ -131,7 +131,7 @@ class World:
         assert self.faults == []
 
     async def _broken(self) -> list[str]:
-        """Name the tables that are another value than the one their records fold into; nothing happens meanwhile."""
+        """Name the tables that differ from the fold of their records."""
         catalog, kept = GameCatalog(), self._journal._kept
         tables = [actor.table for actor in house_of(self._server).lobby.all()]
         return [table.id for table in tables if fold([unpack(data) for data in kept[table.id]], catalog.game) != table]
@@ -144,7 +144,7 @@ class World:
 
 
 class _Complaints(logging.Handler):
-    """What the server logs of itself is a fault."""
+    """Warnings in the server's log are faults."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__(logging.WARNING)

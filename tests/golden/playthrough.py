@@ -30,7 +30,7 @@ INDENT = "    "
 
 
 class Playthrough(NamedTuple):
-    """What a golden file says; `moves` are empty in a new one."""
+    """The contents of a golden file; `moves` are empty in a new one."""
 
     deal: Deal
     moves: list[tuple[Seat, Any]]
@@ -47,7 +47,7 @@ def name_of(path: Path) -> str:
 
 
 def read(text: str) -> Playthrough:
-    """Read the input of a golden file; everything indented and the scores are passed over."""
+    """Read the input of a golden file, without its indented lines and scores."""
     header, _, body = text.partition("\n\n")
     values = dict(line.split(": ", 1) for line in header.splitlines())
     game = load(values["game"])

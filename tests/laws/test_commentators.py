@@ -33,7 +33,7 @@ REQUESTS = (
 
 
 class Stranger:
-    """A user without a seat, and whether anything that they were sent was more than a plain spectator may see."""
+    """A user without a seat, and whether they received more than a plain spectator may see."""
 
     def __init__(self, name: str) -> None:
         self.name, self.peer, self.saw_more = name, RecordingPeer(), False
@@ -63,7 +63,7 @@ class Stranger:
         self.saw_more |= seen.view != view_of(public, None) or seen.seq > public.seq
 
     def hear(self, before: Table, after: Table) -> None:
-        """Judge the notices of one change."""
+        """Check the notices of one change."""
         settings = after.opened.settings
         for notice in self.peer.events:
             hidden = settings.spectating == "nobody" or (

@@ -46,7 +46,7 @@ SEEDS = st.binary(min_size=32, max_size=32)
 
 
 def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
-    """Seat people at a table, whose host is Anna, and deal."""
+    """Seat users at Anna's table, and deal."""
     opened = Created(
         at_ms=NOON, table=TableId("t1"), game=deal.game.info.slug, rules_version=deal.game.info.rules_version,
         options=deal.game.codec.plain(deal.options), seat_count=deal.seats, seed=seed, user=who("Anna"),
@@ -64,7 +64,7 @@ def move_of(game: AnyGame, seat: Seat | None, move: Any) -> Played:
 
 
 def played_on(deal: Deal, table: Table, luck: int, moves: int | None) -> Iterator[Table]:
-    """Play on at random; gives the table after each move."""
+    """Play random moves; yields the table after each."""
     for moment in islice(walk(deal, table.state, Random(luck)), moves):
         table = evolve(table, move_of(deal.game, moment.seat, moment.move))
         yield table
@@ -76,7 +76,7 @@ def table_at(deal: Deal, settings: TableSettings, seed: bytes, luck: int, moves:
 
 
 class Looking:
-    """Somebody at a table, and all the bytes that they are sent there."""
+    """A watcher of a table, and all bytes that they receive."""
 
     def __init__(self, somebody: Watcher, table: Table) -> None:
         self.somebody, self.table, self.line, self._watchers = somebody, table, ByteLine(), Watchers()
@@ -84,18 +84,18 @@ class Looking:
         self.look()
 
     def look(self) -> None:
-        """Ask for everything there is to see."""
+        """Send every request that reads the table."""
         self.line.answer(self._watchers.snapshot(self.table, self.somebody, 0, lambda _: True, LATER))
 
     def see(self, table: Table) -> None:
-        """Be told what the table has become, and ask again."""
+        """Receive the new state of the table, and send the requests again."""
         before, self.table = self.table, table
         self._watchers.publish(before, table)
         self.look()
 
     @property
     def sent(self) -> bytes:
-        """What was sent, without the two values derived from the seed by a one-way function."""
+        """The sent bytes, without the two values derived from the seed by a one-way function."""
         opened = self.table.opened
         sent = self.line.sent.replace(opened.commitment.encode(), b"#" * 64)
         key = commentators_key(opened).encode()
@@ -103,7 +103,7 @@ class Looking:
 
 
 def watchers_of(table: Table) -> list[tuple[Watcher, Seat | None]]:
-    """List all kinds of watchers who see the table as it is, each with the seat through whose eyes."""
+    """List all kinds of watchers of the present table, each with its point of view."""
     key = commentators_key(table.opened)
     seated = [(looking(PEOPLE[seat]), Seat(seat)) for seat in range(len(table.seats))]
     commentators = [watcher(table, who("Yves"), "Yves", key, seat) for _, seat in seated]
@@ -117,7 +117,7 @@ def in_another_world(table: Table, point_of_view: Seat | None, seed: bytes, chan
 
 
 class Looks(NamedTuple):
-    """What a move shows to somebody: facts, their View, who is to move, and which round it is."""
+    """A watcher's share of a move: facts, View, pending seats, and the round."""
 
     facts: list[Any]
     view: Any
@@ -136,7 +136,7 @@ def looks(game: AnyGame, state: Any, seat: Seat, move: Any, point_of_view: Seat 
 def alike(
     deal: Deal, one: Table, other: Table, point_of_view: Seat | None, luck: Random
 ) -> Iterator[tuple[Table, Table]]:
-    """Play two worlds on for as long as there are moves that look alike to `point_of_view`."""
+    """Continue two games as long as there are moves that look alike to `point_of_view`."""
     game = deal.game
     while pending := sorted(game.pending(one.state)):
         seat = luck.choice(pending)
@@ -228,7 +228,7 @@ def test_a_round_is_told_in_the_same_bytes_whatever_comes_after_it(game, seats, 
         return
 
     def sent(luck: int) -> bytes:
-        """What is told of the rounds that both games have in common, by the game that goes on so."""
+        """The notices about the rounds that both games share."""
         zoe, heard = Looking(looking("Zoe"), table), b""
         for one in (*common[1:], *played_on(deal, common[-1], luck, 60)):
             if one.status == "finished" or shown(one).seq > common[-1].seq:

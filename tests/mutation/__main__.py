@@ -17,7 +17,7 @@ WANTED = 0.95
 
 
 class Result(NamedTuple):
-    """What became of the mutants of a target."""
+    """Results of a target's mutants."""
 
     target: str
     tried: int
@@ -25,7 +25,7 @@ class Result(NamedTuple):
 
     @property
     def killed(self) -> int:
-        """How many were found out."""
+        """The number of killed mutants."""
         return self.tried - len(self.survivors)
 
     @property
@@ -60,7 +60,7 @@ def _apart(target: str, sample: int | None, jobs: int) -> int:
 
 
 def report(target: str, sample: int | None, jobs: int) -> int:
-    """Try a target, and print what came out; returns 1 if too many survive, 2 if nothing could be tried."""
+    """Try a target, and print the results; returns 1 if too many survive, 2 if nothing could be tried."""
     prepare(target)
     if verdict(os.waitpid(start(None, target), 0)[1]) is not Verdict.SURVIVED:
         print(f"{target}: its tests fail without any fault; mend them first.", flush=True)

@@ -37,7 +37,7 @@ class Change(NamedTuple):
 
 
 class Mutant(NamedTuple):
-    """A module with one fault; nothing is written out before it is asked for."""
+    """A module with one fault; its source is generated on demand."""
 
     path: Path
     tree: cst.Module
@@ -66,7 +66,7 @@ class Mutant(NamedTuple):
 
 
 class _Finder(cst.CSTVisitor):
-    """Walks a module and notes every fault that can be made; of what is for the type checker, only inside of calls."""
+    """Walks a module and notes every possible fault; in type annotations only inside of calls."""
 
     def __init__(self) -> None:
         self.found: list[tuple[cst.CSTNode, cst.CSTNode]] = []
@@ -94,7 +94,7 @@ class _Finder(cst.CSTVisitor):
 
 
 def targets() -> list[str]:
-    """List what can be mutated: every game of this distribution, and what finds them."""
+    """List the targets: every game of this distribution, and the code that finds games."""
     return [*sorted(path.parent.name for path in GAMES.glob("*/game.py")), REGISTRY]
 
 
@@ -132,7 +132,7 @@ def _never_acts(node: cst.CSTNode) -> bool:
 
 
 def _is_typing(node: cst.CSTNode) -> bool:
-    """Tell annotations, and the aliases that stand for them."""
+    """Whether a node is an annotation or a type alias."""
     if isinstance(node, cst.Assign) and isinstance(node.targets[0].target, cst.Name):
         name = node.targets[0].target.value
         return name[0].isupper() and not name.isupper()

@@ -34,7 +34,7 @@ MEMORY_BYTES = 2 * 2**30
 
 
 class Verdict(IntEnum):
-    """How a trial ends, as an exit status; any other end counts as killed, a signal among them."""
+    """The end of a trial as an exit status; any other end counts as killed, signals included."""
 
     SURVIVED = 0
     KILLED = 1
@@ -42,7 +42,7 @@ class Verdict(IntEnum):
 
 
 def prepare(target: str) -> None:
-    """Import, before anything is forked, what no mutant of `target` can change: pytest, the engine, the other games."""
+    """Import everything that no mutant of `target` changes, before forking: pytest, the engine, the other games."""
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     settings.register_profile(
         "mutants",
@@ -66,7 +66,7 @@ def prepare(target: str) -> None:
 
 
 def tests_of(target: str) -> list[str]:
-    """List the tests that have to find the faults of a target after its golden games, the longest ones last."""
+    """List the tests that must detect a target's faults after its golden games, slowest last."""
     if target == REGISTRY:
         return [str(TESTS / "shared/games/test_registry.py")]
     own = (TESTS / "shared/games" / target).glob("test_*.py")

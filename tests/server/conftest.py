@@ -19,7 +19,7 @@ from tests.support.server import toy_server
 
 @pytest.fixture
 async def run() -> AsyncIterator[Run]:
-    """Run the command `scoville-server`; what is still running at the end of a test is killed."""
+    """Run the command `scoville-server`; a process that still runs at the end of a test is killed."""
     started: list[Process] = []
 
     async def run(*arguments: str) -> Process:
@@ -56,7 +56,7 @@ async def server() -> AsyncIterator[Server]:
 
 @pytest.fixture
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
-    """Start a server on a folder of its own: an empty one, or a crashed server's as the crash left it."""
+    """Start a server on a folder: a new one, or that of a crashed server."""
     async with AsyncExitStack() as stack:
         count = 0
 

@@ -58,7 +58,7 @@ HANDLERS: dict[type[Params], Any] = {
 
 
 def called(function: FunctionType, seen: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Name what a handler calls, also through functions of its own package."""
+    """List the functions that a handler calls, also indirectly within its package."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):

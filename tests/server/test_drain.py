@@ -18,7 +18,7 @@ from tests.support.server import Caller, house_of, toy_server
 
 
 def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """Let a test run in time that takes a moment."""
+    """Run a test in virtual time."""
 
     def run() -> None:
         virtual_time.run(test())

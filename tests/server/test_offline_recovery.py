@@ -27,7 +27,7 @@ NEW = "nine green chillies"
 
 @pytest.fixture
 async def server(start: Start) -> Server:
-    """A server with the admin Anna and the table of a game that runs."""
+    """A server with the admin Anna and a running game."""
     server = await start(accounts=cheap(), admins=("Anna",))
     anna = await admin(server, "Anna")
     await anna.create()

@@ -17,7 +17,7 @@ HOUR, DAY = 3_600_000, 86_400_000
 
 
 class Hands:
-    """The hands of a clock: the date can be set, and both go on together."""
+    """A manual clock, whose date can be set; date and monotonic time advance together."""
 
     def __init__(self, date_ms: int = NOW) -> None:
         self.date_ms, self.seconds = date_ms, 0.0

@@ -42,7 +42,7 @@ class Machine:
 
 
 async def a_guest_and_an_owner(server: Server) -> dict[str, str]:
-    """Two people with something to come back to; returns their tokens."""
+    """Two users with a seat each; returns their tokens."""
     tokens = {}
     for name in ("Gus", "Olga"):
         caller = await guest(server, name)
@@ -56,7 +56,7 @@ async def a_guest_and_an_owner(server: Server) -> dict[str, str]:
 
 
 async def returned(server: Server, token: str) -> str:
-    """Who comes back with a token."""
+    """Return the user of a token."""
     caller = await guest(server, token=token)
     assert caller.welcome is not None
     return caller.welcome.name

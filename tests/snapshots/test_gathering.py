@@ -47,7 +47,7 @@ class Lobby(TableList):
 
 
 def waiting() -> AtTable:
-    """A table where Anna is ready and Paul is not, Max has no line, and it begins in twelve seconds."""
+    """A table that starts in twelve seconds: Anna is ready, Paul is not, Max is disconnected."""
     seats = [SeatInfo(name=name, kind="human", connected=name != "Max") for name in ("Anna", "Paul", "Max")]
     info = TableInfo(
         table="table", game="dicht_dran", rules_version=1, options={"cycles": 1}, seats=[*seats, SeatInfo()],
@@ -68,7 +68,7 @@ class Room(WaitingRoom):
 
     @staticmethod
     def now() -> float:
-        """Tell the time at which the table was heard of."""
+        """Return the time at which the table was received."""
         return SINCE
 
 

@@ -23,7 +23,7 @@ PASSWORD = "seven habaneros"
 
 
 def cheap(**limits: Any) -> AccountLimits:
-    """Limits under which a password costs next to nothing."""
+    """Limits with cheap password hashing."""
     return AccountLimits(hashing=Hashing(memory_kib=8, passes=1), **limits)
 
 
@@ -39,7 +39,7 @@ async def guest(server: Server, name: str = "", token: str = "", address: str = 
 
 
 async def owner(server: Server, name: str, password: str = PASSWORD, address: str = "") -> Caller:
-    """Somebody who has claimed a name."""
+    """A user with a claimed name."""
     caller = await guest(server, name, address=address)
     await caller.call(ClaimNameRequest(password=password))
     return caller
@@ -61,7 +61,7 @@ _PURPOSES: dict[type[Params], Purpose] = {
 
 
 async def signed(caller: Caller, keys: Keys, kind: type[Params], name: str = "") -> Params:
-    """A wish of a kind, proved by a key; `name` is the one to log in to."""
+    """A request of a kind, signed by a key; `name` is the one to log in to."""
     nonce = (await caller.call(ChallengeRequest())).nonce
     assert caller.welcome is not None
     text = proof_text(_PURPOSES[kind], caller.welcome.server_key, name or caller.welcome.name, nonce)

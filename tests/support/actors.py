@@ -12,7 +12,7 @@ from tests.support.tables import NOON
 
 
 class Watch:
-    """A clock for tables that a test moves on; what is due in between is done, in order."""
+    """A manual clock for tables; advancing it triggers due timers in order."""
 
     class Alarm:
         def __init__(self, at: float, do: Callable[[], None]) -> None:
@@ -45,7 +45,7 @@ class Watch:
 
 
 class Room:
-    """Makes actors, and hears of their changes."""
+    """Makes actors, and records their changes."""
 
     def __init__(self) -> None:
         self.watch = Watch()

@@ -42,7 +42,7 @@ Answer = Reply | Exception | Callable[[Any], Reply]
 
 
 class ScriptedLink:
-    """A link that keeps what is asked, and answers as `answers` says: by kind of params.
+    """A link that records requests, and replies from `answers`, by kind of params.
 
     `opened` counts how often it was opened; while `unreachable` says why, it cannot be.
     """
@@ -79,13 +79,13 @@ class ScriptedLink:
         self.closed = True
 
     def say(self, *notices: Notice) -> None:
-        """Let the server speak."""
+        """Send a notice from the server."""
         assert self.listener is not None
         for notice in notices:
             self.listener.notice(notice)
 
     def tell(self, *events: AnyTableEvent) -> None:
-        """Let these events happen at the table."""
+        """Send these events of the table."""
         self.say(*(EventNotice(table=TABLE, event=event, view=view()) for event in events))
 
     def fail(self, reason: str = "gone.") -> None:
@@ -107,7 +107,7 @@ class Recorder:
 
 
 class HurriedClock:
-    """Waits that take no time, and no chance in them; those that were asked for are kept. Hearts do not beat."""
+    """Waits that take no time and have no jitter, and are recorded; no heartbeats."""
 
     def __init__(self) -> None:
         self.waited: list[float] = []
@@ -120,7 +120,7 @@ class HurriedClock:
 
     @property
     def clock(self) -> Clock:
-        """Give it to a session."""
+        """Give the link to a session."""
         return Clock(self.sleep, lambda: 0.0)
 
 
@@ -180,7 +180,7 @@ def started() -> Started:
 
 
 def chose(seq: int, seat: int) -> Played:
-    """Somebody has chosen."""
+    """A player has chosen a card."""
     return Played(
         seq=seq,
         seat=seat,
@@ -192,5 +192,5 @@ def chose(seq: int, seat: int) -> Played:
 
 
 def lost_line() -> LinkError:
-    """What a call says when nobody answers."""
+    """The error of a call without a reply."""
     return LinkError("The server is gone.")

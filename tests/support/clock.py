@@ -11,7 +11,7 @@ START_MS = 1_760_000_000_000
 
 
 class Alarm:
-    """A callback at a time."""
+    """A scheduled callback."""
 
     def __init__(self, clock: "FakeClock", at: float, callback: Callable[[], object]) -> None:
         self.clock, self.at, self.callback = clock, at, callback
@@ -23,7 +23,7 @@ class Alarm:
 
 
 class FakeClock:
-    """Stands at `time`, in seconds; `alarms` are still to come. Chance always draws 0.
+    """A clock at `time`, in seconds, with pending `alarms`. Random numbers are 0.
 
     `clock` is for a client, `server` for a server, whose wall time begins at `START_MS`.
     """

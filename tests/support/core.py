@@ -21,7 +21,7 @@ async def code_of(caller: Caller, params: object) -> str:
 
 
 async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
-    """Open a table for as many as there are names, and seat them."""
+    """Open a table for some users, and seat them."""
     people = [await someone(server, name) for name in names]
     table = await people[0].create(game, max(2, len(names)))
     for person in people:

@@ -21,7 +21,7 @@ async def guest(stack: AsyncExitStack, server: Server, name: str) -> Someone:
 
 
 async def played(stack: AsyncExitStack, game: str, *, nonces: bool = True) -> tuple[AtTable, list[str]]:
-    """Play a game of two people and a bot to the end; returns what Anna knows of it, and the exported game."""
+    """Play a game of two users and a bot to the end; returns Anna's session, and the exported game."""
     server = Server(Settings())
     stack.push_async_callback(server.close)
     anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")

@@ -64,7 +64,7 @@ async def world(**settings: Any) -> AsyncIterator[tuple[Server, FullDisk]]:
 
 
 def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """Let a test run in an hour that takes a moment."""
+    """Run a test in virtual time."""
 
     def run() -> None:
         virtual_time.run(test())

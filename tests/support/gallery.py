@@ -18,7 +18,7 @@ SIZES = [(80, 23), (46, 18)]
 
 
 class Picture(CanvasWidget):
-    """Draws what it is given."""
+    """Draws a given canvas."""
 
     def __init__(self, drawing: Draw) -> None:
         super().__init__()
@@ -44,12 +44,12 @@ class Gallery(App[None]):
         return DARK.variables
 
     def compose(self) -> ComposeResult:
-        """Hang the picture."""
+        """Show the drawing."""
         yield Picture(self.drawing)
 
 
 class Hall(Gallery):
-    """Shows a board as it is at a table, by a clock whose `hand` a test moves on; keeps the moves it decides on."""
+    """Shows a board with a manual clock (`hand`), and records its moves."""
 
     def __init__(self, board: type[Board], at: AtTable, now: float) -> None:
         super().__init__(Canvas, DARK.name)
@@ -59,11 +59,11 @@ class Hall(Gallery):
         self.board = board(at, 0)
 
     def compose(self) -> ComposeResult:
-        """Set the table."""
+        """Show the board."""
         yield self.board
 
     def on_board_play(self, message: Board.Play) -> None:
-        """Keep what was decided."""
+        """Record the move."""
         self.decided.append(message.move)
 
     @property

@@ -40,13 +40,13 @@ LAW_SHARE = 4
 
 
 def law(test: Callable[..., None]) -> Callable[..., None]:
-    """Make a law of a test: it is tried with random data at every table of every game."""
+    """Run a test with random data at every table of every game."""
     examples = settings(max_examples=max(1, settings.default.max_examples // LAW_SHARE))
     return every_table(examples(given(data=st.data())(test)))
 
 
 class Deal(NamedTuple):
-    """What a game begins with."""
+    """The start of a game: options and key."""
 
     game: AnyGame
     options: Any
@@ -78,7 +78,7 @@ class Moment(NamedTuple):
 
 
 class Position(NamedTuple):
-    """A game that has come some way: `moments` begin with the set-up."""
+    """A game in progress: `moments` begin with the set-up."""
 
     deal: Deal
     moments: list[Moment]

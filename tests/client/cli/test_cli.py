@@ -19,7 +19,7 @@ from tests.support.person import SCOVILLE
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Whatever is started, instead of being run."""
+    """Records what would be started, and starts nothing."""
     found: list[Any] = []
 
     def record(what: Any) -> int:

@@ -18,17 +18,17 @@ NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def po_file(code: str) -> Path:
-    """Say where the texts of a language stand."""
+    """Return the path of a language's .po file."""
     return LOCALES / f"{code}.po"
 
 
 def mo_file(code: str) -> Path:
-    """Say where the compiled texts of a language stand."""
+    """Return the path of a language's .mo file."""
     return LOCALES / f"{code}.mo"
 
 
 def read(code: str) -> Catalog:
-    """Read what is translated into a language; nothing is where there is no file."""
+    """Read a language's translations; empty without a file."""
     path = po_file(code)
     catalog = Catalog(locale=code, project="Scoville", fuzzy=False)
     if path.exists():
@@ -51,7 +51,7 @@ def template() -> Catalog:
 
 
 def updated(code: str) -> Catalog:
-    """Bring a language's texts up to the sources: new ones are empty, unused ones go."""
+    """Update a language's catalog from the sources: new entries are empty, unused ones are removed."""
     catalog = read(code)
     catalog.update(template(), no_fuzzy_matching=True, update_header_comment=False)
     catalog.obsolete.clear()

@@ -19,7 +19,7 @@ _WORD = re.compile(r"[^\W\d_]{2}")
 
 
 class Text(NamedTuple):
-    """A text, its plural where it has one, and the file it stands in."""
+    """A text, its plural if it has one, and its source file."""
 
     one: str
     many: str | None
@@ -27,7 +27,7 @@ class Text(NamedTuple):
 
     @property
     def key(self) -> str | tuple[str, str]:
-        """What a catalog knows it by."""
+        """The key of its catalog entry."""
         return self.one if self.many is None else (self.one, self.many)
 
 

@@ -79,7 +79,7 @@ def fields_of(*texts: str | None) -> set[str]:
 
 
 def safe(text: str) -> bool:
-    """Whether a terminal shows a text, and obeys nothing of it."""
+    """Whether a text contains no control characters of terminals."""
     text.encode("utf-8")
     return UNSAFE.search(text) is None
 

@@ -14,7 +14,7 @@ RESULT = "Type rematch to play again, leave to go back to the lobby, or quit."
 
 
 async def people(stack: AsyncExitStack, *names: str, **settings: object) -> tuple[Server, list[Listener]]:
-    """People in the lobby of a server."""
+    """Users in the lobby of a server."""
     server = await stack.enter_async_context(serving(**settings))
     here = [await stack.enter_async_context(listening(server, name)) for name in names]
     for person in here:

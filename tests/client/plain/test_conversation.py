@@ -13,7 +13,7 @@ PRACTICE = Start(kind="practice", seed=bytes(32), name="Anna")
 
 
 async def conversation(start: Start, *typed: str) -> tuple[int, list[str]]:
-    """Type these lines, then end the input; returns the exit status and everything said."""
+    """Type these lines, then end the input; returns the exit status and the output."""
     said: list[str] = []
     status = await converse(start, io.StringIO("".join(f"{line}\n" for line in typed)), said.append)
     return status, said

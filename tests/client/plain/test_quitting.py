@@ -11,7 +11,7 @@ from tests.support.screens import at_the_screen, coming
 
 @asynccontextmanager
 async def hosting(folder: Path) -> AsyncIterator[tuple[Listener, int]]:
-    """Host in the line mode; gives the port as well."""
+    """Host in the line mode; returns the port, too."""
     host = Listener(Start(kind="host", game="no_thanks", host="127.0.0.1", port=0, name="Anna", data=folder))
     try:
         yield host, int((await host.hear(r"scoville join 127\.0\.0\.1:(\d+)$")).group(1))

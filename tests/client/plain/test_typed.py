@@ -15,7 +15,7 @@ from scoville_client.plain.input.stdin import LineReader
 
 @pytest.fixture
 def terminal() -> Iterator[tuple[int, TextIO]]:
-    """A terminal: where somebody types and looks, and where a program reads."""
+    """A pseudo-terminal: the end of a user and the end of a program."""
     before = set(threading.enumerate())
     ours, theirs = pty.openpty()
     source = os.fdopen(theirs, "r", encoding="utf-8")
@@ -27,7 +27,7 @@ def terminal() -> Iterator[tuple[int, TextIO]]:
 
 
 def shown(ours: int, until: bytes) -> bytes:
-    """Look at the terminal until something stands there."""
+    """Read the terminal until some text appears."""
     seen = b""
     while until not in seen:
         seen += os.read(ours, 100)

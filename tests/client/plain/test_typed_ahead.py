@@ -29,7 +29,7 @@ async def test_a_card_that_is_not_held_is_refused_when_its_turn_comes_and_the_ne
 
 
 class Terminal(Keyboard):
-    """A keyboard at a terminal."""
+    """Simulated typing at a terminal."""
 
     def isatty(self) -> bool:
         return True

@@ -23,7 +23,7 @@ FOREVER = 3600.0
 
 
 class Viewer(Player):
-    """Looks at a replay."""
+    """A test driver for the replay screen."""
 
     @property
     def screen(self) -> ReplayScreen:

@@ -29,7 +29,7 @@ def line(n: int, text: str = "hot!", **fields: Any) -> MessageInfo:
 
 
 class Recorded:
-    """A server that answers chat, and whoever is told of changes."""
+    """A scripted chat server, and a recorder of changes."""
 
     def __init__(self) -> None:
         self.asked: list[Any] = []

@@ -43,7 +43,7 @@ async def someone(stack: AsyncExitStack, server: Server | ServerProcess, name: s
 
 
 async def at_one_table(anna: Someone, ben: Someone, **settings: object) -> str:
-    """A table of two that waits."""
+    """A waiting table for two."""
     table = (await anna.create("dicht_dran", 2, {"cycles": 1}, settings=settings)).table
     await anna.join(table)
     await ben.lobby.enter(code=anna.at.info.code)
@@ -52,7 +52,7 @@ async def at_one_table(anna: Someone, ben: Someone, **settings: object) -> str:
 
 
 async def play_out(*people: Someone) -> None:
-    """Play whatever comes first, until the game is over for everybody."""
+    """Play first legal moves until the game is over for all players."""
 
     async def play(person: Someone) -> None:
         while True:

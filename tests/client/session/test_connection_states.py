@@ -13,7 +13,7 @@ from tests.support.server import until
 
 
 class WatchedLink(ReconnectingLink):
-    """Keeps the states that it passes through."""
+    """Records its states."""
 
     def __init__(self) -> None:
         self.passed: list[ConnectionState] = []

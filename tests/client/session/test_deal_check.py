@@ -110,7 +110,7 @@ TAMPERED: dict[str, tuple[Callable[[list[str]], list[str]], str, str]] = {
 
 
 def committed_anew(lines: list[str]) -> list[str]:
-    """Make a tampered header agree with itself: a server that forges would do so."""
+    """Make a tampered header consistent, as a forging server would."""
     head = json.loads(lines[0])
     terms = DealTerms(
         table=head["table"],

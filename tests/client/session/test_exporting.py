@@ -11,7 +11,7 @@ from scoville_shared.replay.file import MAX_FILE_CHARS, MAX_LINES
 
 
 class Pages:
-    """A server that answers with these pages, the last one over and over."""
+    """A server that replies with these pages; the last one repeats."""
 
     def __init__(self, *pages: ExportReply) -> None:
         self.pages = pages

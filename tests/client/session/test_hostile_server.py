@@ -29,7 +29,7 @@ BEYOND: list[AnyTableEvent] = [
 
 
 async def turns_of_the_loop() -> None:
-    """Let the client ask and be answered: nothing here takes longer than a few turns."""
+    """Let requests and replies arrive: a few turns of the event loop are enough."""
     for _ in range(50):
         await asyncio.sleep(0)
 

@@ -16,7 +16,7 @@ from scoville_client.transport.base import LinkError
 
 
 class Host(Session):
-    """Somebody who hosts; `went_on` with a table of an earlier run, or not."""
+    """A host; `went_on` says whether a table of an earlier run continues."""
 
     went_on = False
 
@@ -28,7 +28,7 @@ class Host(Session):
 
 @asynccontextmanager
 async def hosting(folder: Path, **wish: Any) -> AsyncIterator[Host]:
-    """Host from a folder until it is enough."""
+    """Host from a folder for some time."""
     host = Host()
     start = Start(**{"kind": "host", "host": "127.0.0.1", "port": 0, "data": folder, "name": "Anna", **wish})
     running = await begin(host, start)
@@ -40,7 +40,7 @@ async def hosting(folder: Path, **wish: Any) -> AsyncIterator[Host]:
 
 
 async def end_the_game(host: Host) -> None:
-    """Play to the end, whatever comes first."""
+    """Play first legal moves to the end."""
     while host.at.result is None:
         if host.at.my_turn and host.at.moves():
             await host.play(host.at.moves()[0])

@@ -33,7 +33,7 @@ ANNA, BEN = UserInfo(name="Anna"), UserInfo(name="Ben", claimed=True)
 
 
 class Recorded:
-    """A server that shows one lobby, and whoever is told of changes."""
+    """A scripted server with one lobby, and a recorder of changes."""
 
     def __init__(self) -> None:
         self.asked: list[Any] = []

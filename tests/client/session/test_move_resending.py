@@ -23,7 +23,7 @@ from tests.support.server import until
 
 
 async def pick(link: ScriptedLink, session: Session) -> asyncio.Task[int]:
-    """Play a move whose answer the cut line swallows."""
+    """Play a move whose reply is lost with the connection."""
     first = [*session.table.moves()][0]  # type: ignore[union-attr] # noqa: RUF015
 
     def swallowed(_: Params) -> Reply:

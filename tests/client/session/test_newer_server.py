@@ -25,7 +25,7 @@ FACTS = [{"fact": "sneezed", "seat": 2}, {"fact": "chosen", "seat": 2, "loudly":
 
 
 class NewerServer:
-    """Speaks the wire by hand, with more in every message than this client knows. It plays Dicht dran with three."""
+    """A hand-written server with unknown fields in every message. It offers a game of Dicht dran for three."""
 
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = [_plain(started())]
@@ -43,12 +43,12 @@ class NewerServer:
         await self._listening.wait_closed()
 
     def happens(self, event: dict[str, Any]) -> None:
-        """Let something happen at the table."""
+        """Send an event of the table."""
         self.events.append(event)
         self.notify("table.event", {"table": TABLE, "event": event, "view": {**view(), "scent": "basil"}, "wind": 2})
 
     def notify(self, name: str, params: dict[str, Any]) -> None:
-        """Say something unasked."""
+        """Send a notice."""
         self._writer.write(msgpack.packb([2, name, [params]]))
 
     async def _came(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -37,7 +37,7 @@ async def serving() -> AsyncIterator[Server]:
 
 
 class Relay:
-    """Passes the requests of an evil server's clients on to a real one, and lies about the evil one's key."""
+    """Relays requests of a hostile server's clients to a real server, and lies about its own key."""
 
     def __init__(self, real: Server, accomplice: Caller) -> None:
         self.tokens: list[str | None] = []

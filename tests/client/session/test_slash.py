@@ -57,7 +57,7 @@ def line(n: int, name: str, text: str = "hot!", to: str = "") -> MessageInfo:
 
 
 class SlashServer:
-    """Anna, her session, and a server that keeps what she asks."""
+    """Anna's session, and a server that records her requests."""
 
     def __init__(self) -> None:
         self.link = ScriptedLink()

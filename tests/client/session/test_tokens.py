@@ -11,7 +11,7 @@ from scoville_client.session.identity.tokens import Slot, by_address, by_keys, t
 
 
 class Home:
-    """A person's state folder, and the clients that run there."""
+    """A user's state folder, and the clients that use it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -25,7 +25,7 @@ WELCOME = welcome()
 
 
 class Hearer:
-    """Keeps what a listener hears."""
+    """Records notices and losses."""
 
     def __init__(self) -> None:
         self.notices: list[Notice] = []
@@ -39,7 +39,7 @@ class Hearer:
 
 
 class Echo(asyncio.Protocol):
-    """A server that answers pings: backwards, two at a time, so that answers overtake each other."""
+    """A server that answers pings in pairs, in reverse order."""
 
     def __init__(self, pair: int = 1) -> None:
         self.connection = ServerConnection()
@@ -74,7 +74,7 @@ class Echo(asyncio.Protocol):
 
 
 class Silent(asyncio.Protocol):
-    """A server that keeps its mouth shut."""
+    """A server that never replies."""
 
     transport: asyncio.BaseTransport
 
@@ -83,7 +83,7 @@ class Silent(asyncio.Protocol):
 
 
 class Blurting(asyncio.Protocol):
-    """Something that is no Scoville server."""
+    """A server of another kind."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)

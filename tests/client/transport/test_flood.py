@@ -12,7 +12,7 @@ FLOOD = 5_000
 
 
 class Counting:
-    """A listener that notes in which turn of the loop each notice came."""
+    """A listener that records the turn of the loop in which each notice arrives."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []

@@ -6,7 +6,7 @@ from scoville_client.transport.memory import MemoryTransport, connect
 
 
 class End(asyncio.Protocol):
-    """Keeps what arrives."""
+    """Records received data."""
 
     transport: MemoryTransport
 

@@ -147,7 +147,7 @@ async def test_a_lost_connection_is_not_taken_up_with_another_server(known: Know
 
 
 class Tap:
-    """Somebody on the way who sees every byte, or answers in plain text in the server's place."""
+    """A man in the middle, who records all bytes, or replies in plain text himself."""
 
     def __init__(self, port: int, answer: bytes = b"") -> None:
         self.seen = b""

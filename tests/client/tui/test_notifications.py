@@ -16,7 +16,7 @@ from scoville_client.tui.terminal.title import titled
 
 
 class Terminal:
-    """Keeps what is written to it."""
+    """Records its output."""
 
     def __init__(self, *, titles: bool = True) -> None:
         self.written: list[str] = []
@@ -123,7 +123,7 @@ def test_terminals_without_a_title_get_none(term: str, has: bool) -> None:
 
 
 class Recorder:
-    """A driver that keeps what is written."""
+    """A driver that records its output."""
 
     def __init__(self) -> None:
         self.written: list[str] = []

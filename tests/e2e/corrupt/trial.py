@@ -20,7 +20,7 @@ _LOST = "Everything after the damage is ignored"
 
 
 class Outcome(NamedTuple):
-    """What became of a trial: `same`, `less` with sentences about what is left out, or `refused` with one."""
+    """Result of a trial: `same`, `less` with sentences about lost rows, or `refused` with one."""
 
     kind: str
     sentences: list[str]
@@ -84,7 +84,7 @@ def damage(folder: Path, luck: Random) -> str:
 
 
 async def trial(worlds: list[World], place: Path, seed: int) -> Outcome:
-    """Damage a copy of a folder, and start on it. Raises AssertionError when that is not what it says."""
+    """Damage a copy of a folder, and start a server on it. Raises AssertionError for a wrong report."""
     luck = Random(seed)
     world = luck.choice(worlds)
     what, twin = _damaged(world, place, luck), place.with_name(f"{place.name}-twin")
@@ -96,7 +96,7 @@ async def trial(worlds: list[World], place: Path, seed: int) -> Outcome:
 
 
 def _damaged(world: World, place: Path, luck: Random) -> str:
-    """Make a damaged copy of a folder; returns what was done to it."""
+    """Make a damaged copy of a folder; returns a description of the damage."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(world.folder, place)
     what = damage(place, luck)
@@ -137,7 +137,7 @@ def _check_sentence(message: str, what: str) -> None:
 
 
 def _check_told(kept: Kept, sentences: list[str], states: list[State], what: str) -> None:
-    """See that what is there was there before, and that what is missing is exactly what the sentences name."""
+    """Check that nothing new has appeared, and that the sentences name exactly the missing rows."""
     found = State.of(kept)
     cut = any(_TORN in sentence or _LOST in sentence for sentence in sentences)
     assert any(_is_told(found, state, sentences) for state in (reversed(states) if cut else states[-1:])), (
@@ -161,7 +161,7 @@ def _is_told(found: State, state: State, sentences: list[str]) -> bool:
 
 
 async def _serve(folder: Path, outcome: Outcome, what: str) -> None:
-    """Start a whole server: it refuses what the journal refuses, and nothing in it fails."""
+    """Start a whole server: it refuses exactly what the journal refuses, without other failures."""
     log = _Log()
     logging.getLogger().addHandler(log)
     server = toy_server(Settings(data=folder))

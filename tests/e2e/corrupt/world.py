@@ -22,7 +22,7 @@ from tests.support.server import Caller, house_of, toy_server
 
 
 class State(NamedTuple):
-    """What was kept, to be compared."""
+    """Contents of a journal, for comparisons."""
 
     tables: dict[str, tuple[bytes, ...]]
     users: tuple[Any, ...]
@@ -30,7 +30,7 @@ class State(NamedTuple):
 
     @classmethod
     def of(cls, kept: Kept) -> "State":
-        """Returns what was kept as plain values."""
+        """Return a journal's contents as plain values."""
         books = {(book, key): value for book, rows in kept.books.items() for key, value in rows}
         return cls({str(table): tuple(rows) for table, rows in kept.tables.items()}, tuple(kept.users), books)
 
@@ -43,7 +43,7 @@ class World(NamedTuple):
 
 
 class Recorder:
-    """Takes down what a journal holds after each commit."""
+    """Records a journal's contents after each commit."""
 
     def __init__(self) -> None:
         self.states: list[State] = []

@@ -12,14 +12,14 @@ NAMES = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Flora")
 
 
 class Seen(NamedTuple):
-    """What everybody saw when `moves` moves had been made; the last of `shots` is a spectator's."""
+    """The Views of all players after `moves` moves; the last of `shots` is a spectator's."""
 
     moves: int
     shots: list[dict[str, Any]]
 
 
 class Course:
-    """A whole game between people, with a server that is killed on the way: after the events in `killed`.
+    """A whole game between users, whose server is killed after the events in `killed`.
 
     The server draws the seed, so that nobody knows beforehand how many `events` a game will have.
     """
@@ -69,7 +69,7 @@ class Course:
         self._moves += 1
 
     async def _kill(self) -> None:
-        """Kill the server, start it again, let everybody come back, and compare what they see."""
+        """Kill and restart the server, reconnect all users, and compare their Views."""
         before = await self._look()
         await self._server.kill()
         await self._hang_up()
@@ -88,7 +88,7 @@ class Course:
         return Proof(exported["lines"], self._info["commitment"])
 
     def _check(self, proof: Proof) -> None:
-        """Compare what was seen around each kill with the same game played where nothing was ever killed."""
+        """Compare the Views around each kill with the same game on a server that was never killed."""
         assert len(proof.exported.moves) == self._moves
         for seen in self._seen:
             for shot in seen.shots:

@@ -24,7 +24,7 @@ MISSED = 3
 
 
 class Gathering:
-    """A table of real clients and a spectator, who have a whole game in spite of kills: after the events in `killed`.
+    """A table of real clients and a spectator, whose server is killed after the events in `killed`.
 
     `missed` counts the events that somebody heard of only later, because their own line had been cut as well.
     """
@@ -58,7 +58,7 @@ class Gathering:
             await self._prove(stack)
 
     async def play_freely(self, gaps: Iterable[int]) -> None:
-        """Let everybody play whenever they can; kill while they do, each time when so many more events were heard."""
+        """Let all players play, and kill the server each time after some more events."""
         async with AsyncExitStack() as stack:
             await self._sit_down(stack)
             async with asyncio.TaskGroup() as playing:
@@ -132,7 +132,7 @@ class Gathering:
         return await user.play(self._luck.choice([*user.at.moves()]))
 
     async def _rest(self, people: list[Someone]) -> None:
-        """Wait until everybody has heard of everything: what was told before an answer arrives before it."""
+        """Wait until all clients have received all events: notices arrive before later replies."""
         for user in people:
             await user.refresh()
 
@@ -145,7 +145,7 @@ class Gathering:
     # --- killing ----------------------------------------------------------------------------------------
 
     async def _kill_while_one_is_away(self) -> None:
-        """Cut a line, let the others go on, kill the server, and mend the line only then."""
+        """Cut a connection, let the others continue, kill the server, and restore the connection only then."""
         mover = self._luck.choice(self._due())
         straggler = self._luck.choice([user for user in self._people if user is not mover])
         there = [user for user in self._everybody if user is not straggler]
@@ -165,7 +165,7 @@ class Gathering:
         self.missed += self.events - known
 
     async def _kill(self, there: list[Someone]) -> None:
-        """Kill the server, start it again, and compare what those see whose lines it has cost."""
+        """Kill and restart the server, and compare the Views of the reconnected clients."""
         before = [_seen(user) for user in there]
         back = [user.returns for user in there]
         await self._restart()
@@ -181,7 +181,7 @@ class Gathering:
     # --- proving ----------------------------------------------------------------------------------------
 
     async def _prove(self, stack: AsyncExitStack) -> None:
-        """Compare with the exported game, and with what somebody is told who comes only now."""
+        """Compare with the exported game, and with the snapshot of a new spectator."""
         for user in self._everybody:
             await _surely_here(user)
         proof = Proof(await self._watcher.export(), self._commitment)
@@ -192,7 +192,7 @@ class Gathering:
             await self._check_the_story(user, stack)
 
     async def _check_the_story(self, user: Someone, stack: AsyncExitStack) -> None:
-        """See that every event was told once and in order, whether it was heard live or caught up with."""
+        """Check that each client received every event once and in order, live or afterwards."""
         afresh = Someone()
         stack.push_async_callback(afresh.close)
         afresh.token = user.token

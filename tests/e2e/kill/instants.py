@@ -11,7 +11,7 @@ from tests.support.process import ServerProcess
 
 
 class Acknowledged(NamedTuple):
-    """A move that the server said it had taken: the `nth` of its seat, which became the event `seq`."""
+    """An acknowledged move: the `nth` of its seat, which became the event `seq`."""
 
     seat: int
     nth: int
@@ -20,7 +20,7 @@ class Acknowledged(NamedTuple):
 
 
 class Group:
-    """A table, the people at it, and what the server has promised them."""
+    """A table, its users, and everything that the server has acknowledged to them."""
 
     def __init__(self, number: int, game: str, seats: int, luck: Random) -> None:
         self.game = game
@@ -45,7 +45,7 @@ class Group:
 
 
 class Crowd:
-    """All the groups at one server. Everything that was acknowledged or heard must be there after a kill."""
+    """All the groups on one server. After a kill, everything acknowledged or received must still exist."""
 
     def __init__(self, server: ServerProcess, games: list[str], tables: int, seed: int) -> None:
         self._luck = Random(seed)
@@ -69,7 +69,7 @@ class Crowd:
         await self._hang_up()
 
     async def _play_until_killed(self, moves: int) -> None:
-        """Kill the server in the moment in which so many more moves have been acknowledged."""
+        """Kill the server as soon as a number of further moves has been acknowledged."""
         self._left = moves
         self._enough.clear()
         playing = [asyncio.ensure_future(game) for game in self._games()]
@@ -118,7 +118,7 @@ class Crowd:
             self._enough.set()
 
     async def _check(self, group: Group) -> None:
-        """See that every promise holds, and that nobody has heard of anything that has not happened."""
+        """Check that every acknowledged move exists, and that no client received an event that does not."""
         for player in group.players:
             shot = await player.look(group.table)
             assert shot["seat"] == player.seat

@@ -16,7 +16,7 @@ SHORT: dict[str, dict[str, Any]] = {
 
 
 class Player:
-    """Somebody who plays by the wire alone, with chance of their own."""
+    """A player on a plain connection, with a random generator of their own."""
 
     def __init__(self, name: str, luck: Random) -> None:
         self.name = name
@@ -27,26 +27,26 @@ class Player:
         self.line: RpcClient
 
     async def connect(self, port: int) -> None:
-        """Come, or come back, with the token that the server gave."""
+        """Connect, or reconnect with the server's token."""
         self.line = RpcClient(port)
         await self.line.__aenter__()
         await self.line.hello(self.name, self.token)
         self.token = self.line.token
 
     async def hang_up(self) -> None:
-        """Put the line down; the other end may be gone already."""
+        """Close the connection, even if the other end is gone."""
         with suppress(ConnectionError):
             await self.line.__aexit__(None, None, None)
 
     async def look(self, table: str) -> dict[str, Any]:
-        """See everything that this player may see of a table, and the moves they may make."""
+        """Return this player's View of a table, and their legal moves."""
         shot: dict[str, Any] = await self.line.call("table.poll", table=table)
         if shot["seat"] is not None:
             shot["moves"] = await self.moves(table)
         return shot
 
     async def sit(self, table: str) -> None:
-        """Take a seat, with a nonce of one's own."""
+        """Join, with a nonce."""
         self.nonce = self.luck.randbytes(32)
         seated = await self.line.call("table.join", table=table, nonce_hash=nonce_hash(table, self.nonce).hex())
         self.seat = seated["seat"]
@@ -56,7 +56,7 @@ class Player:
         await self.line.call("table.reveal", table=table, nonce=self.nonce.hex())
 
     async def moves(self, table: str) -> list[dict[str, Any]]:
-        """List the moves that may be made now."""
+        """List the legal moves."""
         moves: list[dict[str, Any]] = (await self.line.call("table.moves", table=table))["moves"]
         return moves
 

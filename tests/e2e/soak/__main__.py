@@ -20,7 +20,7 @@ STOPPING = 120.0
 
 
 def main() -> None:
-    """Run what the arguments ask for. Exit status 1: something was wrong."""
+    """Run the soak test of the arguments. Exit status 1: there were faults."""
     wish = _arguments()
     print(f"Repeat this run with --seed {wish.seed}.", flush=True)
     with TemporaryDirectory() as folder:
@@ -62,7 +62,7 @@ def _say(sentence: str) -> None:
 
 
 async def _show_progress(ledger: Ledger, scales: Scales) -> None:
-    """Say every minute how far it is."""
+    """Report the progress every minute."""
     for minute in count(1):
         await asyncio.sleep(60)
         weight = scales.weights[-1][1]
@@ -70,7 +70,7 @@ async def _show_progress(ledger: Ledger, scales: Scales) -> None:
 
 
 async def _stopped(server: ServerProcess) -> list[str]:
-    """Stop the server, by a kill where it does not end by itself; returns what it complained of."""
+    """Stop the server, with a kill if it does not end; returns its warnings."""
     stopping = asyncio.ensure_future(server.stop())
     pid = server.pid
     done, _ = await asyncio.wait((stopping,), timeout=STOPPING)
@@ -81,7 +81,7 @@ async def _stopped(server: ServerProcess) -> list[str]:
 
 
 async def _opened_again(server: ServerProcess) -> list[str]:
-    """Say what a new server complains of that opens what this one has kept."""
+    """Return the warnings of a new server on the same folder."""
     try:
         async with asyncio.timeout(STOPPING):
             await server.start()

@@ -19,7 +19,7 @@ DOORS = 40
 
 
 async def join_somewhere(user: Person) -> None:
-    """Look at the list, and take a seat."""
+    """Read the list of tables, and join one."""
     tables = (await user.ask("table.list"))["tables"]
     waiting = [info for info in tables if info["status"] == "waiting" and _is_open(info)]
     if waiting:
@@ -27,14 +27,14 @@ async def join_somewhere(user: Person) -> None:
 
 
 async def quick_match(user: Person) -> None:
-    """Play at once, whatever there is."""
+    """Request a quick match."""
     seated = await user.try_to("lobby.quick_match", game=user.luck.choice(["", *SHORT]))
     if seated is not None:
         user.sits(seated)
 
 
 async def open_a_table(user: Person) -> None:
-    """Open a table, sit down there, and tell others how to come in."""
+    """Open a table, join it, and pass its code on."""
     luck, game = user.luck, user.luck.choice([*SHORT])
     settings = {
         "private": luck.random() < 0.3,
@@ -54,7 +54,7 @@ async def open_a_table(user: Person) -> None:
 
 
 async def come_by_code(user: Person) -> None:
-    """Go where somebody has said that there is a table."""
+    """Enter a table by a code from another user."""
     if user.notes.access:
         entered = await user.try_to("table.enter", **user.luck.choice(user.notes.access))
         if entered is not None:
@@ -62,7 +62,7 @@ async def come_by_code(user: Person) -> None:
 
 
 async def look_on(user: Person) -> None:
-    """Watch a table for a moment, and say something there."""
+    """Watch a table for a moment, and write a message there."""
     tables = (await user.ask("table.list"))["tables"]
     if tables:
         table = user.luck.choice(tables)["table"]
@@ -72,7 +72,7 @@ async def look_on(user: Person) -> None:
 
 
 async def watch_the_lobby(user: Person) -> None:
-    """See who is here; look away again now and then."""
+    """Watch the lobby, or stop watching."""
     await user.ask(user.luck.choice(("lobby.watch", "lobby.watch", "lobby.unwatch")))
 
 
@@ -80,29 +80,29 @@ async def watch_the_lobby(user: Person) -> None:
 
 
 async def talk(user: Person) -> None:
-    """Say something in the lobby, or to one person."""
+    """Write to the lobby, or whisper to a user."""
     to = user.luck.choice(["", "", _other(user)])
     await user.try_to("chat.say", text=_words(user), to=to)
 
 
 async def read(user: Person) -> None:
-    """Read what was said."""
+    """Read the chat."""
     await user.ask("chat.read", channel=user.luck.choice(("lobby", "whisper")))
 
 
 async def take_or_leave(user: Person) -> None:
-    """Ignore somebody, or hear them again."""
+    """Ignore a user, or end that."""
     await user.try_to("chat.ignore", name=_other(user), ignored=user.luck.random() < 0.3)
 
 
 async def ask_about(user: Person) -> None:
-    """Look at somebody's profile, or at the best."""
+    """Read a profile, or a leaderboard."""
     await user.try_to("player.profile", name=_somebody(user))
     await user.ask("player.leaderboard", game=user.luck.choice([*SHORT]))
 
 
 async def talk_at_the_table(user: Person) -> None:
-    """Say something where one sits, or show a reaction."""
+    """Write at the current table, or send a reaction."""
     if user.luck.random() < 0.5:
         await user.try_to("chat.say", table=user.table, text=_words(user))
     else:
@@ -113,7 +113,7 @@ async def talk_at_the_table(user: Person) -> None:
 
 
 async def go_on(user: Person) -> None:
-    """Do what the table waits for."""
+    """Do the action for which the table waits."""
     shot = await user.look(wait_ms=user.luck.randrange(0, 400))
     if shot is None:
         return
@@ -135,7 +135,7 @@ async def _begin(user: Person, shot: dict[str, Any]) -> None:
 
 
 async def _after(user: Person, shot: dict[str, Any]) -> None:
-    """Look at the game once more, and play again or leave."""
+    """Export the game, and request a rematch or leave."""
     await user.try_to("table.export", table=user.table)
     old, seated = user.table, user.seat is not None
     if seated and user.luck.random() < 0.6:
@@ -148,7 +148,7 @@ async def _after(user: Person, shot: dict[str, Any]) -> None:
 
 
 async def rule(user: Person) -> None:
-    """Do what only a host may: it is refused to the others."""
+    """Do an action of hosts: it is refused for others."""
     match user.luck.randrange(3):
         case 0:
             await user.try_to("table.kick", table=user.table, name=_other(user), reason="too slow")
@@ -159,12 +159,12 @@ async def rule(user: Person) -> None:
 
 
 async def vote(user: Person) -> None:
-    """Vote on kicking somebody from a running game."""
+    """Vote on kicking a player from a running game."""
     await user.try_to("table.vote", table=user.table, against=user.luck.randrange(3), agree=user.luck.random() < 0.7)
 
 
 async def invite(user: Person) -> None:
-    """Invite somebody to where one sits."""
+    """Invite a user to the current table."""
     await user.try_to("table.invite", table=user.table, name=_somebody(user))
 
 
@@ -183,13 +183,13 @@ async def get_up(user: Person) -> None:
 
 
 async def drop_the_line(user: Person) -> None:
-    """Lose the line, and come back by the token."""
+    """Lose the connection, and reconnect by the token."""
     await user.line.abort()
     await user.come()
 
 
 async def claim_or_log_in(user: Person) -> None:
-    """Claim the name; later prove it from another line, as somebody who has come home."""
+    """Claim the name; later log in on another connection."""
     if not user.claimed:
         user.claimed = await user.try_to("account.claim_name", password=PASSWORD) is not None
         return
@@ -239,7 +239,7 @@ AT_A_TABLE: dict[Habit, int] = {
 
 
 async def live(user: Person) -> None:
-    """Do one thing."""
+    """Do one action."""
     habits = AT_A_TABLE if user.table else IN_THE_LOBBY
     [habit] = user.luck.choices([*habits], weights=[*habits.values()])
     user.notes.ledger.done[habit.__name__] += 1

@@ -35,7 +35,7 @@ SLOW_ON_PURPOSE = {"account.claim_name", "account.login"}
 
 
 class Ledger:
-    """Keeps count, also of the `moves` that were made.
+    """Counts replies, refusals and `moves`.
 
     While `times_count` is false, everybody asks as fast as can be, and no time is taken.
     """
@@ -49,7 +49,7 @@ class Ledger:
         self.times_count = True
 
     def answered(self, method: str, seconds: float) -> None:
-        """Note how long an answer took."""
+        """Note the time of a reply."""
         if self.times_count:
             self.seconds[method].append(seconds)
 
@@ -61,11 +61,11 @@ class Ledger:
 
     @property
     def answers(self) -> int:
-        """How many answers came."""
+        """The number of replies."""
         return sum(map(len, self.seconds.values()))
 
     def percentile(self, share: float) -> float:
-        """The seconds within which that share of the answers came, but for those that hash a password."""
+        """The quantile of response times in seconds, without requests that hash a password."""
         times = [times for method, times in self.seconds.items() if method not in SLOW_ON_PURPOSE]
         return _percentile([second for some in times for second in some], share)
 

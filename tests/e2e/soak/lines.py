@@ -14,16 +14,16 @@ PATIENCE = 30.0
 
 
 class LineBroken(Exception):
-    """The line is gone, from whichever end."""
+    """The connection was lost or closed."""
 
 
 def address_of(number: int) -> str:
-    """Give everybody an address of their own, where a machine has so many: limits go by it."""
+    """Give each user an address of their own if the machine has enough: limits count by address."""
     return f"127.1.{number // 250}.{number % 250 + 1}" if sys.platform == "linux" else ""
 
 
 class Line(RpcClient):
-    """One connection of somebody's."""
+    """One connection of a user."""
 
     def __init__(self, port: int, number: int, ledger: Ledger) -> None:
         super().__init__(port, address_of(number))
@@ -52,11 +52,11 @@ class Line(RpcClient):
         return result
 
     async def abort(self) -> None:
-        """Break it, without a word."""
+        """Abort the connection."""
         self._writer.transport.abort()
         await self._reading
 
     async def hang_up(self) -> None:
-        """Put it down."""
+        """Close the connection."""
         self._writer.close()
         await self._reading

@@ -13,14 +13,14 @@ LONG = 300.0
 
 
 def resident(pid: int) -> float:
-    """Say how much memory a process holds, MiB. Raises OSError where the system does not tell."""
+    """Return a process's memory in MiB. Raises OSError where the system has no such figure."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     [line] = [line for line in status.splitlines() if line.startswith("VmRSS:")]
     return int(line.split()[1]) / 1024
 
 
 class Scales:
-    """Weighs a process again and again."""
+    """Measures a process's memory periodically."""
 
     def __init__(self, pid: int, every: float) -> None:
         self.weights: list[tuple[float, float]] = []
@@ -29,21 +29,21 @@ class Scales:
         self._every = every
 
     async def weigh(self) -> None:
-        """Go on until cancelled."""
+        """Run until cancelled."""
         began = asyncio.get_running_loop().time()
         while True:
             self.weights.append((asyncio.get_running_loop().time() - began, resident(self._pid)))
             await asyncio.sleep(self._every)
 
     def growth(self, after: float, until: float) -> float:
-        """Say how fast it grew, MiB a minute, between two moments, in seconds."""
+        """Return the growth in MiB a minute between two times in seconds."""
         late = [(seconds, weight) for seconds, weight in self.weights if after <= seconds <= until]
         if len(late) < 3:
             return 0.0
         return 60 * linear_regression([seconds for seconds, _ in late], [weight for _, weight in late]).slope
 
     def faults(self, seconds: float) -> list[str]:
-        """Say what speaks for a leak in a soak of so many seconds; one that is shorter than `LONG` says nothing."""
+        """Return the signs of a leak in a soak of some seconds; none if it was shorter than `LONG`."""
         if seconds < LONG:
             return []
         late, last = self.growth(seconds * WARM_UP, seconds), self.growth(seconds * LAST, seconds)
@@ -51,11 +51,11 @@ class Scales:
         return found + [f"the server still grows by {last:.2f} MiB a minute in the end"] * (last > GROWTH)
 
     def by_quarter(self) -> list[float]:
-        """How fast it grew in each quarter of the time, MiB a minute: on a plateau the last of them is near 0."""
+        """Growth in each quarter of the time in MiB a minute; near 0 at the end on a plateau."""
         end = self.weights[-1][0]
         return [self.growth(end * quarter / 4, end * (quarter + 1) / 4) for quarter in range(4)]
 
     def by_minute(self) -> list[float]:
-        """The weight at the beginning of each minute, and at the end."""
+        """The memory at the beginning of each minute, and at the end."""
         minutes = {int(seconds // 60): weight for seconds, weight in reversed(self.weights)}
         return [*(minutes[minute] for minute in sorted(minutes)), self.weights[-1][1]]

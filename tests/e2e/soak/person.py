@@ -11,7 +11,7 @@ PASSWORD = "correct horse battery"
 
 
 class Notes:
-    """What people tell each other outside of the server: how to come in, and what they are called."""
+    """Information that users exchange outside of the server: table codes and names."""
 
     def __init__(self, port: int, seed: int, ledger: Ledger) -> None:
         self.port = port
@@ -22,7 +22,7 @@ class Notes:
 
 
 class Person:
-    """A person of the soak. `table` is where they are, `seat` theirs there, None for looking on."""
+    """A user of the soak. `table` is their current table, `seat` their seat there, None for a spectator."""
 
     def __init__(self, number: int, notes: Notes) -> None:
         self.number = number
@@ -37,11 +37,11 @@ class Person:
 
     @property
     def name(self) -> str:
-        """What they are called."""
+        """The user's name."""
         return self.notes.names.get(self.number, "")
 
     async def come(self) -> None:
-        """Come in, or come back as the same person."""
+        """Connect, or reconnect as the same user."""
         self.line = Line(self.notes.port, self.number, self.notes.ledger)
         await self.line.__aenter__()
         wanted = self.name or f"Soaker {self.number}"
@@ -52,16 +52,16 @@ class Person:
         self.be(welcome)
 
     def be(self, somebody: dict[str, Any]) -> None:
-        """Note who they are now."""
+        """Note the present identity."""
         self.token = somebody["token"]
         self.notes.names[self.number] = somebody["name"]
 
     async def ask(self, method: str, **params: Any) -> Any:
-        """Ask the server. Raises Refusal, LineBroken, TimeoutError."""
+        """Send a request. Raises Refusal, LineBroken, TimeoutError."""
         return await self.line.ask(method, **params)
 
     async def try_to(self, method: str, **params: Any) -> Any:
-        """Ask, and take a refusal for an answer: None."""
+        """Send a request; returns None for a refusal."""
         try:
             return await self.ask(method, **params)
         except Refusal as no:
@@ -72,21 +72,21 @@ class Person:
     # --- at a table ---------------------------------------------------------------------------------------
 
     async def sit(self, table: str, **wish: Any) -> None:
-        """Take a seat."""
+        """Join a table."""
         seated = await self.try_to("table.join", table=table, **wish)
         if seated is not None:
             self.sits(seated)
 
     def sits(self, seated: dict[str, Any]) -> None:
-        """Note where they sit."""
+        """Note the seat."""
         self.table, self.seat, self.since = seated["info"]["table"], seated["seat"], 0
 
     def away(self) -> None:
-        """Note that they are at no table any more."""
+        """Note that the user has left the table."""
         self.table, self.seat = "", None
 
     async def look(self, wait_ms: int = 0) -> dict[str, Any] | None:
-        """See how the table is."""
+        """Read the table's state."""
         shot: dict[str, Any] | None
         shot = await self.try_to("table.poll", table=self.table, since=self.since, wait_ms=wait_ms)
         if shot is not None:

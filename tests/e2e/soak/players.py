@@ -12,7 +12,7 @@ from tests.support.someone import Someone
 
 
 class Player:
-    """Somebody at a client, who waits `moment` seconds for something to happen before doing something else."""
+    """A user with a real client, who waits up to `moment` seconds for events between actions."""
 
     def __init__(self, number: int, port: int, seed: int, ledger: Ledger, moment: float) -> None:
         self.luck = Random(f"{seed}/client/{number}")
@@ -27,7 +27,7 @@ class Player:
         await self.session.connect(self._link, self.name)
 
     async def live(self) -> None:
-        """Do one thing."""
+        """Do one action."""
         try:
             await self._act()
         except ScovilleError as no:
@@ -45,7 +45,7 @@ class Player:
         return at is not None and at.result is None and not at.closed
 
     async def _return_to_game(self) -> bool:
-        """Go back to a game where this user sits without being at the table; returns whether there is one."""
+        """Rejoin a game with this user's seat that the client does not show; returns whether there is one."""
         with suppress(ScovilleError, LinkError):
             await self.session.lobby.refresh()
             games = [info for info in self.session.lobby.mine if info.status == "playing"]
@@ -55,7 +55,7 @@ class Player:
         return False
 
     async def go(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         await self.session.close()
 
     async def _act(self) -> None:
@@ -82,7 +82,7 @@ class Player:
         self._ledger.done["move at a client"] += 1
 
     async def _break(self) -> None:
-        """Lose the line; the client comes back by itself."""
+        """Cut the connection; the client reconnects automatically."""
         caller, returns = self._link._caller, self.session.returns
         assert caller is not None
         assert caller._transport is not None

@@ -51,7 +51,7 @@ Days = Callable[[Random], AsyncIterator[None]]
 
 
 def actions(number: int) -> Days:
-    """Let everybody do so many things, one right after the other."""
+    """Let all users do a number of actions, one right after the other."""
 
     async def days(_: Random) -> AsyncIterator[None]:
         for _number in range(number):
@@ -61,7 +61,7 @@ def actions(number: int) -> Days:
 
 
 def minutes(number: float, think: float = 1.0) -> Days:
-    """Let everybody do something now and then, every `think` seconds on average."""
+    """Let all users act every `think` seconds on average."""
 
     async def days(luck: Random) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
@@ -74,7 +74,7 @@ def minutes(number: float, think: float = 1.0) -> Days:
 
 
 class Town:
-    """So many people at a server, every tenth of them at a real client.
+    """A number of users on one server, every tenth with a real client.
 
     `moment` is how long, in seconds, they wait where nothing happens before they look again; `report` is told how far
     their ends are.
@@ -97,7 +97,7 @@ class Town:
         self._players = [Player(number, server.port, seed, self.ledger, moment) for number in range(clients)]
 
     async def live(self, days: Days) -> None:
-        """Let everybody come and live; afterwards all tables are finished, and nobody is stuck."""
+        """Run all users; afterwards all tables are finished, and nobody is stuck."""
         async with asyncio.TaskGroup() as lives:
             for user in self._people:
                 lives.create_task(self._life(user, days))
@@ -117,7 +117,7 @@ class Town:
                 await user.come()
 
     async def _finish(self) -> None:
-        """Let everybody end what they have begun, for at most `ENDING` seconds, and hang up."""
+        """Let all users finish within `ENDING` seconds, and disconnect."""
         people = {asyncio.ensure_future(self._finishes(user)): user.name for user in self._people}
         clients = {asyncio.ensure_future(player.finish()): player.name for player in self._players}
         ends = people | clients
@@ -158,7 +158,7 @@ class Town:
 
 @asynccontextmanager
 async def bounded(ledger: Ledger, what: str) -> AsyncIterator[None]:
-    """Note a fault instead of waiting for longer than `PATIENCE` seconds, or of losing what was measured."""
+    """Turn an exception, or a wait of more than `PATIENCE` seconds, into a fault."""
     try:
         async with asyncio.timeout(PATIENCE):
             yield
@@ -173,13 +173,13 @@ async def _career(player: Player, days: Days) -> None:
 
 
 async def _mine(user: Person) -> list[dict[str, Any]]:
-    """The tables where somebody has a seat, and a game to play or to wait for."""
+    """The tables with a user's seat and an unfinished game."""
     tables = (await user.ask("table.list"))["tables"]
     return [info for info in tables if info["your_seat"] is not None and info["status"] != "finished"]
 
 
 async def _finish(user: Person, moment: float) -> None:
-    """Play every game to its end, at all tables in turn, and wait at no table any more."""
+    """Play every game to its end, and leave all waiting tables."""
     while mine := await _mine(user):
         for _ in range(ROUNDS):
             for info in mine:
@@ -189,7 +189,7 @@ async def _finish(user: Person, moment: float) -> None:
 
 
 async def _go_on(user: Person, info: dict[str, Any]) -> None:
-    """Do the next thing at a table; where a bot stood in it gets up for that."""
+    """Do the next action at a table; a player returns to a seat that a bot took over."""
     if info["status"] == "waiting":
         await user.try_to("table.leave", table=info["table"])
     elif info["seats"][info["your_seat"]]["kind"] == "bot":

@@ -33,7 +33,7 @@ _MANY = 3_000
 
 
 class Mutator:
-    """Mutates one message in `every`, by chance; the first ones, with which a client comes in, rarely."""
+    """Mutates a random message in `every`; the first ones, which connect a client, rarely."""
 
     def __init__(self, chance: Random, every: int = 6) -> None:
         self._chance = chance

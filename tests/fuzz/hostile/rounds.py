@@ -33,7 +33,7 @@ LONGEST = 240.0
 
 
 def try_session(seed: int, steps: int) -> str:
-    """Let a session act at a hostile server; returns what was wrong, empty when nothing was."""
+    """Run a session against a hostile server; returns a fault, or an empty text."""
     return _run(f"session, seed {seed}", _session(Random(seed), steps))
 
 
@@ -62,7 +62,7 @@ def try_boards(seed: int, steps: int) -> str:
 
 
 def try_hostile_servers(minutes: float, first: int) -> None:
-    """Go on for so many minutes; ends with an error, and how to come by it again, at the first fault."""
+    """Run for some minutes; the first fault ends it with an error and the command that repeats it."""
     end, number = time.monotonic() + 60 * minutes, first
     while time.monotonic() < end:
         print(f"--hostile-server --seed {number}", flush=True)
@@ -134,7 +134,7 @@ async def _boards(chance: Random, steps: int) -> str:
 
 
 async def act(marie: Session) -> None:
-    """Let Marie do what is due at her table."""
+    """Let Marie do the due action at her table."""
     with suppress(ScovilleError):
         if marie.table is not None and marie.table.my_turn:
             await marie.play(next(iter(marie.table.moves())))

@@ -25,7 +25,7 @@ async def no_time(seconds: float) -> None:
 
 
 class Visitor:
-    """Does `steps` things by chance; `faults` are what should not have happened."""
+    """Does `steps` random actions and collects `faults`."""
 
     def __init__(self, chance: Random, town: Town, proxy: HostileProxy) -> None:
         self.faults: list[str] = []
@@ -35,7 +35,7 @@ class Visitor:
         self._session = self._come()
 
     async def run(self, steps: int) -> None:
-        """Connect, again and again if need be, and do things."""
+        """Connect, repeatedly if necessary, and act."""
         for _ in range(steps):
             if self._session.offline:
                 await self._session.close()
@@ -53,7 +53,7 @@ class Visitor:
         return session
 
     def _look(self, change: Change) -> None:
-        """Do what screens do: read the table, and every sentence."""
+        """Read the table and render every sentence, as screens do."""
         at = self._session.table
         if at is not None:
             texts = [line.phrase.render(at.names) for line in at.log[-3:]]

@@ -35,7 +35,7 @@ _TINY = (20, 6)
 
 
 class Failure(NamedTuple):
-    """What went wrong in the course of `seed`, and the last actions before."""
+    """The fault of the run with `seed`, and the last actions before it."""
 
     seed: int
     what: str
@@ -72,7 +72,7 @@ class Course:
         return tuple(self._actions)
 
     async def run(self) -> Failure | None:
-        """Run it; returns what went wrong."""
+        """Run it; returns a fault, or an empty text."""
         asyncio.get_running_loop().set_exception_handler(lambda _, context: self._faults.append(repr(context)))
         set_language(self._chance.choice([*LANGUAGES]))
         try:
@@ -112,7 +112,7 @@ class Course:
 
 
 class Visit:
-    """One run of the client, and what is done to it."""
+    """One run of the client, with random actions."""
 
     def __init__(self, app: ScovilleApp, clock: FakeClock, proxy: Proxy, town: Town) -> None:
         self._app = app
@@ -151,7 +151,7 @@ class Visit:
                 self._proxy.mend()
 
     async def pass_time(self, seconds: float) -> None:
-        """Let time go by, and everything that is due happen."""
+        """Let time pass, with all due timers."""
         self._clock.advance(seconds)
         await idle()
         kinds = [isinstance(screen, Dialog) for screen in self._app.screen_stack[1:]]
@@ -190,7 +190,7 @@ class Visit:
         self._app.post_message(Resize(wanted, wanted))
 
     async def _move_marie(self) -> None:
-        """Let Marie do what is due at her table."""
+        """Let Marie do the due action at her table."""
         marie = self._town.marie
         with suppress(ScovilleError):
             if marie.table is not None and marie.table.my_turn:
@@ -201,7 +201,7 @@ class Visit:
 
 @contextmanager
 def _painted_only() -> Iterator[None]:
-    """Fail where a move is decided on by keys whose meaning was not on the screen."""
+    """Fail for a move whose keys had another meaning on the visible screen."""
     decide = Board.decide
 
     def checked(board: Board, move: object) -> None:
@@ -219,7 +219,7 @@ def _painted_only() -> Iterator[None]:
 
 @contextmanager
 def _warnings_in(faults: list[str]) -> Iterator[None]:
-    """Keep what is warned of, such as coroutines that nobody awaits."""
+    """Collect warnings, such as coroutines that were never awaited."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         yield

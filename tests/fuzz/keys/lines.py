@@ -28,7 +28,7 @@ _TIMES = 60
 
 
 def try_lines(seed: int, lines: int) -> str:
-    """Type so many lines; returns what was wrong, empty when nothing was."""
+    """Type a number of lines; returns a fault, or an empty text."""
     with TemporaryDirectory(prefix="scoville-lines-") as folder, _working_in(Path(folder)):
         try:
             status = asyncio.run(asyncio.wait_for(_course(Random(seed), lines), _TIMES))
@@ -57,7 +57,7 @@ async def _course(chance: Random, lines: int) -> int:
 
 
 def line(chance: Random) -> bytes:
-    """Make a line as somebody without aim types it."""
+    """Make a random line of input."""
     roll = chance.random()
     if roll < 0.6:
         names = [name for command in COMMANDS for name in command.names if name not in _AFTER_THEM]
@@ -71,7 +71,7 @@ def line(chance: Random) -> bytes:
 
 @contextmanager
 def _working_in(folder: Path) -> Iterator[None]:
-    """Let what is saved by name land in a folder that goes away."""
+    """Save files in a temporary folder."""
     before = Path.cwd()
     os.chdir(folder)
     try:

@@ -18,7 +18,7 @@ LONGEST = 240.0
 
 
 def run_course(seed: int, steps: int) -> Failure | None:
-    """Run a course in a loop of its own; returns what went wrong."""
+    """Run a course in an event loop of its own; returns a fault, or an empty text."""
     with TemporaryDirectory(prefix="scoville-keys-", ignore_cleanup_errors=True) as folder:
         course = Course(seed, steps, Path(folder))
         try:
@@ -29,7 +29,7 @@ def run_course(seed: int, steps: int) -> Failure | None:
 
 
 def try_keys(minutes: float, first: int) -> None:
-    """Go on for so many minutes; ends with an error, and how to come by it again, at the first fault."""
+    """Run for some minutes; the first fault ends it with an error and the command that repeats it."""
     end, number = time.monotonic() + 60 * minutes, first
     while time.monotonic() < end:
         print(f"--keys --seed {number}", flush=True)

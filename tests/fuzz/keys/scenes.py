@@ -27,7 +27,7 @@ _PACES = (0.0, 1.3, 3600.0)
 
 
 class Scene:
-    """How a course begins at a `town` that is reached at `port`; what is hosted is kept in `folder`."""
+    """The start of a course: a `town` at `port`, and a `folder` for hosted tables."""
 
     def __init__(self, chance: Random, town: Town, port: int, folder: Path, clock: Clock) -> None:
         self._clock = clock
@@ -52,7 +52,7 @@ class Scene:
         return await self._chance.choice(kinds)()
 
     async def app_of_a_server(self) -> ScovilleApp:
-        """Choose a way to the server that somebody else runs; without encryption, since its messages are changed."""
+        """Connect to the server of another process, without encryption, since its messages are changed."""
         self._plain_text = True
         return await self._chance.choice([self._lobby, self._table])()
 
@@ -74,7 +74,7 @@ class Scene:
         return self._open(self._coming(self._chance.choice(("Paul", "Marie", "Zoe", ""))))
 
     async def _table(self) -> ScovilleApp:
-        """A table where Marie sits already, to join or to watch."""
+        """A table of Marie's, to join or to watch."""
         game = self._chance.choice([*GAMES])
         await sit_down(self._town.marie, game, start=self._chance.random() < 0.4)
         return self._open(self._coming("Paul"))
@@ -90,7 +90,7 @@ class Scene:
 
 
 async def sit_down(marie: Session, game: str, *, start: bool) -> None:
-    """Let Marie open a table of three and sit down there; what the server refuses does not matter."""
+    """Let Marie open and join a table of three, and ignore refusals."""
     try:
         if marie.table is not None:
             await marie.leave()

@@ -81,7 +81,7 @@ _RARE = frozenset({"q", "ctrl+q", "ctrl+c", "y"})
 
 
 class Action(NamedTuple):
-    """What happens next: `text` is what the terminal sends, `size` that of the window, `seconds` go by."""
+    """The next action: input `text` of the terminal, a new window `size`, or `seconds` of time."""
 
     kind: Kind
     text: str = ""
@@ -90,7 +90,7 @@ class Action(NamedTuple):
 
 
 class Typist:
-    """Chooses what is typed; `bound` gives the names of the keys that do something just now."""
+    """Chooses random input; `bound` returns the keys that are bound just now."""
 
     def __init__(self, chance: Random, bound: Callable[[], Sequence[str]]) -> None:
         self._chance = chance

@@ -28,7 +28,7 @@ Start = Callable[..., Awaitable[Server]]
 
 @pytest.fixture
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
-    """Start a server on a folder of its own: an empty one, one that is given, or a killed server's as it was left."""
+    """Start a server on a folder: a new one, a given one, or that of a killed server."""
     async with AsyncExitStack() as stack:
         count = 0
 

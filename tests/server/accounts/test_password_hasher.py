@@ -15,7 +15,7 @@ HERE = Source("anna", ["192.0.2.1"])
 
 
 class Watched(PasswordHasher):
-    """Counts what is compared; a gate can be shut in front of the workers."""
+    """Counts comparisons; a gate can stop the workers."""
 
     def __init__(self, costs: Hashing = CHEAP) -> None:
         super().__init__(costs)

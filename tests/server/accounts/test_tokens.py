@@ -37,7 +37,7 @@ class Drawer:
         self.tokens = Tokens(self.book, LIMITS)
 
     async def again(self, *people: UserId, now_ms: int = NOW) -> "Drawer":
-        """What the next run of the server knows."""
+        """The tokens of the server's next run."""
         later = Drawer(self.journal)
         later.book.restore((await self.journal.open()).books)
         later.tokens.restore(people, now_ms)

@@ -12,7 +12,7 @@ from tests.support.talk import Minutes, heard, in_lobby, reactions_of, read
 
 @pytest.fixture(autouse=True)
 def patient(server: Server) -> None:
-    """Nobody talks too fast."""
+    """Switch off the rate limits of chat."""
     house_of(server).chat.now = Minutes()
 
 

@@ -12,7 +12,7 @@ ANNA, BEN = UserId("anna"), UserId("ben")
 
 
 def wait(paces: Paces, text: str, now: float, *, user: UserId = ANNA, address: str = "") -> float:
-    """Say something; returns the seconds to wait, 0 when it could be said."""
+    """Send a message; returns the seconds to wait, 0 if it was allowed."""
     try:
         paces.say(Source(user, [address] * bool(address)), "lobby", text, now)
     except ScovilleError as error:

@@ -26,7 +26,7 @@ async def back(server: Server, user: Caller) -> Caller:
 
 
 async def read(user: Caller, table: str) -> list[list[MessageInfo]]:
-    """Everything that somebody may read: the lobby, a table, whispers."""
+    """All messages that a user may read: the lobby, a table, whispers."""
     wishes = (ReadChatRequest(), ReadChatRequest(channel="table", table=table), ReadChatRequest(channel="whisper"))
     return [(await user.call(wish)).messages for wish in wishes]
 

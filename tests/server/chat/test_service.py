@@ -21,7 +21,7 @@ from tests.support.talk import Minutes, heard, in_lobby, lines_of, reactions_of,
 
 @pytest.fixture(autouse=True)
 def patient(server: Server) -> None:
-    """Nobody talks too fast."""
+    """Switch off the rate limits of chat."""
     house_of(server).chat.now = Minutes()
 
 

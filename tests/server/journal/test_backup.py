@@ -53,7 +53,7 @@ def test_a_back_up_of_a_running_server_is_that_of_one_instant(tmp_path: Path) ->
     store, stop = Store(tmp_path / "data"), Event()
 
     def write() -> None:
-        """Keep one record at each of two tables, always both at once."""
+        """Append one record to each of two tables, always in one commit."""
         while not stop.is_set():
             store.commit([lambda s: s.append(TableId("t1"), [b"1"]), lambda s: s.append(TableId("t2"), [b"2"])])
 

@@ -27,7 +27,7 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Journal:
 
 
 async def again(journal: Journal) -> Journal:
-    """What the next run of the server finds; memory stays, as a process would not."""
+    """Return the book of the server's next run."""
     await journal.close()
     return journal
 

@@ -33,7 +33,7 @@ except Exception as error:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A folder whose journal is larger than the limit of the tests, and with it a game."""
+    """A folder with a game and a journal larger than the tests' limit."""
     store = Store(tmp_path / "data")
     store.commit([lambda store: store.append(T1, [bytes(1000)] * 200)])
     store.close()
@@ -43,7 +43,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def limited(command: str, limit: int) -> str:
-    """Run a command in a process whose files may only grow so far; returns what it says."""
+    """Run a command in a process with a file size limit; returns its output."""
     script = LIMITED.format(limit=limit, command=command)
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
 

@@ -129,7 +129,7 @@ def test_a_new_folder_is_new_and_one_with_a_lock_alone_too(tmp_path: Path) -> No
 def test_a_folder_that_cannot_be_renamed_is_restored_like_any_other(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As a mount point: nothing beside it is used, and the folder itself stays what it is."""
+    """Restore into a mount point: the folder itself is kept, and nothing beside it is used."""
     outside = sorted(path.name for path in data.parent.iterdir())
     before = data.stat().st_ino
     restore(data.with_name("backup"), data, force=True)

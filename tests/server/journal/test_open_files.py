@@ -191,7 +191,7 @@ def test_who_lost_the_lock_saves_nothing_beside_who_has_it_now(folder: Path) -> 
 
 
 def deleting(monkeypatch: pytest.MonkeyPatch, times: int) -> list[Path]:
-    """Let another program delete the lock file right after it was locked, so many times; returns what it deleted."""
+    """Let another program delete the lock file right after it was locked; returns the deleted files."""
     deleted: list[Path] = []
     real = lock_module._connected
 

@@ -18,7 +18,7 @@ T1 = TableId("t1")
 
 
 def written(folder: Path, records: int = 500) -> Path:
-    """Keep some records, and close; returns the journal's file."""
+    """Append some records, and close; returns the journal's file."""
     store = Store(folder)
     store.commit([lambda store: store.append(T1, [bytes([n % 256]) * 60 for n in range(records)])])
     store.close()

@@ -44,7 +44,7 @@ def store_of(journal: SqliteJournal) -> Store:
 
 
 def database(journal: SqliteJournal) -> sqlite3.Connection:
-    """Reach for the connection, to spoil it; only while nothing is being written."""
+    """Return the connection, to damage it; only while nothing is being written."""
     return store_of(journal)._db
 
 

@@ -19,7 +19,7 @@ FRAME = 24 + 4096
 
 
 class Killed:
-    """A folder as a kill leaves it after five commits, and how long its log was after each."""
+    """The folder of a server killed after five commits, and the size of its log after each."""
 
     def __init__(self, place: Path) -> None:
         store = Store(place / "running")

@@ -59,7 +59,7 @@ class FakeJournal:
         return self.writer.post(lambda _: what)
 
     async def together(self, *names: str) -> None:
-        """Have several writes wait behind a commit, so that the next one takes them all."""
+        """Queue several writes behind a commit, so that the next commit includes all."""
         self.store.begun.clear()
         self.store.gate.clear()
         waiting = [self.post("first")]

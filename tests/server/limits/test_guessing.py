@@ -5,11 +5,11 @@ from scoville_server.limits.throttle import BackOff, Source, Throttle
 
 
 class Slow(Exception):
-    """Somebody has to wait."""
+    """The refusal of a guess for now."""
 
 
 class World:
-    """One address behind a router, and time that the test makes."""
+    """One address behind a router, with simulated time."""
 
     def __init__(self, allowed: int = 30, own: int = 5, target: int = 60, *, shared: bool = False) -> None:
         self.now = 0.0
@@ -25,12 +25,12 @@ class World:
         return BackOff(allowed, 600, lasting=True)
 
     def guest(self, network: str = "192.0.2.1", standing: int = 0) -> Source:
-        """Somebody who comes for the first time."""
+        """Return a new guest."""
         self.arrivals += 1
         return Source(f"user {self.arrivals}", [network], standing, self.arrivals)
 
     def guess(self, source: Source, *, right: bool = False, address: str = "192.0.2.1", target: str = "") -> bool:
-        """Guess; tells whether the guess was looked at."""
+        """Guess; returns whether the guess was checked."""
         guarded = [(self.address, address), *[(self.target, target)] * bool(target)]
         try:
             with self.guesses.attempt(source, guarded, lambda _: Slow()) as attempt:

@@ -101,7 +101,7 @@ async def test_no_code_is_announced() -> None:
 
 
 def choices() -> Sequence[Table]:
-    """Tables, the ones first that others rather want to join."""
+    """Tables, the most attractive first."""
     return (
         after(new_table(seats=2), join("Anna")),
         after(new_table(seats=3, password=b"hash"), Enter(user=who("Ben")), join("Ben")),

@@ -38,7 +38,7 @@ def told(caller: Caller) -> list[LobbyChangedNotice]:
 
 
 async def settled(server: Server) -> None:
-    """Let what is under way happen, and the time pass until it is told."""
+    """Let pending work finish, and the time pass until the feed is sent."""
     for _ in range(10):
         await asyncio.sleep(0)
     board = house_of(server).feed
@@ -48,7 +48,7 @@ async def settled(server: Server) -> None:
 
 
 async def watching(server: Server, name: str) -> Caller:
-    """Somebody who watches the lobby, and has heard of everything so far."""
+    """A user who watches the lobby and has received all notices so far."""
     caller = await someone(server, name)
     await caller.call(WatchLobbyRequest())
     await settled(server)

@@ -33,7 +33,7 @@ async def server() -> AsyncIterator[Server]:
 
 
 async def a_game(server: Server, **settings: object) -> tuple[TableInfo, Caller, Caller]:
-    """Anna and Ben play what others see in rounds."""
+    """Anna and Ben play a game with spectating in rounds."""
     anna, ben = [await someone(server, name) for name in ("Anna", "Ben")]
     wish = TableSettingsParams(spectating="rounds", **settings)
     opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=wish))
@@ -50,7 +50,7 @@ async def listed(caller: Caller) -> TableInfo:
 
 
 async def settled(server: Server) -> None:
-    """Let what is under way happen, and the time pass until it is told."""
+    """Let pending work finish, and the time pass until the feed is sent."""
     for _ in range(10):
         await asyncio.sleep(0)
     board = house_of(server).feed

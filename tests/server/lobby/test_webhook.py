@@ -19,7 +19,7 @@ URL = "https://example.org/hook"
 
 
 class Listening:
-    """Another program, and a webhook that tells it."""
+    """An HTTP server, and a webhook with its address."""
 
     def __init__(self, url: str = URL, error: Exception | None = None) -> None:
         self.heard: list[dict[str, Any]] = []

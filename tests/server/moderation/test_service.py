@@ -26,7 +26,7 @@ async def server() -> AsyncIterator[Server]:
 
 
 async def admin(server: Server, name: str = "Anna") -> Caller:
-    """Somebody whom the configuration names, whose name is theirs, and who has given the code."""
+    """A configured admin with a claimed name, who has given the code."""
     return await accounts.admin(server, name, PASSWORD)
 
 

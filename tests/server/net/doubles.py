@@ -134,7 +134,7 @@ def connected(
     scheduler: ReadScheduler | None = None,
     line: Line | None = None,
 ) -> Line:
-    """Connect a line to the house, past its hello unless told otherwise; time stands still without a scheduler."""
+    """Connect to a server and say hello, unless `greeted` is false; time stands still without a scheduler."""
     line = line or Line()
     limits = limits or ConnectionLimits()
     line.connect(ConnectionDriver(core, limits, scheduler or ReadScheduler(limits, Clock(seconds=Ticking()))))
@@ -151,7 +151,7 @@ def say(line: Line, *messages: Any) -> None:
 
 
 async def turn() -> None:
-    """Let the loop turn until what is due has been done."""
+    """Run the event loop until all due callbacks are done."""
     for _ in range(4):
         await asyncio.sleep(0)
 
@@ -161,7 +161,7 @@ def ping(msgid: int, payload: str = "") -> list[object]:
 
 
 def codes(line: Line) -> list[tuple[int, str | None]]:
-    """What each request was answered with: its msgid and the error's code, None for a reply."""
+    """The answers to requests: each msgid with the error's code, None for a reply."""
     return [(m[1], m[2] and m[2]["code"]) for m in line.messages() if m[0] == 1]
 
 

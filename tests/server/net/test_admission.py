@@ -9,7 +9,7 @@ from scoville_shared.protocol.messages import ByeNotice
 
 
 class Connection:
-    """A connection that notes how it is closed."""
+    """A connection that records its end."""
 
     def __init__(self, host: str) -> None:
         self.address = f"{host}:4000"

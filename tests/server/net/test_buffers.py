@@ -18,7 +18,7 @@ _numbers = count()
 
 
 class Client:
-    """A connection that holds what a test says."""
+    """A connection with a given buffer size."""
 
     def __init__(self, budget: BufferBudget, network: str, held: int) -> None:
         self.network, self.held, self.dropped = network, 0, -1

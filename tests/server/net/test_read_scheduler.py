@@ -30,7 +30,7 @@ FLOODER, PERSON = "10.0.0.1", "10.0.0.2"
 
 
 class World:
-    """A scheduler whose clock goes on with each answer, and the connections that it serves."""
+    """A scheduler whose clock advances with each reply, and its connections."""
 
     def __init__(self, limits: ConnectionLimits = LIMITS, cost: float = COST) -> None:
         self.limits = limits
@@ -58,7 +58,7 @@ class World:
         return lines
 
     async def work(self, seconds: float) -> None:
-        """Wait until so many more seconds have been worked."""
+        """Wait until the server has worked for some more seconds."""
         self._until = self.worked + seconds
         self._reached.clear()
         await self._reached.wait()

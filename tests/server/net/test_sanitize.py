@@ -45,7 +45,7 @@ SHOWN_TO_NOBODY = {
 
 
 def requests() -> list[type[m.Params]]:
-    """Every kind of request there is or will be."""
+    """Every kind of request."""
     return [kind for kind in vars(m).values() if isinstance(kind, type) and issubclass(kind, m.Params)]
 
 
@@ -54,7 +54,7 @@ def texts_of(kind: type[m.Params]) -> list[str]:
 
 
 def parts(hint: Any) -> list[Any]:
-    """What a type is made of; not what is inside of plain maps, which games read by types of their own."""
+    """List the types of fields, recursively, except inside of plain maps, which games decode."""
     return [] if hint == m.Plain else [hint, *(part for inner in get_args(hint) for part in parts(inner))]
 
 
@@ -96,7 +96,7 @@ def test_what_must_say_something_is_refused_when_nothing_is_left() -> None:
 
 
 class Ears:
-    """A transport that keeps what is written to it."""
+    """A transport that records its output."""
 
     def __init__(self) -> None:
         self.data = bytearray()

@@ -12,7 +12,7 @@ from .doubles import HELLO, House
 
 
 class Caller:
-    """One TCP connection, spoken to in plain MessagePack."""
+    """One TCP connection with plain MessagePack."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer

@@ -58,7 +58,7 @@ def test_an_origin_does_not_give_an_address_away() -> None:
 
 
 def one_game(careers: dict[UserId, Career], table: Table, origins: dict[str, int | None], at_ms: int) -> None:
-    """Play a game, and write what everybody has learned."""
+    """Play a game, and store the new ratings."""
     begun = {who(name): began(careers.get(who(name), Career(since_ms=0)), table.id, origins[name]) for name in origins}
     ends = finishes(table, begun, at_ms)
     careers.update({user: ended(begun[user], ends[user]) for user in begun})

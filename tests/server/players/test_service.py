@@ -31,7 +31,7 @@ async def server(journal: MemoryJournal) -> AsyncIterator[Server]:
 
 
 async def table_of(people: list[Caller], seats: int = 0, **settings: object) -> str:
-    """Open a table for people, and begin the game; bots take the other seats."""
+    """Open a table, seat users and bots, and start the game."""
     wish = m.CreateRequest(game=GAME, seat_count=seats or len(people), settings=m.TableSettingsParams(**settings))  # type: ignore[arg-type]
     table: str = (await people[0].call(wish)).info.table
     for user in people:
@@ -50,7 +50,7 @@ async def owner(server: Server, name: str, address: str = "") -> Caller:
 
 
 async def play_on(people: list[Caller], table: str) -> None:
-    """Let people play the first move they may, until the game is over."""
+    """Let users play their first legal move until the game is over."""
     while True:
         for user in people:
             moves = (await user.call(m.MovesRequest(table=table))).moves

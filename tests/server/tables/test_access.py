@@ -182,7 +182,7 @@ async def test_a_private_table_is_not_there_for_strangers_whatever_they_ask(kind
 
 
 async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
-    """Ask something about a table, and tell the answer."""
+    """Send a request about a table; returns the answer."""
     filled = {
         "name": "Anna",
         "text": "Hello!",

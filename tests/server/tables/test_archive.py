@@ -36,7 +36,7 @@ async def play(table: str, people: list[Caller]) -> None:
 
 
 async def played(server: Server, *people: Caller, leave: bool = True) -> str:
-    """Let people play a game to its end."""
+    """Play a game to its end."""
     table = await people[0].create("heap", max(2, len(people)))
     for user in people:
         await user.call(m.JoinRequest(table=table))
@@ -274,7 +274,7 @@ async def test_everybody_who_had_a_seat_exports_the_game_as_long_as_it_is_kept(t
 
 
 async def play_beside_a_bot(server: Server, table: str, *people: Caller) -> None:
-    """Let people play on, while a bot plays the seat between them."""
+    """Continue a game of two users with a bot between them."""
     actor = house_of(server).lobby.find(table)
     while actor.table.status == "playing":
         await until(lambda: actor.table.pending != [1])

@@ -30,7 +30,7 @@ USUAL = Settings(grace_seconds=60, deserted_seconds=3600, tables_hosted=3)
 
 
 class Timer:
-    """Something that a test lets happen."""
+    """An event that a test triggers."""
 
     def __init__(self, seconds: float, do: Callable[[], None]) -> None:
         self.seconds, self.do, self.cancelled = seconds, do, False
@@ -40,7 +40,7 @@ class Timer:
 
 
 class Waits:
-    """The waits of a server for people; nothing happens by itself."""
+    """The timers of a server, which a test triggers."""
 
     def __init__(self, server: Server) -> None:
         self._timers: list[Timer] = []
@@ -55,7 +55,7 @@ class Waits:
         return [timer.seconds for timer in self._timers if not timer.cancelled]
 
     def end(self, seconds: float) -> None:
-        """Let the waits of so many seconds be over."""
+        """Trigger the timers of some seconds."""
         for timer in [timer for timer in self._timers if not timer.cancelled and timer.seconds == seconds]:
             timer.cancelled = True
             timer.do()

@@ -42,7 +42,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def of_tables() -> list[object]:
-    """List what is in memory of any tables."""
+    """List the table objects in memory."""
     return [each for each in gc.get_objects() if isinstance(each, TableActor | Table)]
 
 

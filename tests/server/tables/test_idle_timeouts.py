@@ -26,7 +26,7 @@ IDLE = Settings(unseated_seconds=600, host_idle_seconds=300, idle_seconds=1800, 
 
 
 class Hours:
-    """A table's time: it stands still, and when it goes on what is due happens."""
+    """A table's manual clock: advancing it triggers due timers."""
 
     def __init__(self, core: ServerCore, actor: TableActor) -> None:
         self.ms = actor.now()

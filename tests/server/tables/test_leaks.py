@@ -32,7 +32,7 @@ def one_code_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Onlooker:
-    """Somebody at a line of bytes, who looks at a table and asks for what is not theirs."""
+    """A spectator on a raw connection, who requests hidden information."""
 
     def __init__(self, server: Server) -> None:
         self.line = Line()
@@ -64,7 +64,7 @@ async def move(server: Server, table: str, user: Caller, which: int) -> None:
 
 
 async def a_game(choices: tuple[int, int, int], **settings: Any) -> bytes:
-    """Anna and Ben play a round of Dicht dran and half of the next; gives what Zoe is sent, but for her token.
+    """Anna and Ben play one and a half rounds of Dicht dran; returns Zoe's bytes without her token.
 
     `choices` are Anna's and Ben's in the first round, and Anna's in the second, which is not revealed.
     """

@@ -41,7 +41,7 @@ async def someone(server: Server, name: str = "", token: str = "") -> Caller:
 
 
 async def back(server: Server, *people: Caller) -> list[Caller]:
-    """Let people come back, by their tokens."""
+    """Reconnect users by their tokens."""
     return [await someone(server, token=user.welcome.token) for user in people]
 
 
@@ -54,7 +54,7 @@ async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[
 
 
 async def table_for_watcher(table: str, *people: Caller) -> list[TableSnapshot]:
-    """Show the table to each of several people, from its first event."""
+    """Let several users watch the table from its first event."""
     return [await user.call(PollRequest(table=table)) for user in people]
 
 

@@ -33,7 +33,7 @@ LOOKING = {WatchRequest, PollRequest, UnwatchRequest}
 
 
 async def a_game(server: Server, **settings: object) -> tuple[str, str, list[Caller]]:
-    """Anna and Ben play; gives the table, the commentators' key, and the two."""
+    """Anna and Ben play; returns the table, the commentators' key, and both users."""
     people = [await someone(server, name) for name in ("Anna", "Ben")]
     wish = TableSettingsParams(**settings)
     opened = await people[0].call(CreateRequest(game="high_card", seat_count=2, settings=wish))
@@ -44,7 +44,7 @@ async def a_game(server: Server, **settings: object) -> tuple[str, str, list[Cal
 
 
 def wishes(table: str) -> list[OfTable]:
-    """Every request there is about a table, but for looking."""
+    """Every request about a table, except watching."""
     more = {"move": {"card": 1}, "name": "Anna", "seat": 0, "against": 0, "text": "Hi", "nonce": "00" * 32}
     kinds = [method.params for name, method in METHODS.items() if name.startswith("table.")]
     of_table = [kind for kind in kinds if issubclass(kind, OfTable) and kind not in LOOKING]

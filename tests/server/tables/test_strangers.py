@@ -67,7 +67,7 @@ def m_fields(wish: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["Vera", "Willy", "Anna", "Nobody at all"])
 async def test_no_answer_tells_a_stranger_what_goes_on_behind_a_password(server: Server, name: str) -> None:
-    """`table.kick` said by its errors who looked on."""
+    """The errors of `table.kick` revealed the spectators."""
     busy, idle = await locked(server, busy=True), await locked(server, busy=False)
     zoe = await someone(server, "Zoe")
 

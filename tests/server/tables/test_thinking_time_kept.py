@@ -39,7 +39,7 @@ async def thinking(server: Server) -> TableActor:
 
 
 async def noted(server: Server) -> None:
-    """Let the heart beat once."""
+    """Trigger one heartbeat."""
     house_of(server).pulse.beat()
     await house_of(server).background.finish()
 
@@ -55,7 +55,7 @@ async def reopened(server: Server, table: str) -> TableActor:
 
 
 def spent(actor: TableActor) -> int:
-    """How long the seat whose time runs has thought when its clocks were looked at last."""
+    """The thinking time used by the running seat at the last look."""
     assert actor.table.clocks is not None
     [seat] = actor.table.clocks.running
     return actor.table.clocks.spent[seat]

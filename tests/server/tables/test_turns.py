@@ -51,7 +51,7 @@ class Player:
         return reply
 
     def _answers(self) -> list[Any]:
-        """List the answers to the latest request."""
+        """List the replies to the latest request."""
         return [m for m in self.line.messages() if m[:2] == [1, self._number]]
 
 

@@ -28,7 +28,7 @@ from tests.support.tables import playing as playing_table
 
 
 async def playing(server: Server, *names: str) -> tuple[str, list[Caller]]:
-    """A game of heap between people, all of whom watch it."""
+    """A game of heap between users who all watch it."""
     table, people = await seated(server, *names)
     for user in people:
         await user.call(WatchRequest(table=table))

@@ -57,7 +57,7 @@ def test_it_is_found_by_its_strength():
 
 
 def wins(games, seats):
-    """Count the games, ties shared, that one greedy player wins against random ones, sitting everywhere in turn."""
+    """Count the wins of one greedy bot against random ones, in every seat in turn; ties are shared."""
     return sum(won_share(Dice(number.to_bytes(32)), seats, number % seats) for number in range(games))
 
 

@@ -49,7 +49,7 @@ def cautious(game, view, chance):
 
 
 def wins(games, seats):
-    """Count the games, ties shared, that one greedy player wins against cautious ones, sitting everywhere in turn."""
+    """Count the wins of one greedy bot against cautious ones, in every seat in turn; ties are shared."""
     return sum(won_share(Dice(number.to_bytes(32)), seats, number % seats) for number in range(games))
 
 

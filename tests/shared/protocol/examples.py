@@ -54,7 +54,7 @@ def _params(plain: list[Any]) -> Params:
 
 
 def _sent(heard: Any) -> bytes:
-    """Encode what a client heard as the server does."""
+    """Encode received messages as the server does."""
     server = ServerConnection()
     if not isinstance(heard, Answer):
         server.notify(heard)

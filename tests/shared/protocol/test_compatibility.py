@@ -18,7 +18,7 @@ ASKED = {method.params.__name__ for method in METHODS.values()}
 
 
 def broken(kind: str) -> list[str]:
-    """Say what a program that knows the recorded type would no longer find."""
+    """List the fields that a program of the recorded protocol would miss."""
     before, now = RECORDED["types"][kind], TODAY["types"][kind]
     lost = [name for name in before["fields"] if name not in now["fields"]]
     kept = [name for name in before["fields"] if name not in lost]

@@ -124,7 +124,7 @@ def test_notifications_from_a_client_mean_nothing_but_are_seen() -> None:
 
 
 def test_every_message_comes_out_when_it_is_asked_for_and_not_before() -> None:
-    """The reader decides when it has read enough: of what may be anything, no more is read than one run."""
+    """The reader stops after enough messages: of arbitrary data no more than one run is read."""
     kinds = [[2, "x", []], [2], [0, 1], [0, 1, "ping", [7]], [0, 1, "ping", []]]
     connection = ServerConnection()
     connection.feed(pack(*(kind for kind in kinds for _ in range(1_000))))

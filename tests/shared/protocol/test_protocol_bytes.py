@@ -17,7 +17,7 @@ Example = tuple[bytes, Any]
 
 
 def examples(kind: str) -> list[Example]:
-    """Read a block: the bytes of each message, and what they stand for."""
+    """Read a block: the bytes of each message, and its meaning."""
     found = re.findall(r"^[<>] ((?:[0-9a-f]{2}\s+)+)= (.*)$", code_block(kind), re.MULTILINE)
     assert len(found) == code_block(kind).count("  = ")
     return [(bytes.fromhex(data), json.loads(message)) for data, message in found]

@@ -128,7 +128,7 @@ def test_the_example_s_rounds_are_told_truly():
 
 
 def example_rounds():
-    """Tell each round of the example as a row: what was played, and where every card went."""
+    """Return each round of the example as a row: the played cards, and where each one went."""
     options = GAME.codec.options(EXAMPLE.header.options)
     state = GAME.setup(options, 2, dice_of(EXAMPLE.header))
     moves = [(move.seat, GAME.codec.move(move.move)) for move in EXAMPLE.moves]

@@ -31,7 +31,7 @@ PINNED = "8.2.8"
 
 
 class Silent(Driver):
-    """The least driver; `written` is what it was given."""
+    """A minimal driver; `written` is its output."""
 
     written: list[str]
 
@@ -47,7 +47,7 @@ class Silent(Driver):
 
 
 class Recording(App[int]):
-    """Records what its hooks are given."""
+    """Records the arguments of its hooks."""
 
     def __init__(self, **options: Any) -> None:
         self.updates: list[object] = []

@@ -18,7 +18,7 @@ GAMES = ("chilli_chase", "dicht_dran", "no_thanks")
 def dealt(
     slug: str, seat: int | None = 0, *, left_ms: Sequence[int] = (), paused: bool = False, view: int | None = None
 ) -> AtTable:
-    """A table of three right after the deal, seen from `seat` or, by who has none, as seat `view` sees it.
+    """A table of three right after the deal, seen from `seat`, or by a spectator as seat `view`.
 
     `left_ms` is everybody's time as it was told at SINCE.
     """
@@ -41,7 +41,7 @@ def dealt(
 
 
 def times(*written: str) -> tuple[Face, ...]:
-    """Faces as they are written: `!0:07` runs out, `+0:23` runs, `1:25` stands; a bot has none."""
+    """Clock faces: `!0:07` is nearly over, `+0:23` runs, `1:25` stands still; a bot has none."""
     styles = {"!": "bad", "+": "strong"}
     return tuple(Face(each.lstrip("!+"), styles.get(each[:1], "muted"), each.startswith("!")) for each in written)
 
@@ -52,5 +52,5 @@ def stopped(running: tuple[Face, ...]) -> tuple[Face, ...]:
 
 
 def mover(at: AtTable) -> Seat:
-    """The first of those who owe a move."""
+    """The first pending seat."""
     return min(at.pending)

@@ -9,7 +9,7 @@ from tests.support.town import Town, open_town
 
 @pytest.fixture
 async def town() -> AsyncIterator[Town]:
-    """Marie is there, and watches the lobby."""
+    """Connect Marie, who watches the lobby."""
     async with open_town() as place:
         await place.marie.lobby.watch()
         yield place

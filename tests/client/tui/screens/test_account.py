@@ -20,7 +20,7 @@ sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
 @pytest.fixture
 async def town() -> AsyncIterator[Town]:
-    """Marie's name is her own."""
+    """Let Marie claim her name."""
     async with open_town() as place:
         await place.marie.account.claim(PASSWORD)
         yield place

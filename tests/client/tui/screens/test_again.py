@@ -11,7 +11,7 @@ from tests.support.screens import NARROW, Player, at_the_screen, coming, play_to
 
 @pytest.fixture
 async def two() -> AsyncIterator[tuple[Player, Player]]:
-    """Two people who have just finished a game of one cycle."""
+    """Two users who have just finished a game of one cycle."""
     hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", players=2, options={"cycles": 1})
     async with at_the_screen(hosted) as anna, at_the_screen(coming(await port_of(anna), "Paul"), size=NARROW) as paul:
         await paul.sees("Enter take a seat")

@@ -22,7 +22,7 @@ sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Everything that is written to the terminal beside what is drawn."""
+    """Record the escape sequences that are written beside the drawing."""
     kept: list[str] = []
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr(ScovilleApp, "write_to_terminal", lambda _, sequence: kept.append(sequence))

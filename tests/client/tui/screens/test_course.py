@@ -16,7 +16,7 @@ async def port() -> AsyncIterator[int]:
 
 
 async def mark(player: Player, label: str) -> None:
-    """Go down to the line of a list that says so."""
+    """Move down to a row of a list by its text."""
     for _ in range(30):
         if any(row.strip(" │").startswith(f"▸ {label}") for row in player.text.splitlines()):
             return
@@ -25,7 +25,7 @@ async def mark(player: Player, label: str) -> None:
 
 
 async def open_private_table(anna: Player) -> str:
-    """Open a table for two, private, that begins when everybody is ready; returns its code."""
+    """Open a private table for two that starts when all are ready; returns its code."""
     await anna.sees("There are no tables yet.")
     await anna.press("c")
     await anna.sees("New table")

@@ -11,7 +11,7 @@ from scoville_client.tui.app import ScovilleApp
 
 
 class Faulty(ScovilleApp):
-    """Has a fault that shows at once; where, the test says."""
+    """Fails at once, at a point that the test chooses."""
 
     def __init__(self, at_fault: Callable[["Faulty"], object]) -> None:
         super().__init__(Start())

@@ -13,7 +13,7 @@ GAMES = ("dicht_dran", "no_thanks", "chilli_chase")
 
 
 async def look_everywhere(paul: Player, town: Town) -> None:
-    """Open what the lobby leads to, while others act."""
+    """Open every screen of the lobby, while other users act."""
     lobby = paul.app.screen
     for key in ("p", "m", "j", "c", "question_mark", "g"):
         await paul.press(key)

@@ -29,7 +29,7 @@ async def anna(tmp_path: Path) -> AsyncIterator[Player]:
 
 @asynccontextmanager
 async def with_paul(anna: Player) -> AsyncIterator[Player]:
-    """Paul is in Anna's lobby, and Anna's client has heard of him."""
+    """Connect Paul to Anna's server, and wait until her client lists him."""
     async with at_the_screen(coming(await port_of(anna), "Paul")) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await anna.until(lambda: others_connected(anna.app.session) == 1)

@@ -47,7 +47,7 @@ TABLES = [(game, players) for game, counts in FULL.items() for players in counts
 
 
 def cells(player: Player, keys: int = 1) -> dict[tuple[int, int], str]:
-    """Everything on the page but the line of keys and the board's log."""
+    """Return the page without the key bar and the board's log."""
     x, y, width, height = player.app.page.notice_area or (0, 0, 0, 0)
     rows = player.text.splitlines()[: player.app.size.height - keys]
     log = {(column, row) for column in range(x, x + width) for row in range(y, y + height)}

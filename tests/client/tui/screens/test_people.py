@@ -69,7 +69,7 @@ def test_doubt_is_as_long_as_it_is_great_and_stays_on_the_scale() -> None:
 
 
 async def marked(paul: Player, name: str) -> None:
-    """Open the list of people, and mark somebody."""
+    """Open the list of users, and select one."""
     await paul.until(lambda: paul.where == "lobby")
     await paul.press("p")
     await paul.sees("Users")

@@ -27,7 +27,7 @@ async def seated(player: Player) -> None:
 
 
 def over(player: Player) -> bool:
-    """Whether the table, too, is known to be at its end; hearing so takes away what was told before."""
+    """Whether the client knows that the table's game is over; that event clears earlier notices."""
     at = player.app.session.table
     return at is not None and at.info.status == "finished"
 

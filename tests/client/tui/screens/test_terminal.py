@@ -49,7 +49,7 @@ class Terminal:
         self.until(lambda: words in self.text)
 
     def until(self, met: Callable[[], bool]) -> None:
-        """Read until something is so."""
+        """Read until a condition holds."""
         deadline = time.monotonic() + PATIENCE
         while not met():
             assert time.monotonic() < deadline, self.text
@@ -61,7 +61,7 @@ class Terminal:
 
     @property
     def modes(self) -> list[Any]:
-        """How the terminal handles what is typed and written."""
+        """Return the terminal's settings for input and output."""
         return termios.tcgetattr(self._terminal)
 
     def resize(self, width: int, height: int) -> None:
@@ -160,7 +160,7 @@ MOUSE = {9, 1000, 1001, 1002, 1003, 1005, 1006, 1015, 1016}
 
 
 def switched_on(written: bytes) -> set[int]:
-    """The private modes that are on after some bytes; the cursor (25) and line wrap (7) are on at first."""
+    """Return the private modes that are on after some bytes; the cursor (25) and line wrap (7) are on at first."""
     modes = {7, 25}
     for numbers, switch in SWITCHES.findall(written):
         changed = {int(number) for number in numbers.split(b";")}
@@ -169,7 +169,7 @@ def switched_on(written: bytes) -> set[int]:
 
 
 def is_as_before(terminal: Terminal) -> None:
-    """Check that the terminal was given back: its modes, kitty's keyboard, and how it handles what is typed."""
+    """Check that the terminal was restored: its modes, kitty's keyboard, and its input settings."""
     assert switched_on(terminal.written) == {7, 25}
     pushed, popped = terminal.written.count(b"\x1b[>"), terminal.written.count(b"\x1b[<u")
     assert pushed <= popped

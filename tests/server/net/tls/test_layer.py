@@ -40,7 +40,7 @@ class SwitchLine(Line):
         return bool(self.ended)
 
     def take(self) -> bytes:
-        """What was written since the last call."""
+        """The output since the last call."""
         data = b"".join(self.writes)[self._taken :]
         self._taken += len(data)
         return data
@@ -309,7 +309,7 @@ async def test_a_finished_handshake_leaves_its_place() -> None:
 
 
 async def test_handshakes_are_charged_and_queue_behind_others() -> None:
-    """A network that has used much waits for its turn; somebody elsewhere is greeted at once."""
+    """A busy network waits for its turn; another one is served at once."""
     port = Port()
     line, client = port.connect("192.0.2.1"), TlsClient()
     port.scheduler.join("192.0.2.1:1").charge(0.0, 5.0)

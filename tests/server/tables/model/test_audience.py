@@ -26,7 +26,7 @@ PRIVATE, LOCKED = TableSettings(private=True), b"a salted hash"
 
 
 def received(table: Table, name: str, key: str = "", point_of_view: int | None = None) -> Watcher | str:
-    """Somebody comes to look: what they are, or the code of the refusal."""
+    """Let a user watch; returns the watcher, or the code of the refusal."""
     answer = watcher(table, who(name), name, key, point_of_view)
     return answer.code if isinstance(answer, Refused) else answer
 

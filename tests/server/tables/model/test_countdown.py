@@ -19,7 +19,7 @@ def ready(name: str, ready: bool = True) -> Ready:
 
 
 def begins_in(table: Table) -> float | None:
-    """The seconds after noon at which the game starts by itself."""
+    """The automatic start in seconds after noon."""
     return None if table.next_start_ms is None else (table.next_start_ms - NOON) / 1000
 
 

@@ -50,7 +50,7 @@ house_asks = st.one_of(
 
 
 class Life(RuleBasedStateMachine):
-    """People come, sit, talk it over and go; time passes; the house sees to the table."""
+    """A state machine: users join, act and leave; time passes; the server sends its commands."""
 
     @initialize(
         game=st.sampled_from(sorted(SHORT)),
@@ -70,7 +70,7 @@ class Life(RuleBasedStateMachine):
             self.sit_down(who(name), None, b"", True)
 
     def ask(self, command: c.Command) -> None:
-        """Ask, and let happen what is decided; a refusal changes nothing."""
+        """Decide a command and apply its records; a refusal changes nothing."""
         before = self.table
         records = decide(before, command, self.now_ms)
         assert before == fold(self.records, any_game), "to judge changes nothing"
@@ -132,7 +132,7 @@ class Life(RuleBasedStateMachine):
                 self.move(seat)
 
     def move(self, seat: Seat) -> None:
-        """Let a seat play, whoever sits there, what a clock would."""
+        """Let a seat play its fallback move."""
         move = self.table.game.codec.plain(self.table.game.fallback(self.table.game.view(self.table.state, seat)))
         user = self.table.seats[seat].user
         if self.table.seats[seat].human and user is not None:

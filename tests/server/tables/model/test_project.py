@@ -28,7 +28,7 @@ def finished(seed: bytes = SEED) -> Table:
 
 
 def told(table: Table, seat: int | None) -> bytes:
-    """Everything a watcher of that seat ever hears, as bytes."""
+    """All notices to a watcher with that point of view, as bytes."""
     place = None if seat is None else Seat(seat)
     return msgspec.msgpack.encode([notices(table, 0, place), snapshot(table, 0, place, here)])
 

@@ -21,7 +21,7 @@ LIVE = Sight(None, live=True)
 
 
 def in_rounds(behind: int = 0, game: str = "high_card", **more: object) -> Table:
-    """Two or more people play at a table that shows its rounds so late."""
+    """Two or more users play at a table with delayed rounds for spectators."""
     names = ("Anna", "Ben", "Cleo")[: max(2, any_game(game).info.seats[0])]
     return playing(*names, game=game, settings=TableSettings(spectating="rounds", rounds_behind=behind), **more)
 

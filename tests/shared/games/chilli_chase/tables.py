@@ -50,7 +50,7 @@ def card_by(op, card):
 
 
 def do(state, move):
-    """The mover makes a move; gives the step."""
+    """Play a move; returns the step."""
     step = play(GAME, state, state.board.mover, move)
     assert not isinstance(step, Refusal), step
     return step
@@ -67,10 +67,10 @@ def keep(state):
 
 
 def facts(step):
-    """Everything the step told, whoever may know it."""
+    """All facts of the step, for any seat."""
     return [told.fact for told in step.facts]
 
 
 def refused(state, move):
-    """Why the mover may not make this move; None if it may."""
+    """The refusal of a move; None if it is legal."""
     return GAME.check(state, state.board.mover, move)

@@ -13,7 +13,7 @@ ANNA, PAUL, MAX, LINUS = range(4)
 
 
 def lay_out(hands, *, circle=RULEBOOK_CIRCLE, target=1, won=None, pile=None, discard=(), cycles=(), **options):
-    """Lay out a round. What is not named lies in the pile, so that there are a hundred cards."""
+    """Make a round. Cards that are not named are in the draw pile, so that there are a hundred."""
     hands = tuple(tuple(sorted(hand)) for hand in hands)
     won = won or ((),) * len(hands)
     used = {*circle, *sum(hands, ()), *sum(won, ()), *discard}

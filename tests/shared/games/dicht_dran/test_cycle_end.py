@@ -15,7 +15,7 @@ from tests.shared.games.dicht_dran.tables import all_cards, choose, fact, facts,
 
 
 def rest_of(*seen, but=()):
-    """List the shuffled cards that lie nowhere else: the discard of a table whose pile is short."""
+    """List all other cards, shuffled: the discard pile of a table with a short draw pile."""
     used = {*sum(seen, ()), *but, 1, 67, 38, 100, 12, 80}
     return tuple(card for card in range(2, 100) if card not in used)
 

@@ -23,7 +23,7 @@ TABLES = [
 
 
 def views(options, seats):
-    """Walk through a random game and yield each state with what everybody sees of it."""
+    """Yield each state of a random game with all Views of it."""
     deal = Deal(GAME, options, seats, Dice(bytes([seats]) * 32))
     for moment in walk(deal, deal.setup(), Random(seats)):
         for watcher in deal.watchers:
@@ -120,6 +120,6 @@ def peppers(card):
 
 
 def with_open_peppers(won, counted):
-    """What a spectator sees of a table at which three have won cards with so many peppers."""
+    """A spectator's View of a table whose three players have won cards with these peppers."""
     view = GAME.view(lay_out([(63,), (32,), (50,)], open_won=True), None)
     return replace(view, board=replace(view.board, won=tuple(won), won_peppers=tuple(counted)))

@@ -2,7 +2,7 @@
 
 
 class Plain:
-    """A round from any position: what is in the middle, and what everybody has."""
+    """A round from any position: the circle, and the cards of all players."""
 
     def __init__(self, deck, cards, chips, pot, mover):
         self.deck, self.cards, self.chips = list(deck), [list(mine) for mine in cards], list(chips)

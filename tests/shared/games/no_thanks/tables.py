@@ -36,17 +36,17 @@ def lay_out(deck, *, cards=((), (), ()), chips=(11, 11, 11), pot=0, mover=PETER,
 
 
 def take(state):
-    """The mover takes; gives the step."""
+    """Take the card; returns the step."""
     return _played(state, TAKE)
 
 
 def pass_(state):
-    """The mover declines; gives the step."""
+    """Decline the card; returns the step."""
     return _played(state, PASS)
 
 
 def facts(step):
-    """Everything the step told, each to everybody."""
+    """All facts of the step, which are public."""
     assert all(told.to is None for told in step.facts)
     return [told.fact for told in step.facts]
 

@@ -15,7 +15,7 @@ BOTH = [Move(action) for action in Action]
 
 
 def ends(state, plain):
-    """Play everything that can be played, in both; yields each end of both."""
+    """Play all possible games in both implementations; yields each pair of ends."""
     if not GAME.pending(state):
         assert plain.choices() == []
         yield state, plain

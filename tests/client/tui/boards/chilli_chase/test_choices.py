@@ -16,14 +16,14 @@ def drawn(view, picker=None, size=WIDE):
 
 
 def row_of(text, total):
-    """The row in which a total stands among the results."""
+    """Return the row of a total among the results."""
     rows = text.splitlines()
     beneath = rows[next(y for y, row in enumerate(rows) if "━[" in row) :]
     return next(row for row in beneath if f" {total} " in row.replace("●", " ").replace("◆", " "))
 
 
 def words_of(text):
-    """What is drawn, without regard to the distances."""
+    """Return the drawn text with single spaces."""
     return " ".join(text.split())
 
 

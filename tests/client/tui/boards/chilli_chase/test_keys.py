@@ -26,7 +26,7 @@ def over(player: Player) -> bool:
 
 
 async def my_turn(player: Player) -> ChilliChaseBoard:
-    """Skip what is told until I have to choose, or the game is over."""
+    """Skip animations until it is my turn or the game is over."""
     await player.until(lambda: player.where == "play" and player.app.screen.query(ChilliChaseBoard))
     table = board(player)
     while not over(player) and not (table.at.my_turn and not table.animating):
@@ -52,7 +52,7 @@ async def select(player: Player, table: ChilliChaseBoard, card: int, total: int)
 
 
 async def step(player: Player, table: ChilliChaseBoard) -> None:
-    """Go for my own score, else for a change of it, and take a new one where there is one to take."""
+    """Prefer my own score, else a change of it; take a new score when possible."""
     view = table.view
     if view.board.choosing:
         await moved(player, table, "right", "enter")

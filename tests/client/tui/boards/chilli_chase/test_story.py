@@ -17,7 +17,7 @@ HOW = Called(A, "4 × 2 = 8")
 
 
 def told_to(seat, state, step):
-    """What a seat hears of a step: the View before it, and the facts it may know."""
+    """Return a seat's share of a step: the View before it, and the facts for that seat."""
     return GAME.view(state, seat), [each.fact for each in step.facts if each.to in (None, seat)]
 
 

@@ -38,7 +38,7 @@ def test_what_an_answer_would_do_is_what_it_does(seats: int) -> None:
 
 
 def _told(decision: Decision) -> int | None:
-    """What the board said about the answer that was then given."""
+    """Return the board's preview of the answer that was given."""
     take, pay = answers(scene(GAME.view(decision.before, decision.seat)))
     return pay.change if decision.facts[0].__class__.__name__ == "Passed" else take.change
 

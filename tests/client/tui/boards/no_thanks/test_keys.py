@@ -32,7 +32,7 @@ async def in_a_game(player: Player) -> NoThanksBoard:
 
 
 async def my_turn(player: Player) -> NoThanksBoard:
-    """Skip what is told until I have to decide."""
+    """Skip animations until it is my turn."""
     table = await in_a_game(player)
     while not to_decide(player):
         await player.press("escape" if table.animating else "home")

@@ -6,6 +6,6 @@ from scoville_shared.engine.dice import Stream
 
 
 def greedy(game: AnyGame, view: View, chance: Stream) -> Take:
-    """Leave a multiple of four where that is possible, else take one: right among two, good manners among more."""
+    """Leave a multiple of four if possible, else take one: optimal for two players."""
     rest = view.heap.sticks % (MOST_TAKEN + 1)
     return Take(rest or 1)
