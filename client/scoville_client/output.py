@@ -66,7 +66,7 @@ def failure() -> str:
 
 
 def _give_up(error: OSError) -> None:
-    """Discard further lines, and what is left in the stream's buffer."""
+    """Discard further lines, and the rest of the stream's buffer."""
     global _refused  # noqa: PLW0603 - stdout is the process's as well
     _refused = error
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -49,7 +49,7 @@ def requests(table: str) -> Batch:
 
 
 def batches(kind: str, table: str) -> Iterator[Batch]:
-    """Yield what one connection after the other sends over and over."""
+    """Yield the bytes that each connection sends repeatedly."""
     chance = random.Random(kind)
     every = requests(table)
     bare = [_pack([0, n, "ping", [{"payload": "x" * 200}]]) for n in range(16)]

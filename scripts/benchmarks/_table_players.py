@@ -1,4 +1,4 @@
-"""The load of `server.py`: lean players at tables, and a watch that times what they hear of each other."""
+"""The load of `server.py`: lean players at tables, and a timer of the notices about each other's moves."""
 
 import asyncio
 import itertools
@@ -15,7 +15,7 @@ SAMPLE = 50
 
 
 class Watch:
-    """Measures moves and the time until the others hear of them, from `begin` on. `sample` is one notice heard."""
+    """Measures moves and the time until the others receive them, from `begin` on. `sample` is one received notice."""
 
     def __init__(self) -> None:
         self.moves, self.over, self.latest = 0, False, 0.0
@@ -24,7 +24,7 @@ class Watch:
         self._sent: dict[tuple[str, int], float] = {}
 
     def begin(self) -> None:
-        """Forget what was before."""
+        """Reset the measurement."""
         self.moves = 0
         self.delays.clear()
 
@@ -34,7 +34,7 @@ class Watch:
         self._sent[table, seat] = time.perf_counter()
 
     def heard(self, table: str, seat: int, notice: Any) -> None:
-        """Note that another player hears of it."""
+        """Note that another player has received a move."""
         self.latest = time.perf_counter()
         self.delays.append(self.latest - self._sent[table, seat])
         if len(self.delays) == SAMPLE:
@@ -42,7 +42,7 @@ class Watch:
 
 
 class Player(asyncio.Protocol):
-    """A lean player: hears of every event, and plays a card of its hand after its time to think."""
+    """A lean player: receives every event, and plays a card of its hand after its time to think."""
 
     def __init__(self, watch: Watch, think: float) -> None:
         self.watch, self.think = watch, think

@@ -70,7 +70,7 @@ async def _echo(notice: Any) -> Any:
 
 
 class EchoTable:
-    """Players who hear of each other; whoever has made fewest moves owes one, as in a simultaneous game."""
+    """Players who are notified of each other; the player with fewest moves is next, as in a simultaneous game."""
 
     def __init__(self, notice: Any) -> None:
         self.lines: list[Echo] = []
@@ -88,7 +88,7 @@ class EchoTable:
 
 
 class Echo(asyncio.Protocol):
-    """The least that a table takes: nothing is checked, shuffled or kept; a move is answered and told to everybody."""
+    """The minimum of a table: nothing is checked, shuffled or stored; a move is answered and sent to all players."""
 
     def __init__(self, tables: dict[str, EchoTable]) -> None:
         self._tables, self._numbers = tables, itertools.count()

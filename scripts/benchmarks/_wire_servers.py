@@ -103,7 +103,7 @@ async def serve(kind: str) -> None:
 
 
 def run(kind: str, loop: str) -> None:
-    """Be a server, on the event loop that was asked for."""
+    """Run a server on a given event loop."""
     factory = None
     if loop == "uvloop":
         import uvloop

@@ -45,7 +45,7 @@ class Figures(NamedTuple):
 
 
 async def play(groups: list[list[Player]], pingers: list[Player], watch: Watch, seconds: float) -> Figures:
-    """Let people play and ping for a while."""
+    """Let users play and ping for a while."""
     watch.begin()
     end = time.perf_counter() + seconds
     pings = list(itertools.chain(*await asyncio.gather(*(ping(pinger, end) for pinger in pingers))))

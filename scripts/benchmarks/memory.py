@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 
 def resident() -> int:
-    """The resident memory of this process in bytes, after what is garbage has gone."""
+    """The resident memory of this process in bytes, after a garbage collection."""
     gc.collect()
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * 4096
@@ -274,7 +274,7 @@ Fill = Callable[[int], Awaitable[None]]
 
 
 def resources() -> dict[str, tuple[Fill | None, int]]:
-    """What is filled, and to which bound; None for what is a number of bytes already."""
+    """The filled resource and its bound; None for a number of bytes."""
     from scoville_server.config import Settings
     from scoville_server.limits.throttle import KEYS
 

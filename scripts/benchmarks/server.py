@@ -42,7 +42,7 @@ class Figures(NamedTuple):
 
 
 async def play(server: Served, tables: int, think: float, seconds: float) -> tuple[Figures, Any]:
-    """Let all tables play for a while; returns a notice that a player heard as well."""
+    """Let all tables play for a while; returns a received notice as well."""
     watch = Watch()
     groups = [await sit_down(server.port, watch, think) for _ in range(tables)]
     for host, *_ in groups:

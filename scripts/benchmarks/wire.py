@@ -66,7 +66,7 @@ def report(loop: str, results: dict[str, dict[str, list[Round]]]) -> bool:
 
 
 def main() -> int:
-    """Run the comparison, or be one of its servers."""
+    """Run the comparison, or one of its servers."""
     parser = bench_parser("wire", __doc__)
     add_rounds(parser, seconds=0.1, rounds=40)
     parser.add_argument("--loop", choices=("asyncio", "uvloop"), help="event loop to measure, both if not given")

@@ -102,7 +102,7 @@ def is_made(part: str, stamp: str) -> bool:
 
 
 def asked() -> str:
-    """Return the Python the person asks for, or nothing."""
+    """Return the Python that the user asks for, or nothing."""
     return os.environ.get("SCOVILLE_PYTHON", "")
 
 
@@ -251,7 +251,7 @@ class Step:
         print(f"\r\x1b[K{line[:79]}", end=end, file=sys.stderr, flush=True)
 
     def progress(self) -> str:
-        """Say how far pip is, from what it has logged."""
+        """Report pip's progress from its log."""
         log = read_log()
         found = PACKAGE.findall(log)
         if not self.pins or not found:
@@ -260,7 +260,7 @@ class Step:
         return f", {min(len(found), self.pins)} of {self.pins}, {doing}"
 
     def explain(self) -> str:
-        """Say why the step failed, with the end of what it wrote."""
+        """Report why the step failed, with the end of its output."""
         text = read_log()
         reason = next((hint for pattern, hint in HINTS if re.search(pattern, text)), f"{self.title} failed")
         tail = "\n".join(f"    {line:.150}" for line in text.splitlines()[-8:])

@@ -117,7 +117,7 @@ class ServerCore(Services):
         self._warn_of_clock(user, peer)
 
     async def note_recovery(self, user: User) -> None:
-        """Write to the audit log that somebody has logged in by a recovery code. Raises JournalError."""
+        """Write a log-in by a recovery code to the audit log. Raises JournalError."""
         await self.moderation.note_recovery(user, user, "recovered")
 
     def disconnected(self, user: User, peer: Peer) -> None:

@@ -1,6 +1,6 @@
 """Textual for tests: frames come at once, and waits end when the event loop is idle.
 
-Textual paints sixty times a second, and its pilot guesses by the processor's time whether an App is idle. Both would
+Textual paints sixty times a second, and its pilot estimates by CPU time whether an App is idle. Both would
 make tests wait for real time, and be wrong on a busy machine. Importing this module changes both.
 """
 

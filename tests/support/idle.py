@@ -88,7 +88,7 @@ class IdlePolicy(asyncio.DefaultEventLoopPolicy):
 
 
 async def idle(*_: Any) -> None:
-    """Wait until the loop is idle; in the place of Textual's own wait, which guesses by the processor's time."""
+    """Wait until the loop is idle. It replaces Textual's own wait, which estimates that by CPU time."""
     await eventually(lambda: True)
 
 

@@ -124,7 +124,7 @@ def house_of(server: Server) -> ServerCore:
 
 
 async def until(met: Callable[[], bool]) -> None:
-    """Wait until something has happened: look after each of many turns of the loop, then whenever it is idle."""
+    """Wait for a condition: it is checked after each of many turns of the loop, then whenever the loop is idle."""
     for _ in range(1000):
         if met():
             return

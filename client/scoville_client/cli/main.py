@@ -207,7 +207,7 @@ def _term() -> str:
 
 
 def _fault(asked: Namespace) -> str | None:
-    """Return what is wrong with the game or its options. The default game without options is not loaded yet."""
+    """Return the error in the game or its options. The default game without options is not loaded yet."""
     if not asked.option and asked.game == DEFAULT_GAME:
         return None
     from scoville_client.session.new_table.option_input import fault_of

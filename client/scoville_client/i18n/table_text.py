@@ -137,7 +137,7 @@ def _state(table: TableInfo) -> Phrase:
 
 
 def _signs(table: TableInfo, starts_in: int | None, invited_by: str) -> Iterator[str]:
-    """Yield what is true just now: invitation, own seat, countdown, spectators."""
+    """Yield present facts: invitation, own seat, countdown, spectators."""
     if invited_by:
         yield tr("{name} invites you", name=invited_by)
     if table.your_seat is not None and table.status != "finished":

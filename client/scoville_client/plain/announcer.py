@@ -17,7 +17,7 @@ _RESULT = -1
 
 
 class TableAnnouncer:
-    """Writes what is new at the table, each thing once.
+    """Writes each news about the table once.
 
     Args:
         output: Where the sentences go.
@@ -36,7 +36,7 @@ class TableAnnouncer:
         self._judged: tuple[str, DealVerdict] | None = None
 
     def update(self, at: AtTable) -> None:
-        """Announce what is new at a table since the last call."""
+        """Announce changes of a table since the last call."""
         if at is not self._table:
             self._arrive(at)
         self.write(at, (line.phrase for line in at.log[self._lines :]))

@@ -1,4 +1,4 @@
-"""Line mode application: the session, its server, and what is written when something changes."""
+"""Line mode application: the session, its server, and the output for changes."""
 
 import asyncio
 from collections.abc import Callable, Iterable

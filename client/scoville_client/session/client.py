@@ -75,7 +75,7 @@ class Client:
         return invitation_to(self.start, self.session, self.running)
 
     def join_instructions(self) -> list[str]:
-        """Return what others type to join this server, with the pin if this connection proves it; empty in practice."""
+        """Return how others join this server, with the pin if this connection proves it; empty in practice."""
         if self.running is not None and self.running.address is not None:
             return self.running.invitation()
         if self.start.kind != "join":

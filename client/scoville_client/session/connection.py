@@ -139,7 +139,7 @@ class ServerConnection:
         return reply
 
     async def _greet(self) -> None:
-        """Log in on a connection that was just opened, and restore what was watched."""
+        """Log in on a new connection, and watch the same things as before."""
         hello = HelloRequest(
             protocol=PROTOCOL,
             client=f"scoville {__version__}",
@@ -175,7 +175,7 @@ class ServerConnection:
         """Forget what belonged to the former user."""
 
     async def _restore(self) -> None:
-        """Request again what is watched."""
+        """Request all watched things again."""
 
     def _on_connection_change(self, change: Change) -> None:
         self._publish(change)

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class MemoryTransport(asyncio.Transport):
-    """One end of a pair: the other end's protocol receives what is written, one turn of the loop later."""
+    """One end of a pair: the other end's protocol receives the data one turn of the loop later."""
 
     def __init__(self, protocol: asyncio.BaseProtocol) -> None:
         super().__init__()

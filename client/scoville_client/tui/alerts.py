@@ -17,7 +17,7 @@ from scoville_shared.protocol.messages import CountdownStarted, MessageInfo
 
 
 class Alerts:
-    """Alerts the user to what others do, as far as the preferences allow."""
+    """Notifies the user of actions of others, as far as the preferences allow."""
 
     def __init__(self, window: Window, notifier: Notifier) -> None:
         self._window = window

@@ -54,7 +54,7 @@ class LogInGuesses:
             yield attempt
 
     def of_user(self, source: Source) -> AbstractContextManager[Attempt]:
-        """Count an attempt at the password of one's own name; nobody else's failures count."""
+        """Count an attempt at the user's own password; failures of others do not count."""
         return self._guesses.attempt(source, (), _too_often)
 
 

@@ -28,7 +28,7 @@ B = TypeVar("B", bound=Bearer)
 
 
 class NameRegister(Generic[B]):
-    """The bearers of names, found by name and by look; the owners of names that are claimed come from `claims`."""
+    """Present users by name and by look; the owners of claimed names come from `claims`."""
 
     def __init__(self, claims: Claims) -> None:
         self._claims = claims
@@ -80,7 +80,7 @@ class NameRegister(Generic[B]):
         return found
 
     def _is_anothers(self, name: str) -> bool:
-        """Whether a taken name is another user's to the letter, but for its case."""
+        """Whether another user has exactly this name, ignoring case."""
         owner = self._claims.owner(name)
         account = None if owner is None else self._claims.of(owner)
         names = [bearer.name for bearer in self._bearers(name) if not bearer.idle]

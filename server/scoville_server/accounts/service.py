@@ -47,7 +47,7 @@ class AccountService:
     # --- fresh proofs ------------------------------------------------------------------------------------
 
     def fresh_until(self) -> float:
-        """Return until when a proof that was given now is fresh (monotonic seconds)."""
+        """Return how long a proof given now is fresh (monotonic seconds)."""
         return self._clock() + self._limits.proof_seconds
 
     def check_fresh(self, user: User, fresh_until: float) -> None:

@@ -258,7 +258,7 @@ def _decoded(token: str) -> bytes:
 
 
 def _key_of(selector: bytes) -> str:
-    """Hash a selector, so that what is stored gives no access."""
+    """Hash a selector, so that the stored value gives no access."""
     return hashlib.sha256(selector).hexdigest()
 
 

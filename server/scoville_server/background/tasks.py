@@ -40,7 +40,7 @@ class BackgroundTasks:
         return await asyncio.shield(work)
 
     def write(self, write: Coroutine[Any, Any, None]) -> None:
-        """Write what can wait; if the journal refuses, what it has is older, but not wrong."""
+        """Write something that can wait; if the journal refuses, its contents are older, but not wrong."""
         self.do(_if_it_can(write))
 
     def insist(self, write: Callable[[], Coroutine[Any, Any, None]], delay: RetryDelay) -> None:

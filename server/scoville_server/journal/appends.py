@@ -68,7 +68,7 @@ class Appends:
         self._grown.discard(table)
 
     def flush(self) -> None:
-        """Insert what was added, and the heads of its tables."""
+        """Insert the added records, and the heads of their tables."""
         self._insert(_RECORD, self._rows)
         self._insert(HEAD, [head_row(table, *self._latest[table]) for table in self._grown])
         self._rows.clear()

@@ -95,7 +95,7 @@ def _clear(to: Path) -> None:
 
 
 def restore(backup: Path, data: Path, *, force: bool) -> Copied:
-    """Bring a backup back as a data folder that no server is using. Raises JournalError.
+    """Restore a backup as a data folder that no server is using. Raises JournalError.
 
     With `force` it takes the place of what is there: the former generation stays as it is, and finished games that the
     backup lacks stay too. Whenever this is killed, the folder has either its former tables or those of the backup.

@@ -115,7 +115,7 @@ class Journal(Protocol):
     """
 
     async def open(self) -> Kept:
-        """Begin, once, with what was kept. Raises JournalError, with a sentence for the host."""
+        """Open the journal, once, and return its contents. Raises JournalError, with a sentence for the host."""
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         """Keep records for good, all or none.
@@ -141,7 +141,7 @@ class Journal(Protocol):
         """Delete a table's records. Raises Fenced like `append`; a table without records is fine."""
 
     async def remember(self, known: StoredUser) -> None:
-        """Store a user, in place of what was stored of them before."""
+        """Store a user, replacing the earlier version."""
 
     async def forget(self, user: UserId) -> None:
         """Delete a user."""
@@ -150,4 +150,4 @@ class Journal(Protocol):
         """Keep changes of books, all or none."""
 
     async def close(self) -> None:
-        """Finish what is being written."""
+        """Finish pending writes, and close."""

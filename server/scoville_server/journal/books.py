@@ -1,4 +1,4 @@
-"""Books: what is kept by key beside the tables. Read from memory, and on the disk before it is believed."""
+"""Books: values stored by key beside the tables, read from memory and valid once they are on disk."""
 
 import logging
 import zlib
@@ -39,7 +39,7 @@ class Book(Generic[T]):
         self._held: dict[str, T] = {}
 
     def restore(self, kept: Mapping[str, Sequence[tuple[str, bytes]]]) -> None:
-        """Take up what was kept, out of `Kept.books`. Raises JournalError for a row that this version cannot read.
+        """Load the book from `Kept.books`. Raises JournalError for a row that this version cannot read.
 
         In a book that protects nobody such a row is passed over; it stays in the journal.
         """
@@ -70,7 +70,7 @@ class Book(Generic[T]):
         return len(self._held)
 
     async def put(self, key: str, value: T) -> None:
-        """Keep something in place of what was there. Raises JournalError, and then nothing has changed."""
+        """Store a value under a key. Raises JournalError, and then nothing has changed."""
         await self.write({key: value})
 
     async def drop(self, key: str) -> None:
@@ -117,7 +117,7 @@ class WrittenBook(Book[T]):
 
 
 class PackedBook(Book[T]):
-    """A book that holds its things compressed in memory, a sixth of what they take as objects.
+    """A book whose values are compressed in memory, to a sixth of their size as objects.
 
     To look one up costs some tens of microseconds: for what is looked up by hand, or at the ends of games.
     """

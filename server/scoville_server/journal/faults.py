@@ -1,4 +1,4 @@
-"""Errors of SQLite as sentences for the host: what is wrong, and what to do."""
+"""SQLite errors as sentences for the host, with the cause and the remedy."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -78,7 +78,7 @@ def left_nothing(error: sqlite3.Error) -> bool:
 
 
 def reason(error: sqlite3.Error) -> str:
-    """Name what is wrong, and what to do about it, without a full stop."""
+    """Name the cause and the remedy, without a full stop."""
     kind = _kind(error)
     if kind in _DAMAGED:
         return _damage(str(error))

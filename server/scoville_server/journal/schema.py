@@ -1,4 +1,4 @@
-"""The journal's file: whose it is, and which steps of the schema it has taken."""
+"""The journal's file: its identification as ours, and the migrations of its schema."""
 
 import re
 import sqlite3

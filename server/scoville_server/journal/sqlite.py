@@ -28,7 +28,7 @@ class SqliteJournal:
         self.on_lost: Callable[[StorageLost], None] = lambda _: None
 
     async def open(self) -> Kept:
-        """Take the folder and read what is there. Raises JournalError, with a sentence for the host."""
+        """Lock the folder and read its journal. Raises JournalError, with a sentence for the host."""
         store = Store(self._folder, leave_out_damaged=self._leave_out_damaged, clock=self._clock)
         try:
             kept = store.load()
@@ -78,7 +78,7 @@ class SqliteJournal:
         await self._writer.post(lambda store: store.beat(now_ms))
 
     async def close(self) -> None:
-        """Finish what is being written, and let the folder go."""
+        """Finish pending writes, and release the folder."""
         if self._opened is not None:
             await self._opened.close()
 

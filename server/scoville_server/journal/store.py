@@ -138,7 +138,7 @@ class Store(Statements):
         self._doubtful = False
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file and let the folder go."""
+        """Fold the write-ahead log into the file, and release the folder."""
         self._db.close()
         self._lock.release()
 

@@ -160,7 +160,7 @@ class Guarded:
         return wait, self._pools[: rank + 1]
 
     def begun(self, key: Hashable) -> None:
-        """Note a failure: guests who come from now on are new as long as failures count."""
+        """Note a failure: guests who connect later count as new until all failures are forgotten."""
         if key not in self._began and len(self._began) >= KEYS:
             del self._began[next(iter(self._began))]
         self._began.setdefault(key, self._arrivals())

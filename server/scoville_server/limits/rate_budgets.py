@@ -86,7 +86,7 @@ class Budget:
 
 
 class Inbox:
-    """Rates of what one recipient gets, however many send it: from each network, and from everybody together.
+    """Rates of messages to one recipient: from each network, and in total.
 
     What comes from inside the process is not counted.
     """

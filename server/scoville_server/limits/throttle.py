@@ -33,10 +33,10 @@ class Rate(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 class Source(NamedTuple):
     """Where a request comes from, as limits count it.
 
-    `networks` are those of the user's address, narrowest first; none inside one process, which limits by address do not
-    concern. `standing` is 0 for new guests, 1 for guests known for a while, 2 for owners of a claimed name. `arrival`
-    numbers the guests in the order in which they came, 0 for those of an earlier run of the server, and `latest` is the
-    number of the latest one.
+    `networks` are those of the user's address, narrowest first; none inside one process, where limits by address do not
+    apply. `standing` is 0 for new guests, 1 for guests known for a while, 2 for owners of a claimed name. `arrival`
+    numbers the guests in the order of their first connection, 0 for those of an earlier run of the server, and `latest`
+    is the number of the latest one.
     """
 
     user: str
@@ -84,7 +84,7 @@ class Throttle:
         return wait
 
     def give_back(self, key: Hashable, now: float) -> None:
-        """Count one use less, because what was counted did not happen."""
+        """Return one use, because the counted action did not happen."""
         if self.off:
             return
         counted = self._now(key, now)
@@ -109,7 +109,7 @@ class Throttle:
         return 0.0 if self.off else self._now(key, now).used
 
     def forgive(self, key: Hashable) -> None:
-        """Forget what was counted."""
+        """Reset all counts."""
         self._counted.pop(key, None)
 
     def __len__(self) -> int:
@@ -126,7 +126,7 @@ class Throttle:
         return self.per_seconds / self.allowed
 
     def _now(self, key: Hashable, now: float) -> Counted:
-        """Return what is left of a key's count by now; a key that has nothing left is forgotten."""
+        """Return a key's count after its decay; a key at zero is forgotten."""
         counted = self._counted.get(key, Counted())
         passed = max(0.0, now - counted.at)
         used = counted.used - passed / self.pace

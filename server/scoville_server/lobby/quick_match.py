@@ -1,4 +1,4 @@
-"""Quick match: a seat at once, at a table without a host that starts by itself."""
+"""Quick match: a seat at once, at a table without a host that starts automatically."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -30,7 +30,7 @@ Post = Callable[[str, dict[str, Any]], Awaitable[None]]
 
 
 class Webhook(TableObserver):
-    """Announces each table once, when somebody is seated and others can join. An empty `url` turns it off."""
+    """Announces each table once, when a player is seated and others can join. An empty `url` turns it off."""
 
     def __init__(self, url: str, background: BackgroundTasks, post: Post | None = None) -> None:
         self._url = url

@@ -19,7 +19,7 @@ class Appointed(Struct, frozen=True):
 
 
 class ConfiguredAdmin(Struct, frozen=True):
-    """The user whom the configuration means by a name."""
+    """The user who owns a configured name."""
 
     user: UserId
 

@@ -98,7 +98,7 @@ class Bans:
         return min(about, key=lambda ban: ban.id, default=None)
 
     def bans_name(self, name: str, now_ms: int) -> bool:
-        """Whether a name is banned from anything: a user who is given it would be banned."""
+        """Whether a name is banned from anything: a user with it would be banned."""
         return any(self._holds(ban, now_ms) for ban in self._index.about(BanSubject(UserId(""), name, "")))
 
     def check(self, ban: Ban, now_ms: int) -> None:
@@ -140,7 +140,7 @@ class Bans:
 
 
 def _check(ban: Ban) -> None:
-    """Check that the ban can apply to somebody. Raises ScovilleError `bad_params`."""
+    """Check that the ban can apply to any user. Raises ScovilleError `bad_params`."""
     if ban.kind == "address":
         try:
             network(ban.target)

@@ -127,7 +127,7 @@ class ModerationService:
         self._disconnect(user, Code.KICKED, reason or "An admin has kicked you.")
 
     async def ban(self, admin: User, request: m.BanRequest) -> Ban:
-        """Add a ban, and disconnect the users whom it now keeps out."""
+        """Add a ban, and disconnect the users who are banned by it."""
         bearer = self._users.sessions.by_name(request.target) if request.kind == "name" else None
         if bearer is admin:
             raise ScovilleError(Code.BAD_PARAMS, "You cannot ban yourself.", {"target": request.target})

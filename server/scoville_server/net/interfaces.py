@@ -70,7 +70,7 @@ def _is_announced(address: IPv4Address | IPv6Address) -> bool:
 
 
 def chosen(found: Iterable[Found]) -> list[str]:
-    """Keep of what was found what others can use, each once: routed ones, then IPv4 before IPv6, containers last."""
+    """Select the usable addresses, each once: routed ones, then IPv4 before IPv6, containers last."""
     best: dict[str, Found] = {}
     for each in found:
         known = best.get(each.address, each)

@@ -9,7 +9,7 @@ from scoville_shared.protocol.messages import ByeNotice, Notice
 
 
 class UserConnections(Protocol):
-    """Reaches users by their id. A disconnected or unknown user is reached by nothing, which is no error."""
+    """Reaches users by their id. Notices to disconnected or unknown users are dropped without an error."""
 
     def is_here(self, user: UserId) -> bool:
         """Whether a user is connected."""

@@ -80,7 +80,7 @@ class TableAccess(TableObserver):
             self.give_up(code)
 
     def changed(self, actor: TableActor, done: Done) -> None:
-        """Follow the code of a table from which somebody was kicked."""
+        """Follow the changed code of a table after a kick."""
         before, after = done.before.opened.code, done.after.opened.code
         if before != after:
             self._tables.pop(before, None)

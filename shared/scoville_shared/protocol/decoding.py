@@ -128,8 +128,8 @@ def bare_params(method: str) -> Params:
 def read_requests(run: Run) -> list[Request] | list[UsualRequestFrame | NotificationFrame] | list[Bytes]:
     """Read messages from a client, all in one go if they are all in order: requests with their params.
 
-    Otherwise they are decoded no further than all of them can be: to frames, or not at all. To read a message that is
-    not in order takes an exception or two, so the reader decodes one at a time and can stop in between.
+    Otherwise all of them are decoded to frames, or none is decoded. An invalid message costs an exception or two, so
+    the reader then decodes one at a time and can stop in between.
     """
     try:
         frames = _read_requests(_ARRAY + run.number.to_bytes(2) + run.data)
@@ -176,7 +176,7 @@ def _other_version(params: Raw) -> ScovilleError | None:
 
 
 def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleError:
-    """Read what a call with params of `kind` was answered with; an answer we can't read is an error of its own."""
+    """Decode the reply to a call with params of `kind`; an invalid reply is an error of its own."""
     try:
         error: ErrorMap | None = _read(ErrorMap | None, frame.error)
         if error is not None:

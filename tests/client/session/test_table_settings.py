@@ -32,7 +32,7 @@ def test_one_line_stands_for_all_until_more_is_wanted() -> None:
     draft = TableSettingsDraft()
     assert ids(draft) == [MORE]
     assert value(draft, MORE) == "public, open to spectators"
-    assert draft.wish == {}
+    assert draft.changed == {}
     draft.change(MORE, 1)
     assert {"private", "password", "spectating", "start", "fill_ms"} <= {*ids(draft)}
 
@@ -53,10 +53,10 @@ def test_numbers_stay_within_the_bounds_of_the_wire(opened: TableSettingsDraft) 
     opened.change("start", 1)
     for line, most in (("rounds_behind", 20), ("countdown_ms", 600_000), ("fill_ms", 3_600_000)):
         typed(opened, line, "99999")
-        assert opened.wish[line] == most
+        assert opened.changed[line] == most
         opened.change(line, 1)
-        assert opened.wish[line] == most
-    assert TableSettingsParams(**opened.wish).fill_ms == 3_600_000
+        assert opened.changed[line] == most
+    assert TableSettingsParams(**opened.changed).fill_ms == 3_600_000
     for _ in range(4):
         opened.erase("fill_ms")
     opened.change("fill_ms", -1)

@@ -25,7 +25,7 @@ IDLE: Final = Phrase("You were disconnected after {minutes} minutes without a ke
 
 
 class Visitor(NamedTuple):
-    """Who comes, and for what.
+    """One visit of a hosted user.
 
     Attributes:
         start: What to open; its kind is "join".
@@ -185,7 +185,7 @@ class HostedSession:
         LOG.error("the session of %s has crashed:\n%s", self._visitor.label, "".join(format_exception(error)))
 
     def _say_farewell(self) -> None:
-        """Write the last lines, now that the terminal shows what it showed before."""
+        """Write the last lines, after the terminal has been restored."""
         lines = [] if self._ending is None else [render(self._ending)]
         lines += self._visitor.farewell()
         if lines:

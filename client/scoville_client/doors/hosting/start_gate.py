@@ -21,7 +21,7 @@ class StartGate:
 
 
 class Place:
-    """A place at the start: given up by `leave`, or after START_SECONDS by itself."""
+    """A place at the start: released by `leave`, or automatically after START_SECONDS."""
 
     def __init__(self, places: asyncio.Semaphore, clock: Clock) -> None:
         self._places: asyncio.Semaphore | None = places

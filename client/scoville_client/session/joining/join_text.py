@@ -13,7 +13,7 @@ MOST: Final = 3
 
 
 def how_to_join(host: str, port: int, addresses: Sequence[str], pin: str = "") -> list[str]:
-    """Return what others type to join a server that listens on `host` (empty: everywhere).
+    """Return the command for others to join a server that listens on `host` (empty: everywhere).
 
     `addresses` are this machine's; at most MOST of them are shown. `pin` is that of the server's key.
     """
@@ -29,7 +29,7 @@ def how_to_join(host: str, port: int, addresses: Sequence[str], pin: str = "") -
 
 
 def how_to_join_too(address: Address) -> list[str]:
-    """Return what others type to join the server at the address that this user has typed."""
+    """Return the command for others to join the server at the address that this user has typed."""
     if is_local(address.host):
         return [tr("On this computer, others join with:  scoville join {address}", address=address.short)]
     return how_to_join(address.host, address.port, [], address.pin)

@@ -70,16 +70,17 @@ class Draft:
         self._number, self._seats, self._clock, self._bots = 0, 0, _CLOCKS[0], USUAL
         self._options: dict[str, Setting] = {}
         self._typed = ("", "")
-        self._manners = TableSettingsDraft()
+        self._settings = TableSettingsDraft()
         self._shared = shared
         self._choose(next((number for number, game in enumerate(games) if game.slug == first), 0))
 
     @property
     def table(self) -> NewTable:
         """The table as it is set now."""
-        clock, settings = parse_clock(self._clock), self._manners
-        new_table = (self._game.slug, self._seats, self._options, clock, self._bots)
-        return NewTable(*new_table, settings.new_table, settings.password)
+        clock, settings = parse_clock(self._clock), self._settings
+        return NewTable(
+            self._game.slug, self._seats, self._options, clock, self._bots, settings.changed, settings.password
+        )
 
     def fault(self) -> str | None:
         """Return why the table cannot be opened like this; None if it can."""
@@ -96,12 +97,12 @@ class Draft:
         yield Line("clock", tr("Thinking time"), self._clock_value())
         yield Line("bots", tr("Bots"), render(_BOTS[self._bots]) if self._bots in _BOTS else self._bots)
         if self._shared:
-            yield from (Line(*line) for line in self._manners.lines())
+            yield from (Line(*line) for line in self._settings.lines())
 
     def takes(self, line: str, char: str) -> bool:
         """Whether a character can be typed on a line."""
-        if self._manners.has(line):
-            return self._manners.takes(line, char)
+        if self._settings.has(line):
+            return self._settings.takes(line, char)
         if line == "clock":
             return char in _CLOCK
         return char in _NUMBER and (line == "seats" or self._is_number(line))
@@ -121,15 +122,15 @@ class Draft:
             case "bots":
                 known = strengths(self._game.slug)
                 self._bots = known[(known.index(self._bots) + step) % len(known)]
-            case _ if self._manners.has(line):
-                self._manners.change(line, step)
+            case _ if self._settings.has(line):
+                self._settings.change(line, step)
             case _:
                 self._step(line, step)
 
     def type(self, line: str, char: str) -> None:
         """Type a character of a number, a clock or a password; on another line a new number begins."""
-        if self._manners.has(line):
-            self._manners.type(line, char)
+        if self._settings.has(line):
+            self._settings.type(line, char)
             return
         typed = (self._typed[1] if self._typed[0] == line else "") + char
         fewest, most = self._game.seat_range
@@ -143,8 +144,8 @@ class Draft:
 
     def erase(self, line: str) -> None:
         """Delete the last character."""
-        if self._manners.has(line):
-            self._manners.erase(line)
+        if self._settings.has(line):
+            self._settings.erase(line)
         elif line == "clock":
             self._type_clock(self._typed[1][:-1] if self._typed[0] == line else "")
         elif self._is_number(line):

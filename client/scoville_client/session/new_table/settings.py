@@ -63,7 +63,7 @@ class TableSettingsDraft:
         self._typing = ""
 
     @property
-    def new_table(self) -> dict[str, Any]:
+    def changed(self) -> dict[str, Any]:
         """The settings that differ from the default."""
         usual = asdict(TableSettings())
         return {key: value for key, value in asdict(self.settings).items() if value != usual[key]}

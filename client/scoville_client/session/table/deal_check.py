@@ -114,7 +114,7 @@ def _check_signatures(
 
 
 def _check_terms(at: AtTable, header: Header) -> None:
-    """Compare with what was pinned when this client joined, or came to the table as a spectator."""
+    """Compare with the values pinned when this client joined or began to watch."""
     pledge = at.deal.pledge
     described = at.deal.pinned or (at.terms, at.info.commitment)
     terms, commitment = described if pledge is None else (pledge.terms, pledge.commitment)

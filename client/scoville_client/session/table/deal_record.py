@@ -1,4 +1,4 @@
-"""What this client knows of a deal: what it committed to, and what it received of the game, to compare in the end."""
+"""Record of a deal: the client's commitment, and everything received of the game, for the check at its end."""
 
 import hashlib
 from copy import copy
@@ -92,7 +92,7 @@ class DealRecord:
         self.views.append(ObservedView(seq, seat, digest(view)))
 
     def copy(self) -> "DealRecord":
-        """Copy the record; what it notes later is not in the copy."""
+        """Copy the record; later changes are not in the copy."""
         other = copy(self)
         other.events, other.views = [*self.events], [*self.views]
         other.sent, other.accepted = [*self.sent], {**self.accepted}

@@ -12,7 +12,7 @@ from scoville_shared.replay import Header
 
 
 def unfair_event(at: AtTable, header: Header) -> int | None:
-    """Return the number of the first event that no fair start has; None if there is none."""
+    """Return the number of the first event that cannot occur in a fair start, or None."""
     start = _Start(at, header)
     return next((seen.event.seq for number, seen in enumerate(at.deal.events) if not start.allows(number)), None)
 

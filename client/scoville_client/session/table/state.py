@@ -135,7 +135,7 @@ class TableState:
         )
 
     def set_seat(self, seat: int, info: SeatInfo) -> None:
-        """Replace what is known of a seat."""
+        """Replace the information about a seat."""
         seats = list(self.info.seats)
         seats[seat] = info
         self.info = replace(self.info, seats=seats)

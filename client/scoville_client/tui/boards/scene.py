@@ -61,7 +61,7 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
 
     @property
     def place(self) -> Seat | None:
-        """The seat that is drawn as one's own."""
+        """The seat that is drawn as the viewer's."""
         return self.status.viewpoint if self.seat is None else self.seat
 
     @property

@@ -10,7 +10,7 @@ PART = ".part"
 
 
 def write(path: Path, data: bytes) -> None:
-    """Put a small file into its place at once, instead of what is there. Raises OSError."""
+    """Write a small file atomically, replacing an existing one. Raises OSError."""
     part = path.with_name(path.name + PART)
     file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:

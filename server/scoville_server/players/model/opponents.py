@@ -53,14 +53,14 @@ def distinct(known: Iterable[Opponent]) -> int:
 
 
 def weight(known: Sequence[Opponent], met: Player, ended_ms: int) -> float:
-    """Return the weight of a game against somebody, between 0 and 1."""
+    """Return the weight of a game against an opponent, between 0 and 1."""
     today = [opponent for opponent in known if opponent.day == ended_ms // _DAY_MS]
     games = sum(opponent.games for opponent in today if opponent.origin == met.origin or opponent.user == met.user)
     return float(0.5**games)
 
 
 def noted(known: Sequence[Opponent], met: Player, ended_ms: int) -> tuple[Opponent, ...]:
-    """Note a game against somebody."""
+    """Note a game against an opponent."""
     assert met.origin is not None, "only owners of names are opponents"
     day = ended_ms // _DAY_MS
     before = next((opponent for opponent in known if opponent.user == met.user), None)

@@ -79,7 +79,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         return animate(change.before, change.facts, how, watched=self.at.seat is None)
 
     def scene(self) -> Scene:
-        """Collect what is drawn."""
+        """Return the scene to draw."""
         return Scene(
             view=self.view,
             names=self.at.names,

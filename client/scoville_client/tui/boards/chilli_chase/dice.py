@@ -12,7 +12,7 @@ _DIE = 6
 
 
 def draw_dice(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rolled: tuple[Seat, ...]) -> None:
-    """Draw a die for each of `rolled` in `width` x HEIGHT cells, with whose it is beneath."""
+    """Draw a die for each of `rolled` in `width` x HEIGHT cells, with its player's name beneath."""
     each = width // MOST_SEATS
     left = x + (width - each * len(scene.board.scores)) // 2
     for place, seat in enumerate(rolled):

@@ -57,7 +57,7 @@ def _roomy(digits: int) -> _Columns:
 
 
 def _tight(width: int, digits: int, target: int) -> _Columns:
-    """Push the columns together: the name takes what is left."""
+    """Push the columns together: the name takes the remaining width."""
     marks = width >= _LEAST_NAME + digits + target + 5
     points = width - (target if marks else len(f"{target}/{target}"))
     points -= len(_SCORED) if points - digits - len(_SCORED) > 2 * _LEAST_NAME else 0

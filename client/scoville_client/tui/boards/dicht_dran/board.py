@@ -78,7 +78,7 @@ class DichtDranBoard(StoryBoard[Frame]):
         return story.summarize(change.before, change.facts) if self.calm else story.animate(change.before, change.facts)
 
     def scene(self) -> Scene:
-        """Collect what is drawn."""
+        """Return the scene to draw."""
         assert self.at.view is not None, "a board is shown once the game has begun"
         frame = self.frame
         return Scene(

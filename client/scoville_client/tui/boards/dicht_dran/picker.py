@@ -51,5 +51,5 @@ class Picker(Struct, frozen=True):
         return shorter
 
     def cleared(self) -> "Picker":
-        """Forget what was typed; the selection stays."""
+        """Clear the typed digits; the selection stays."""
         return replace(self, typed="")

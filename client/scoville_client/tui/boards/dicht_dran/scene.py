@@ -20,7 +20,7 @@ class Fate(Enum):
 
 
 class Front(NamedTuple):
-    """What lies in front of a seat: a card, or None once it is gone, its fate, and a word about it."""
+    """The card in front of a seat, or None once it is gone, its fate, and a word about it."""
 
     card: int | None
     fate: Fate = Fate.SHOWN

@@ -23,7 +23,7 @@ SCORES_WIDTH = _NAME + 4 * _COLUMN
 
 
 def draw_stage(canvas: Canvas, x: int, y: int, width: int, scene: Scene, frame: Frame) -> None:
-    """Draw what lies in front of each seat in `width` x HEIGHT cells."""
+    """Draw the card in front of each seat in `width` x HEIGHT cells."""
     each = min(_WIDEST, width // len(frame.fronts))
     left = x + (width - each * len(frame.fronts)) // 2
     for seat, front in enumerate(frame.fronts):

@@ -102,7 +102,7 @@ def _with_winner(board: Board, won: TargetWon) -> Board:
 
 
 def _with_drawn(board: Board, drew: Sequence[Drew]) -> Board:
-    """Move what was drawn from the pile to the hands; a pile that ran out has a frame of its own."""
+    """Move drawn cards from the pile to the hands; an exhausted pile has a frame of its own."""
     hands = list(board.hands)
     for draw in drew:
         hands[draw.seat] += draw.count

@@ -77,7 +77,7 @@ class NoThanksBoard(StoryBoard[Frame]):
         return list(story.animate(change.before, change.facts, change.after))
 
     def scene(self) -> Scene:
-        """Collect what is drawn."""
+        """Return the scene to draw."""
         assert self.at.view is not None, "a board is shown once the game has begun"
         log = list(condense(self.past()))[-_LINES:]
         return Scene(

@@ -78,7 +78,7 @@ class FormDialog(RequestDialog[bool]):
         self._show_hint()
 
     def on_input_changed(self) -> None:
-        """Show the hint for what is typed."""
+        """Show the hint for the typed text."""
         self.query_one(Notice).dismiss()
         self._show_hint()
 

@@ -61,7 +61,7 @@ class JoinDialog(Dialog[Destination | None]):
         yield TooSmall()
 
     def on_input_submitted(self) -> None:
-        """Return the destination, or show what is wrong with the address."""
+        """Return the destination, or show the error in the address."""
         address = self.query_one("#address", Input)
         try:
             place, code = parse_destination(address.value or "localhost")

@@ -133,7 +133,7 @@ class StopDialog(QuestionDialog[bool]):
         return tr("Stop your server?")
 
     def about(self) -> str:
-        """Write who is on the server and what is saved."""
+        """List the connected users and the saved tables."""
         return " ".join(self._sentences)
 
     def answers(self) -> Sequence[tuple[str, str]]:

@@ -53,7 +53,7 @@ class PromptDialog(Dialog[str | None]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Show what was wrong with the value."""
+        """Show the error in the value."""
         self.query_one(Notice).show(self._fault, error=True)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:

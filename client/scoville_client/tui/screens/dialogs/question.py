@@ -62,7 +62,7 @@ class QuestionDialog(Dialog[T]):
 
 
 class ConfirmDialog(QuestionDialog[bool]):
-    """Asks for a confirmation; `action` names what is confirmed. Only `y` returns True."""
+    """Asks for a confirmation of `action`. Only `y` returns True."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "do", show=False),

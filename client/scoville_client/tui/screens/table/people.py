@@ -59,7 +59,7 @@ class TablePeopleDialog(ListDialog[PersonAction | None]):
         self.fit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let a host kick and make somebody else the host, every player invite, and in a game vote on a kick."""
+        """Return the actions of this user: hosts kick and transfer the host, players invite and vote on a kick."""
         if action != "answer":
             return True
         at = self._at()
@@ -89,7 +89,7 @@ class TablePeopleDialog(ListDialog[PersonAction | None]):
 
     @property
     def _kicks(self) -> bool:
-        """Whether the user may kick somebody: as the host, or a player by a vote in the running game."""
+        """Whether the user may kick a player: as the host, or by a vote in the running game."""
         at = self._at()
         return at.hosting or (at.seat is not None and at.info.status == "playing" and len(other_players(at)) > 1)
 
