@@ -210,7 +210,7 @@ def long_game(port: int) -> str:
 
 
 def guests(port: int, number: int) -> None:
-    """Say hello as so many new guests, one after the other, each on a connection of its own; then end."""
+    """Connect a number of new guests, one after the other, each on a connection of its own; then end."""
     _yield_processor()
     print("flooding", flush=True)
     hello = _pack([0, 0, "hello", [{"protocol": 1}]])

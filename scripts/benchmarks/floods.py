@@ -1,7 +1,7 @@
 """Effect of a flood on players: pings and moves while connections from another address send as much as they can.
 
-The server runs in a process of its own with its usual settings and the journal on. People come from 127.0.0.1, the
-flooders, niced, from 127.0.0.2. Each kind of flood has a server of its own: first people play there alone, then beside
+The server runs in a process of its own with its usual settings and the journal on. Users connect from 127.0.0.1, the
+flooders, niced, from 127.0.0.2. Each kind of flood has a server of its own: first users play there alone, then beside
 the flood. What counts is how many times longer the slowest hundredth takes beside the flood.
 """
 

@@ -177,7 +177,7 @@ class FairDeal:
     async def _reveal(self, at: AtTable) -> None:
         """Reveal the nonce, unless the server changed anything that was pinned.
 
-        A reveal that was lost with the connection, or could not be taken now, is repeated: it counts as no answer.
+        A reveal that was lost with the connection, or refused for now, is repeated: without it the start is void.
         """
         requested, pledge = at.deal.requested, at.deal.pledge
         if requested is None or pledge is None:  # the start was voided before this step began

@@ -143,7 +143,7 @@ class AtTable(TableState):
         return self._mine[nth] if nth < len(self._mine) else None
 
     def next_point_of_view(self) -> Seat | None:
-        """The seat to watch from after the present one: with a commentator's key its hand, else its place.
+        """The next point of view: a seat, whose hand is visible with a commentator's key.
 
         Without a key there is also a point of view of no seat (None).
         """

@@ -20,7 +20,7 @@ GAMES_A_TABLE = 60
 
 
 class Puppet(core.Player):
-    """Makes the moves of ours."""
+    """A player of the published engine that repeats our moves."""
 
     def action(self):
         return core.Action.TAKE if next(self.moves) == TAKE else core.Action.PASS
