@@ -78,7 +78,7 @@ def sleeps(call: ast.Call) -> bool:
 
 
 def waits(path: Path) -> Iterator[str]:
-    """The lines of a test that wait for real time; where time is virtual, to sleep takes none."""
+    """Yield the lines of a test that wait for real time; in virtual time, sleeping is free."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     known = constants(tree)
     virtual = any(isinstance(node, ast.ImportFrom) and "virtual_time" in ast.unparse(node) for node in tree.body)

@@ -64,7 +64,7 @@ class ConnectionLog:
             LOGGER.debug("#%d ! %d %s", self.number, msgid, code)
 
     def error(self, code: str) -> None:
-        """Write the code of an error that ends the connection, or a few words of the server's own."""
+        """Write the code of an error that ends the connection, or a short reason."""
         if self.on:
             LOGGER.debug("#%d ! %s", self.number, code)
 

@@ -93,7 +93,7 @@ class BaseScreen(Screen[T]):
 
     @property
     def meaning(self) -> Hashable:
-        """What the keys of this screen do now, as far as other users can change it: see `key_gate`."""
+        """The present meaning of this screen's keys, as far as other users can change it: see `key_gate`."""
         return None
 
     @property

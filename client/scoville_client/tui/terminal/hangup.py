@@ -19,7 +19,7 @@ _TICK_SECONDS: Final = 0.1
 
 
 class TerminalOutput:
-    """What Textual writes to. `vanished` is called, once, when the file takes nothing more; later text is dropped."""
+    """Output file for Textual. `vanished` is called once, when the terminal is gone; later text is dropped."""
 
     def __init__(self, file: TextIO, vanished: Callable[[], None]) -> None:
         self._file = file
