@@ -75,8 +75,13 @@ def _give_up(error: OSError) -> None:
 
 
 def _written(line: str) -> str:
+    return harmless(line, ascii_only=_ascii)
+
+
+def harmless(line: str, *, ascii_only: bool = False) -> str:
+    """Return a line without control characters and invisible ones, and only in ASCII if that is all there is."""
     line = visible(line.translate(_HARMLESS))
-    return "".join(sign if sign.isascii() else _plain(sign) for sign in line) if _ascii else line
+    return "".join(sign if sign.isascii() else _plain(sign) for sign in line) if ascii_only else line
 
 
 def complain(sentence: str) -> None:

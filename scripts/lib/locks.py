@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "requirements"
 HEAD = "# Made by scripts/lock from pyproject.toml: wheels only. Do not edit."
 
-DOORS = ("web",)
+DOORS = ("ssh", "web")
 """Extras of the client's doors: installed beside the game, and by its developers with everything else."""
 
 PLAYED_WITH = ("lan",)

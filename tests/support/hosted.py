@@ -7,9 +7,10 @@ from typing import Any
 import pyte
 
 from scoville_client.doors.hosting.process import share_process
-from scoville_client.doors.hosting.session import HostedSession, Shared, Visitor
+from scoville_client.doors.hosting.session import HostedSession, Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal
+from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.session.start_options import Start
 from scoville_client.transport.in_process import LocalLink, serve
 from scoville_server.server import Server

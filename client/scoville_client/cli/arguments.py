@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from scoville_client.cli import argument_types as types
+from scoville_client.cli.door_command import add_doors
 from scoville_client.cli.help_pages import FrontPage, Parser
 from scoville_client.i18n.language import LANGUAGES, tr
 from scoville_client.session.new_table.option_input import parse_absence, parse_clock, parse_option, parse_seed
@@ -70,6 +71,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     checking = command("verify", tr("check exported games by replaying them"), [_display()])
     checking.add_argument("file", nargs="+", metavar="FILE", help=tr("an exported game; - reads from standard input"))
     _add_arena(command("arena", tr("let bots and programs play a series of matches and rate them"), [_display()]))
+    add_doors(command("door", tr("let others play on a server without an installation"), [_language()]))
     _add_replay(command("replay", tr("step through a finished game on its own board"), [_display()]))
     return whole
 

@@ -158,6 +158,12 @@ def _arena(asked: Namespace) -> int:
     return run(arguments)
 
 
+def _door(asked: Namespace) -> int:
+    from scoville_client.cli.door_command import run
+
+    return run(asked)
+
+
 def _show(asked: Namespace, start: Start) -> int:
     if (fault := _begin_debug_log(asked)) is not None:
         return _misused(fault)
@@ -244,5 +250,6 @@ _COMMANDS = {
     "verify": _verify,
     "replay": _replay,
     "arena": _arena,
+    "door": _door,
 }
 """The function of each command; the empty name is for no command."""

@@ -46,6 +46,8 @@ Context = Literal["menu", "lobby", "waiting", "playing", "finished"]
 class LineModeApp:
     """The session of the line mode.
 
+    `is_hosted` says that it runs on the server's computer for a user elsewhere, and must touch no file there.
+
     Attributes:
         start: The options for the next connection.
         invitation: Returns every way in which others join.
@@ -56,6 +58,8 @@ class LineModeApp:
         ahead: Moves typed before their turn.
         server: What runs in this process for the session.
     """
+
+    is_hosted = False
 
     def __init__(
         self,
@@ -109,7 +113,7 @@ class LineModeApp:
         self.notices = Notices(self.session, self.output)
         self.session.subscribe(self._on_change)
         start = await locate(start, self._browse, self._clock)
-        running = await hosting.begin(self.session, start, self._clock)
+        running = await self._connect(start)
         self.announcer.practice = False
         self.invitation = lambda: invitation_to(start, self.session, running)
         self.server.began(running)
@@ -126,6 +130,9 @@ class LineModeApp:
     async def reach(self, server: FoundServer) -> Address:
         """Return the address at which a found server answers. Raises LinkError."""
         return await reach(server, KnownServers.of_user(), self._clock)
+
+    async def _connect(self, start: Start) -> hosting.Running:
+        return await hosting.begin(self.session, start, self._clock)
 
     async def _look_around(self) -> None:
         """Watch the lobby and its chat."""

@@ -67,7 +67,7 @@ async def converse(
 
     with handling(signals, stop, app.server.hurry) as received:
         try:
-            return await _conversation(app)
+            return await conversation(app)
         except asyncio.CancelledError:
             if not received:
                 raise
@@ -75,7 +75,8 @@ async def converse(
             return received.status
 
 
-async def _conversation(app: LineModeApp) -> int:
+async def conversation(app: LineModeApp) -> int:
+    """Begin as the app's start says, and obey typed lines to the end; returns the exit status."""
     try:
         return await _begin(app) or await _obey_all(app)
     finally:
@@ -95,9 +96,9 @@ async def _begin(app: LineModeApp) -> int:
             await obey(app, f"enter {app.start.code}")
         elif app.context == "lobby":
             await obey(app, "tables")
-    except (LinkError, ScovilleError) as error:
+    except (LinkError, ScovilleError, ValueError) as error:
         app.output.error(error)
-        return FAILED
+        return 0 if app.session.online else FAILED
     return 0
 
 

@@ -23,6 +23,11 @@ class TextOutput:
         for phrase in phrases:
             self._write(render(phrase, names))
 
+    def copy(self, lines: Iterable[str]) -> None:
+        """Write lines as they are."""
+        for line in lines:
+            self._write(line)
+
     def error(self, error: Exception) -> None:
         """Write the sentence of a ScovilleError, LinkError or ValueError."""
         self.say("{message}", message=error_text(error) if isinstance(error, ScovilleError) else str(error))

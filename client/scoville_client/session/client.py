@@ -5,6 +5,7 @@ from pathlib import Path
 from scoville_client.clock import REAL, Clock
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.hosting import Running, begin, invitation_to, proved_pin, session_for
+from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.joining.join_text import how_to_join_too
 from scoville_client.session.joining.search import locate
@@ -17,16 +18,23 @@ from scoville_client.transport.lan.browser import Browse
 class Client:
     """Opens what `start` asks for (its kind is not "menu"). `running` is None before `open` and after `close`.
 
-    With a `link`, the client uses it and stores nothing; `browse` searches the local network for a table code.
+    With a `link`, the client uses it and stores nothing; `browse` searches the local network for a table code; `hosted`
+    is who the user of a door is.
     """
 
     def __init__(
-        self, start: Start, clock: Clock = REAL, link: Link | None = None, browse: Browse | None = None
+        self,
+        start: Start,
+        clock: Clock = REAL,
+        link: Link | None = None,
+        browse: Browse | None = None,
+        hosted: HostedIdentity | None = None,
     ) -> None:
         self.start = start
         self._link = link
         self._browse = browse
         self.session = session_for(start, clock)
+        self.session.hosted = hosted
         self.conversations = Conversations(self.session)
         self.running: Running | None = None
         self._clock = clock
@@ -78,6 +86,6 @@ class Client:
         """Return how others join this server, with the pin if this connection proves it; empty in practice."""
         if self.running is not None and self.running.address is not None:
             return self.running.invitation()
-        if self.start.kind != "join":
+        if self.start.kind != "join" or self.session.hosted is not None:  # the door knows no address for others
             return []
         return how_to_join_too(Address(self.start.host, self.start.port, proved_pin(self.session)))

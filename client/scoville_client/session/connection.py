@@ -2,10 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 
+from msgspec.structs import replace
+
 from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.name_text import name_refused
 from scoville_client.session.changes import AccountWarned, Change, Connected
+from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.identity.warnings import OWN_TOKEN_REUSED
 from scoville_client.session.reconnect import ReconnectingLink
 from scoville_client.session.requests import R
@@ -36,6 +39,7 @@ class ServerConnection:
         store_token: Stores the token and the name, and returns whether it could; `again` is set after a lost
             connection. A token is not used before it is stored: the server would take the stored one for a stolen one.
         games: The games of the server.
+        hosted: Who the user of a door is; None for users who connect by themselves.
         name_claimed: Whether the requested name belongs to another user.
         name_refused: Why the user is not called as they requested, None if they are.
     """
@@ -45,6 +49,7 @@ class ServerConnection:
         self.token = ""
         self.choose_token: Callable[[], str] = lambda: self.token
         self.store_token: Callable[[str, str, bool], bool] = lambda *_: True
+        self.hosted: HostedIdentity | None = None
         self.games: list[GameInfo] = []
         self._said_key = ""
         """The server's public key as `hello` names it."""
@@ -146,7 +151,7 @@ class ServerConnection:
             name=self._wanted or None,
             token=self.choose_token() or None,
         )
-        welcome = await self.request(hello, HelloReply)
+        welcome = await self._hello(hello)
         self._accept(welcome)
         self._said_key = welcome.server_key
         self.name, self.games = welcome.name, welcome.games
@@ -158,6 +163,20 @@ class ServerConnection:
         await self._restore()
         if welcome.token_reused:
             self._publish(AccountWarned(OWN_TOKEN_REUSED))
+
+    async def _hello(self, hello: HelloRequest) -> HelloReply:
+        """Send `hello`; of a user of a door with what the door knows, and again without what was refused."""
+        if self.hosted is None:
+            return await self.request(hello, HelloReply)
+        while True:
+            try:
+                welcome = await self.request(replace(hello, door=self.hosted.user()), HelloReply)
+            except ScovilleError as error:
+                if not self.hosted.drop_refused(error):
+                    raise
+            else:
+                self.hosted.accept(welcome)
+                return welcome
 
     def _publish(self, change: Change) -> None:
         for subscriber in tuple(self._subscribers):

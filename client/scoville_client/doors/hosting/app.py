@@ -8,27 +8,30 @@ from textual._compositor import CompositorUpdate
 from textual.driver import Driver
 from textual.screen import Screen
 
-from scoville_client.clock import REAL, Clock
+from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.driver import HostedDriver
 from scoville_client.doors.hosting.frame import Diffed, Frame
 from scoville_client.doors.hosting.process import restore_task_factory
+from scoville_client.doors.hosting.settings import SAVE_SECONDS, HostedSettings
 from scoville_client.doors.hosting.terminal import Terminal
+from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.hosting.welcome import WelcomeScreen
+from scoville_client.i18n.language import current_language, render, set_language
 from scoville_client.session.client import Client
+from scoville_client.session.preferences import Preferences
 from scoville_client.session.start_options import Start
-from scoville_client.transport.base import Link
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.navigation import PACE
 from scoville_client.tui.screens.page import Page
+from scoville_client.tui.themes import DARK, LIGHT
 
 
 class HostedApp(ScovilleApp):
     """The client of one hosted user.
 
     Args:
-        start: What to open; its kind is "join".
-        link: Makes the link to the server, as this user.
+        visitor: Who it is for.
         channel: The way to the terminal.
         terminal: What the terminal can show.
         on_painted: Called once the first screen is laid out.
@@ -38,9 +41,8 @@ class HostedApp(ScovilleApp):
 
     def __init__(
         self,
-        start: Start,
+        visitor: Visitor,
         *,
-        link: Callable[[], Link],
         channel: Channel,
         terminal: Terminal,
         on_painted: Callable[[], None] = lambda: None,
@@ -49,12 +51,13 @@ class HostedApp(ScovilleApp):
     ) -> None:
         self._terminal = terminal
         self._channel = channel
-        self._link = link
+        self._visitor = visitor
+        self._saving: Handle | None = None
         self._on_painted = on_painted
         self._frame = Frame(terminal.colours)
         self._is_paused = False
         self._input_clock = clock
-        super().__init__(start, pace=pace, clock=clock)
+        super().__init__(visitor.start, pace=pace, clock=clock)
 
     @property
     def shows_titles(self) -> bool:
@@ -139,7 +142,50 @@ class HostedApp(ScovilleApp):
 
     def make_client(self, start: Start) -> Client:
         """Make a client on the link of this user."""
-        return Client(start, self.clock, self._link())
+        return Client(start, self.clock, self._visitor.link(), hosted=self._visitor.identity)
+
+    async def _open_pages(self) -> None:
+        """Show the lobby and the table that the user came for, in the language and the colours that they have saved."""
+        identity = self._visitor.identity
+        if identity is not None and identity.settings:
+            self._apply(HostedSettings.read(identity.settings))
+        await super()._open_pages()
+        if identity is not None and identity.complaint is not None:
+            self.announce(render(identity.complaint))
+        for sentence in self._visitor.farewell:
+            self.announce(sentence)
+
+    # --- settings, which the server keeps -------------------------------------------------------------------
+
+    def _apply(self, settings: HostedSettings) -> None:
+        self._preferences = settings.preferences
+        self.theme = LIGHT.name if settings.preferences.light else DARK.name
+        if settings.language and settings.language != current_language():
+            set_language(settings.language)
+        self._configure_notifier()
+
+    def set_preferences(self, preferences: Preferences) -> None:
+        """Apply preferences, and let the server keep them."""
+        super().set_preferences(preferences)
+        self._save_soon()
+
+    def next_language(self) -> None:
+        """Change all screens to the next language, and let the server keep it."""
+        super().next_language()
+        self._save_soon()
+
+    def _save_soon(self) -> None:
+        """Save the settings once the user has stopped to change them: the server takes few requests a minute."""
+        if self._visitor.identity is not None and self._client is not None:
+            if self._saving is not None:
+                self._saving.cancel()
+            self._saving = self.clock.call_later(SAVE_SECONDS, self._save)
+
+    def _save(self) -> None:
+        self._saving = None
+        if self.is_running and self.session.online:
+            settings = HostedSettings(self.preferences, current_language())
+            self.call_later(lambda: self.request(self.session.account.save_settings(settings.as_map())))
 
     async def disconnect(self) -> None:
         """End: there is nothing behind the lobby for a hosted user."""

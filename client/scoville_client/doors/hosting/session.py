@@ -2,9 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from contextlib import suppress
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from traceback import format_exception
 from typing import Final, NamedTuple
 
@@ -14,9 +13,8 @@ from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.limits import END_SECONDS, IDLE_SECONDS, INPUT_BYTES, INPUT_RATE, STALLED_SECONDS
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal, clamped
+from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.i18n.language import Translator, render, translator
-from scoville_client.session.start_options import Start
-from scoville_client.transport.base import Link
 from scoville_shared.engine.phrases import Phrase
 
 LOG: Final = logging.getLogger("scoville.door")
@@ -24,20 +22,19 @@ CRASHED: Final = Phrase("Scoville crashed because of a bug; the log of the serve
 IDLE: Final = Phrase("You were disconnected after {minutes} minutes without a key. Connect again to go on.")
 
 
-class Visitor(NamedTuple):
-    """One visit of a hosted user.
+def crash_text(error: BaseException) -> str:
+    """Return a traceback for the log, without the values of variables."""
+    return "".join(format_exception(error))
 
-    Attributes:
-        start: What to open; its kind is "join".
-        link: Makes the link to the server, as this user.
-        label: Name in the log, such as an address.
-        farewell: Returns what to write once the screens are gone, such as how to come back.
-    """
 
-    start: Start
-    link: Callable[[], Link]
-    label: str = ""
-    farewell: Callable[[], list[str]] = list
+def own_language(terminal: Terminal) -> Context:
+    """Return a context in which texts are written in the language and the letters of a terminal."""
+    own = Translator()
+    own.set_language(terminal.language)
+    own.plainly = terminal.glyphs == "ascii"
+    context = copy_context()
+    context.run(translator.set, own)
+    return context
 
 
 class Shared(NamedTuple):
@@ -73,16 +70,9 @@ class HostedSession:
         self._idle = self._clock.call_later(shared.idle_seconds, self._check_idle)
         self._stalled: Handle | None = None
         self._last_resort: Handle | None = None
-        context = copy_context()
-        context.run(self._use_language)
-        self.task = asyncio.get_running_loop().create_task(self._run(), name="hosted session", context=context)
-
-    def _use_language(self) -> None:
-        """Give this session a language of its own."""
-        own = Translator()
-        own.set_language(self._terminal.language)
-        own.plainly = self._terminal.glyphs == "ascii"
-        translator.set(own)
+        self.task = asyncio.get_running_loop().create_task(
+            self._run(), name="hosted session", context=own_language(terminal)
+        )
 
     # --- what comes from the terminal -----------------------------------------------------------------------
 
@@ -163,10 +153,8 @@ class HostedSession:
 
     async def _run_app(self) -> int:
         with await self._shared.gate.enter() as place:
-            visitor = self._visitor
             app = self._app = HostedApp(
-                visitor.start,
-                link=visitor.link,
+                self._visitor,
                 channel=self._channel,
                 terminal=self._terminal,
                 on_painted=place.leave,
@@ -182,11 +170,11 @@ class HostedSession:
 
     def _report(self, error: BaseException) -> None:
         self._ending = CRASHED
-        LOG.error("the session of %s has crashed:\n%s", self._visitor.label, "".join(format_exception(error)))
+        LOG.error("the session of %s has crashed:\n%s", self._visitor.label, crash_text(error))
 
     def _say_farewell(self) -> None:
         """Write the last lines, after the terminal has been restored."""
         lines = [] if self._ending is None else [render(self._ending)]
-        lines += self._visitor.farewell()
+        lines += self._visitor.farewell
         if lines:
             self._channel.write("".join(f"{line}\r\n" for line in lines).encode("utf-8", "replace"))

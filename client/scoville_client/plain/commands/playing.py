@@ -76,6 +76,9 @@ async def _scores(app: LineModeApp, _: list[str]) -> None:
 
 
 async def _save(app: LineModeApp, after: list[str]) -> None:
+    if app.is_hosted:
+        app.output.copy(await app.session.export())
+        return
     await keep(app.session, lambda sentence: app.output.say("{message}", message=sentence), " ".join(after))
 
 

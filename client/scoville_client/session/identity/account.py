@@ -1,12 +1,14 @@
 """Account requests: claim a name, log in and out, credentials, profiles, leaderboards and reports."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.requests import Request
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     AccountReply,
+    AddDoorKeyRequest,
     AddKeyRequest,
     BecomeAdminRequest,
     ChallengeReply,
@@ -34,6 +36,7 @@ from scoville_shared.protocol.messages import (
     ReleaseNameRequest,
     RemoveKeyRequest,
     ReportRequest,
+    SaveSettingsRequest,
     ShowAccountRequest,
 )
 from scoville_shared.protocol.proofs import Purpose, proof_text
@@ -90,6 +93,18 @@ class AccountActions:
     async def claim_by_key(self, key: str, signature: str) -> None:
         """Claim the user's name with an SSH key."""
         await self._request(ClaimNameRequest(key=key, signature=signature), Empty)
+
+    async def claim_by_door_key(self) -> None:
+        """Claim the user's name with the SSH key that the user has proved to the door."""
+        await self._request(ClaimNameRequest(door_key=True), Empty)
+
+    async def add_door_key(self) -> None:
+        """Add the SSH key that the user has proved to the door to the account."""
+        await self._request(AddDoorKeyRequest(), Empty)
+
+    async def save_settings(self, settings: Mapping[str, Any]) -> None:
+        """Let the server keep settings of this client with the user."""
+        await self._request(SaveSettingsRequest(client_settings=dict(settings)), Empty)
 
     async def confirm(self, password: str) -> None:
         """Confirm who the user is, before a change of credentials."""

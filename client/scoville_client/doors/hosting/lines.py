@@ -1,0 +1,205 @@
+"""Hosted line mode: the client in lines of text on a channel, for pipes and terminals without screens."""
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from scoville_client.clock import Clock, Handle
+from scoville_client.doors.hosting.channel import Channel
+from scoville_client.doors.hosting.limits import STALLED_SECONDS
+from scoville_client.doors.hosting.line_editor import LineEditor
+from scoville_client.doors.hosting.session import CRASHED, IDLE, LOG, Shared, crash_text, own_language
+from scoville_client.doors.hosting.terminal import Terminal
+from scoville_client.doors.hosting.visitor import Visitor
+from scoville_client.i18n.language import render, translator
+from scoville_client.output import harmless
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.main import conversation
+from scoville_client.plain.output import TextOutput
+from scoville_client.session import hosting
+from scoville_client.session.start_options import Start
+from scoville_shared.engine.phrases import Phrase
+
+LINES_WAITING: Final = 1_000
+"""Typed lines that wait to be obeyed; further ones are dropped."""
+LONGEST_LINE: Final = 4_096
+"""Bytes of a piped line; a longer one ends the input."""
+
+
+class FedLines(LineReader):
+    """Lines that the owner of a channel adds by `feed`, instead of a thread that reads a file."""
+
+    def __init__(self, editor: LineEditor | None) -> None:
+        self._editor = editor
+        self._queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._is_over = False
+        self._rest = b""
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a user types on a terminal."""
+        return self._editor is not None
+
+    @property
+    def hides(self) -> bool:
+        """Whether what is typed can be hidden."""
+        return self._editor is not None
+
+    async def next(self) -> str | None:
+        """Return the next line, or None at the end of the input, also on later calls."""
+        line = None if self._is_over else await self._queue.get()
+        self._is_over = line is None
+        return line
+
+    async def secret(self) -> str | None:
+        """Return the next line, hidden while it is typed."""
+        if self._editor is None:
+            return await self.next()
+        self._editor.hidden = True
+        try:
+            return await self.next()
+        finally:
+            self._editor.hidden = False
+
+    def end(self) -> None:
+        """End the input."""
+        self._queue.put_nowait(None)
+
+    def feed(self, data: bytes) -> None:
+        """Add what was typed or piped."""
+        if self._editor is not None:
+            lines = [*self._editor.feed(data)]
+        else:
+            *whole, self._rest = (self._rest + data).split(b"\n")
+            lines = [line.decode("utf-8", "replace").rstrip("\r") for line in whole]
+        for line in lines:
+            if self._queue.qsize() < LINES_WAITING:
+                self._queue.put_nowait(line)
+        if len(self._rest) > LONGEST_LINE or (self._editor is not None and self._editor.ended):
+            self.end()
+
+    def close(self) -> None:
+        """End the input after what was piped without a line break."""
+        if self._rest:
+            self._queue.put_nowait(self._rest.decode("utf-8", "replace"))
+            self._rest = b""
+        self.end()
+
+
+class HostedLineApp(LineModeApp):
+    """The line mode of one visitor: on the link of the door, and without files."""
+
+    is_hosted = True
+
+    def __init__(self, visitor: Visitor, output: TextOutput, typed: LineReader, clock: Clock) -> None:
+        super().__init__(visitor.start, output, typed, clock)
+        self._visitor = visitor
+
+    async def _connect(self, start: Start) -> hosting.Running:
+        self.session.hosted = identity = self._visitor.identity
+        running = await hosting.begin(self.session, start, self._clock, self._visitor.link())
+        if identity is not None and identity.complaint is not None:
+            self.output.write([identity.complaint])
+        self.output.copy(self._visitor.farewell)
+        return running
+
+
+class HostedLines:
+    """Runs the line mode of one user in a task; used like a `HostedSession`.
+
+    Args:
+        visitor: Who comes.
+        channel: The way to the user.
+        terminal: What the user's terminal can show.
+        shared: What all sessions have in common.
+        typed_on_terminal: Whether a user types on a terminal, which needs an echo and lines.
+    """
+
+    def __init__(
+        self, visitor: Visitor, channel: Channel, terminal: Terminal, shared: Shared, *, typed_on_terminal: bool
+    ) -> None:
+        self._visitor = visitor
+        self._channel = channel
+        self._ascii = terminal.glyphs == "ascii"
+        self._clock = shared.clock
+        self._idle_seconds = shared.idle_seconds
+        self._line_end = "\r\n" if typed_on_terminal else "\n"
+        self._editor = LineEditor(self._send) if typed_on_terminal else None
+        self._typed = FedLines(self._editor)
+        self._is_gone = False
+        self._ending: Phrase | None = None
+        self._stalled: Handle | None = None
+        self._heard = self._clock.now()
+        self._idle = self._clock.call_later(self._idle_seconds, self._check_idle)
+        self.task = asyncio.get_running_loop().create_task(
+            self._run(), name="hosted lines", context=own_language(terminal)
+        )
+
+    def receive(self, data: bytes) -> None:
+        """Handle input."""
+        self._heard = self._clock.now()
+        self._typed.feed(data)
+
+    def input_ended(self) -> None:
+        """Handle the end of piped input: obey what waits, then end."""
+        self._typed.close()
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Do nothing: lines have no size."""
+
+    def pause(self) -> None:
+        """Cut the connection if the channel stays full."""
+        if self._stalled is None:
+            self._stalled = self._clock.call_later(STALLED_SECONDS, self._channel.abort)
+
+    def resume(self) -> None:
+        """Note that the channel takes bytes again."""
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def disconnected(self) -> None:
+        """End after the connection was lost; the seat waits for the user."""
+        self._is_gone = True
+        self.task.cancel()
+
+    def end(self, reason: Phrase) -> None:
+        """End the session, and tell the user why."""
+        self._ending = self._ending or reason
+        self._typed.end()
+
+    def _check_idle(self) -> None:
+        left = self._idle_seconds - (self._clock.now() - self._heard)
+        if left >= 1:
+            self._idle = self._clock.call_later(left, self._check_idle)
+        else:
+            self.end(IDLE.of({"minutes": round(self._idle_seconds / 60)}))
+
+    async def _run(self) -> None:
+        status = 1
+        app = HostedLineApp(self._visitor, TextOutput(self._write), self._typed, self._clock)
+        try:
+            with suppress(asyncio.CancelledError):
+                status = await conversation(app)
+        except Exception as error:  # noqa: BLE001 - one session must not end the others
+            LOG.error("the line mode of %s has crashed:\n%s", self._visitor.label, crash_text(error))
+            self._ending = CRASHED
+        finally:
+            self._idle.cancel()
+            self.resume()
+            if not self._is_gone:
+                if self._ending is not None:
+                    self._write(render(self._ending))
+                self._channel.end(status)
+
+    def _write(self, line: str) -> None:
+        line = harmless(line, ascii_only=self._ascii or translator.get().plainly)
+        if self._editor is None:
+            self._send(f"{line}{self._line_end}")
+        else:
+            self._editor.interleave(line)
+
+    def _send(self, text: str) -> None:
+        if not self._is_gone:
+            self._channel.write(text.encode("utf-8", "replace"))

@@ -1,0 +1,34 @@
+"""Settings of hosted users, which the server keeps with them."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from scoville_client.i18n.language import LANGUAGES
+from scoville_client.session.preferences import Preferences
+
+SAVE_SECONDS: Final = 2.0
+"""Seconds after the last change until settings are saved."""
+
+
+class HostedSettings(Struct, frozen=True):
+    """What a user has chosen in the settings, and their language; empty for that of their terminal."""
+
+    preferences: Preferences = Preferences()
+    language: str = ""
+
+    @classmethod
+    def read(cls, saved: Mapping[str, Any]) -> "HostedSettings":
+        """Read settings that the server has kept, perhaps for another version; defaults where they do not fit."""
+        try:
+            settings = msgspec.convert(saved, cls)
+        except msgspec.ValidationError:
+            return cls()
+        return settings if settings.language in LANGUAGES else cls(settings.preferences)
+
+    def as_map(self) -> dict[str, Any]:
+        """Return what the server keeps."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain

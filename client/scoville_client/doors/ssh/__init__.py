@@ -1,0 +1,1 @@
+"""SSH door: the client for users who only have `ssh`. The only package that knows asyncssh."""

@@ -1,0 +1,135 @@
+"""One SSH connection: who logs in, and the single session that they may open."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import asyncssh
+
+from scoville_client.clock import Handle
+from scoville_client.doors.ssh.limits import ARRIVAL_SECONDS, MOST_VARIABLES, VARIABLE_BYTES, VARIABLES
+
+_LONGEST_USER = 128
+
+
+class Environment(dict[bytes, bytes]):
+    """Environment variables that a user has sent: a few known ones, and short. All others are forgotten at once."""
+
+    def __setitem__(self, name: bytes, value: bytes) -> None:
+        """Keep a variable if it is known."""
+        text = name.decode("ascii", "replace")
+        known = text in VARIABLES or text.startswith("LC_")
+        if known and max(len(name), len(value)) <= VARIABLE_BYTES and len(self) < MOST_VARIABLES:
+            super().__setitem__(name, value)
+
+
+class Door(Protocol):
+    """The door as its connections need it."""
+
+    def admit(self, connection: "SshConnection") -> bool:
+        """Count a new connection; returns whether there is room for it."""
+
+    def logged_in(self, connection: "SshConnection") -> None:
+        """Count a connection as one of a user."""
+
+    def forget(self, connection: "SshConnection") -> None:
+        """Forget a connection that has ended."""
+
+    def open_session(self, connection: "SshConnection") -> asyncssh.SSHServerSession[bytes]:
+        """Make the session of a user."""
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Handle:
+        """Call a function after some seconds."""
+
+
+class SshConnection(asyncssh.SSHServer):
+    """Accepts any public key, which is then the identity, and users without one by an empty question.
+
+    Attributes:
+        address, port: Where the user comes from.
+        user: The user name, which proves nothing.
+        key: The public key that the user has proved, as one line; empty for none.
+    """
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+        self._connection: asyncssh.SSHServerConnection | None = None
+        self._arrival: Handle | None = None
+        self._has_session = False
+        self.address, self.port = "", 0
+        self.user = ""
+        self.key = ""
+        self.is_admitted = self.is_logged_in = False
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        """Cut a connection for which there is no room."""
+        self._connection = conn
+        self.address, self.port = (conn.get_extra_info("peername") or ("", 0))[:2]
+        self.is_admitted = self._door.admit(self)
+        if not self.is_admitted:
+            conn.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - all ends are alike
+        """Forget the connection."""
+        if self._arrival is not None:
+            self._arrival.cancel()
+        if self.is_admitted:
+            self._door.forget(self)
+
+    def abort(self) -> None:
+        """Cut the connection."""
+        if self._connection is not None:
+            self._connection.abort()
+
+    # --- log-in -----------------------------------------------------------------------------------------
+
+    def begin_auth(self, username: str) -> bool:
+        """Keep the user name: a command, never an identity."""
+        self.user = username[:_LONGEST_USER]
+        return True
+
+    def public_key_auth_supported(self) -> bool:
+        """Take public keys."""
+        return True
+
+    def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:  # noqa: ARG002 - of the interface
+        """Accept any key; asyncssh checks the signature before the user is logged in by it."""
+        line = key.export_public_key("openssh").decode("ascii", "replace")
+        self.key = " ".join(line.split()[:2])
+        return True
+
+    def kbdint_auth_supported(self) -> bool:
+        """Let users without a key in."""
+        return True
+
+    def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> Any:  # noqa: ARG002 - of the interface
+        """Ask nothing. A key that was offered before has not been proved."""
+        self.key = ""
+        return "", "", "", []
+
+    def validate_kbdint_response(self, username: str, responses: Any) -> bool:  # noqa: ARG002 - of the interface
+        """Accept the answer to no question."""
+        self.key = ""
+        return True
+
+    def auth_completed(self) -> None:
+        """Expect a session soon."""
+        self.is_logged_in = True
+        self._door.logged_in(self)
+        self._arrival = self._door.call_later(ARRIVAL_SECONDS, self.abort)
+
+    # --- the session ------------------------------------------------------------------------------------
+
+    def session_requested(self) -> Any:
+        """Open the one session of this connection. Everything else that SSH can open is refused by default."""
+        if self._has_session or self._connection is None:
+            return False
+        self._has_session = True
+        channel = self._connection.create_server_channel(encoding=None)
+        channel._env = Environment()  # noqa: SLF001 - else it keeps whatever is sent
+        return channel, self._door.open_session(self)
+
+    def session_started(self) -> None:
+        """Note that the session was asked for completely."""
+        if self._arrival is not None:
+            self._arrival.cancel()
+            self._arrival = None

@@ -1,0 +1,136 @@
+"""Command `scoville door ssh`: one door process, or several that share the port."""
+
+import asyncio
+import logging
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from scoville_client.doors.hosting.process import forget_environment
+from scoville_client.doors.upstream import Upstream
+from scoville_client.i18n.language import tr
+from scoville_client.output import complain, write_line
+from scoville_client.transport.address import Address
+
+FAILED = 1
+
+
+class DoorArguments(NamedTuple):
+    """Arguments of the command.
+
+    Attributes:
+        place: The server: the path of its socket, or its address with a pin.
+        credential: File with the door's credential.
+        host: Address to listen on; empty for all.
+        port: Port to listen on.
+        host_key: File of the host key.
+        workers: Number of processes that share the port.
+        idle_seconds: Seconds without a key after which a session ends.
+        supervised: Whether another process has started this one, and it ends with that.
+    """
+
+    place: Path | Address
+    credential: Path
+    host: str
+    port: int
+    host_key: Path
+    workers: int
+    idle_seconds: float
+    supervised: bool
+
+
+def run(arguments: DoorArguments) -> int:
+    """Run the door until a signal ends it; returns the exit status."""
+    try:
+        import asyncssh  # noqa: F401 - an extra
+    except ImportError:
+        complain(tr("The SSH door needs asyncssh. Install it with: pip install 'scoville[ssh]'"))
+        return FAILED
+    forget_environment()
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s door %(process)d %(message)s")
+    try:
+        return asyncio.run(_serve(arguments) if arguments.workers == 1 else _share(arguments))
+    except KeyboardInterrupt:
+        return 0
+
+
+async def _serve(arguments: DoorArguments) -> int:
+    """Run one door in this process."""
+    from scoville_client.doors.hosting.process import share_process, tune_memory
+    from scoville_client.doors.hosting.session import LOG
+    from scoville_client.doors.processes import parent_is_gone
+    from scoville_client.doors.ssh.host_key import host_key
+    from scoville_client.doors.ssh.server import DoorOptions, SshDoor
+
+    options = DoorOptions(arguments.host, arguments.port, arguments.supervised, arguments.idle_seconds)
+    try:
+        door = SshDoor(Upstream(arguments.place, arguments.credential), host_key(arguments.host_key), options)
+        await door.open()
+    except (OSError, ValueError) as error:
+        complain(tr("The SSH door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
+        return FAILED
+    share_process()
+    tune_memory()
+    LOG.info("open on port %d, host key %s", door.port, door.fingerprint)
+    if not arguments.supervised:
+        write_line(
+            tr("The SSH door is open on port {port}. Its host key is {key}", port=door.port, key=door.fingerprint)
+        )
+    ends = [asyncio.ensure_future(_signal())]
+    if arguments.supervised:
+        ends.append(asyncio.ensure_future(parent_is_gone()))
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    for end in ends:
+        end.cancel()
+    await door.close()
+    return 0
+
+
+async def _share(arguments: DoorArguments) -> int:
+    """Run several doors that share the port, each started again when it dies."""
+    from scoville_client.doors.processes import Supervised
+    from scoville_client.doors.ssh.host_key import host_key
+
+    try:
+        key = host_key(arguments.host_key)
+    except (OSError, ValueError) as error:
+        complain(tr("The SSH door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
+        return FAILED
+    workers = [Supervised(worker_arguments(arguments)) for _ in range(arguments.workers)]
+    for worker in workers:
+        worker.start()
+    _announce(arguments.port, key.get_fingerprint())
+    await _signal()
+    await asyncio.gather(*(worker.close() for worker in workers))
+    return 0
+
+
+def _announce(port: int, key: str) -> None:
+    write_line(tr("The SSH door is open on port {port}. Its host key is {key}", port=port, key=key))
+
+
+def worker_arguments(arguments: DoorArguments) -> list[str]:
+    """Return the command line of one process of the door."""
+    place = arguments.place if isinstance(arguments.place, Path) else arguments.place.short
+    return [
+        "door",
+        "ssh",
+        str(place),
+        f"--credential={arguments.credential}",
+        f"--listen={arguments.host}",
+        f"--port={arguments.port}",
+        f"--host-key={arguments.host_key}",
+        f"--idle={round(arguments.idle_seconds / 60)}",
+        "--supervised",
+    ]
+
+
+async def _signal() -> None:
+    """Wait for a signal that ends the process."""
+    over, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(number, over.set)
+    await over.wait()

@@ -1,0 +1,33 @@
+"""Rules as text that is printed at once."""
+
+from textwrap import wrap
+from typing import Final
+
+from scoville_client.i18n.language import current_language, spelled, tr
+from scoville_client.rules import Block, games, pages
+
+_WIDTH: Final = 78
+_FAILED: Final = 1
+_INDENTS: Final = {"text": ("", ""), "item": ("- ", "  "), "example": ("  | ", "  | ")}
+
+
+def rules_lines(game: str) -> tuple[list[str], int]:
+    """Return the rules of a game as lines, of all games for an empty one, and the exit status."""
+    known = games()
+    if game and game not in known:
+        return [tr("There are no rules of {game}; there are those of {games}.", game=repr(game), games=known)], _FAILED
+    return [line for each in ([game] if game else known) for line in _of_game(each)], 0
+
+
+def _of_game(game: str) -> list[str]:
+    lines = []
+    for page in pages(game, current_language()):
+        lines += [page.title, "=" * len(page.title), ""]
+        for block in page.blocks:
+            lines += [*_wrapped(block), ""]
+    return [spelled(line) for line in lines]
+
+
+def _wrapped(block: Block) -> list[str]:
+    first, others = _INDENTS[block.kind]
+    return wrap(block.text, _WIDTH, initial_indent=first, subsequent_indent=others)

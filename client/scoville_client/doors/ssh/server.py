@@ -1,0 +1,186 @@
+"""SSH server of the door: listens, and keeps account of its connections and sessions."""
+
+import logging
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import asyncssh
+
+from scoville_client.clock import REAL, Clock, Handle
+from scoville_client.doors.hosting.limits import IDLE_SECONDS
+from scoville_client.doors.hosting.session import LOG, Shared
+from scoville_client.doors.hosting.start_gate import StartGate
+from scoville_client.doors.hosting.visitor import Visitor
+from scoville_client.doors.ssh.admission import Admission
+from scoville_client.doors.ssh.connection import SshConnection
+from scoville_client.doors.ssh.limits import KEEPALIVE_SECONDS, KEEPALIVES, LOGIN_SECONDS
+from scoville_client.doors.ssh.session import SshSession, return_sentence
+from scoville_client.doors.ssh.wish import Wish
+from scoville_client.doors.upstream import Upstream
+from scoville_client.session.identity.hosted import HostedIdentity
+from scoville_client.session.start_options import Start
+from scoville_shared.engine.phrases import Phrase
+
+STOPPING: Final = Phrase("The server is stopping. Your seat waits: connect again in a moment.")
+_REFUSALS_LOGGED: Final = 60.0
+"""Seconds between two log lines about refused connections."""
+
+
+class DoorOptions(NamedTuple):
+    """Where a door listens.
+
+    Attributes:
+        host: Address; empty for all.
+        port: Port; 0 for any free one.
+        reuse_port: Whether several processes share the port.
+        idle_seconds: Seconds without input after which a session ends.
+    """
+
+    host: str = ""
+    port: int = 2222
+    reuse_port: bool = False
+    idle_seconds: float = IDLE_SECONDS
+
+
+class SshDoor:
+    """Lets users in over ssh, and hosts a client for each.
+
+    Args:
+        upstream: The server that they play on.
+        key: The host key.
+        options: Where to listen.
+        clock: Clock of everything in the door.
+    """
+
+    def __init__(self, upstream: Upstream, key: asyncssh.SSHKey, options: DoorOptions, clock: Clock = REAL) -> None:
+        self._upstream = upstream
+        self._key = key
+        self._options = options
+        self._clock = clock
+        self._shared = Shared(StartGate(clock=clock), clock, options.idle_seconds)
+        self._admission = Admission()
+        self._connections: set[SshConnection] = set()
+        self._sessions: set[SshSession] = set()
+        self._listener: asyncssh.SSHAcceptor | None = None
+        self._refused, self._refusals_logged = 0, -_REFUSALS_LOGGED
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the host key, as ssh shows it to users who come for the first time."""
+        return self._key.get_fingerprint()
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        assert self._listener is not None, "a door has a port once it is open"
+        return self._listener.get_port()
+
+    @property
+    def sessions(self) -> int:
+        """The number of users inside."""
+        return len(self._sessions)
+
+    async def open(self) -> None:
+        """Listen. Raises OSError if the port is in use."""
+        logging.getLogger("asyncssh").setLevel(logging.ERROR)
+        self._listener = await asyncssh.create_server(
+            lambda: SshConnection(self),
+            self._options.host,
+            self._options.port,
+            reuse_port=self._options.reuse_port or None,
+            server_host_keys=[self._key],
+            server_version="Scoville",
+            encoding=None,
+            line_editor=False,
+            allow_scp=False,
+            agent_forwarding=False,
+            x11_forwarding=False,
+            gss_host=None,
+            password_auth=False,
+            host_based_auth=False,
+            login_timeout=LOGIN_SECONDS,
+            keepalive_interval=KEEPALIVE_SECONDS,
+            keepalive_count_max=KEEPALIVES,
+            config=[],
+        )
+
+    async def close(self) -> None:
+        """Tell all users, and close; their seats wait for them."""
+        if self._listener is not None:
+            self._listener.close()
+        for session in tuple(self._sessions):
+            session.stop(STOPPING)
+        await self._shared_sleep()
+        for connection in tuple(self._connections):
+            connection.abort()
+        if self._listener is not None:
+            await self._listener.wait_closed()
+
+    async def _shared_sleep(self) -> None:
+        """Wait until the sessions have ended, for a few seconds at most."""
+        for _ in range(50):
+            if not self._sessions:
+                return
+            await self._clock.sleep(0.1)
+
+    # --- what connections need ----------------------------------------------------------------------------
+
+    def admit(self, connection: SshConnection) -> bool:
+        """Count a new connection; returns whether there is room for it."""
+        if not self._admission.admits(connection.address):
+            self._refuse(connection)
+            return False
+        self._admission.begin(connection.address)
+        self._connections.add(connection)
+        return True
+
+    def logged_in(self, connection: SshConnection) -> None:
+        """Count a connection as one of a user."""
+        self._admission.log_in(connection.address)
+
+    def forget(self, connection: SshConnection) -> None:
+        """Forget a connection that has ended."""
+        self._connections.discard(connection)
+        self._admission.end(connection.address, logged_in=connection.is_logged_in)
+
+    def open_session(self, connection: SshConnection) -> SshSession:
+        """Make the session of a user."""
+        session = SshSession(
+            connection,
+            lambda wish: self._visitor(connection, wish),
+            self._shared,
+            self._options.port,
+            self._sessions.discard,
+        )
+        self._sessions.add(session)
+        return session
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Handle:
+        """Call a function after some seconds."""
+        return self._clock.call_later(seconds, callback)
+
+    def _visitor(self, connection: SshConnection, wish: Wish) -> Visitor:
+        identity = HostedIdentity(
+            self._upstream.credential,
+            "ssh",
+            connection.address,
+            connection.port,
+            key=connection.key,
+            resume=wish.resume,
+            clock=self._clock,
+        )
+        return Visitor(
+            Start(kind="join", host="localhost", name=wish.name, code=wish.table),
+            lambda: self._upstream.link(self._clock),
+            identity,
+            f"{connection.address}:{connection.port}",
+            return_sentence,
+        )
+
+    def _refuse(self, connection: SshConnection) -> None:
+        """Log refused connections, now and then: a scanner makes thousands."""
+        self._refused += 1
+        now = self._clock.now()
+        if now - self._refusals_logged >= _REFUSALS_LOGGED:
+            LOG.warning("too many connections: %d refused, the last one of %s", self._refused, connection.address)
+            self._refused, self._refusals_logged = 0, now

@@ -1,0 +1,168 @@
+"""Session of an SSH user: their terminal, what they ask for, and the hosted client that serves it."""
+
+from collections.abc import Callable
+from typing import Final
+
+import asyncssh
+
+from scoville_client.doors.hosting.lines import HostedLines
+from scoville_client.doors.hosting.session import HostedSession, Shared, own_language
+from scoville_client.doors.hosting.terminal import Terminal, describe
+from scoville_client.doors.hosting.visitor import Visitor
+from scoville_client.doors.ssh.connection import SshConnection
+from scoville_client.doors.ssh.limits import BUFFER_BYTES
+from scoville_client.doors.ssh.wish import Wish, help_lines, wish_of
+from scoville_client.i18n.language import tr
+from scoville_client.output import harmless
+from scoville_shared.engine.phrases import Phrase
+
+Serve = Callable[[Wish], Visitor]
+"""Returns the visitor of a wish."""
+_FAILED: Final = 1
+
+
+class SshSession(asyncssh.SSHServerSession[bytes]):
+    """The session of one user; `Channel` of the client that it hosts.
+
+    Args:
+        connection: The connection, which knows the user.
+        visitor: Makes the visitor of a wish.
+        shared: What all sessions have in common.
+        port: Port of the door, for the help.
+        on_end: Called when it is over.
+    """
+
+    def __init__(
+        self,
+        connection: SshConnection,
+        visitor: Serve,
+        shared: Shared,
+        port: int,
+        on_end: Callable[["SshSession"], None],
+    ) -> None:
+        self._connection = connection
+        self._visitor = visitor
+        self._shared = shared
+        self._port = port
+        self._on_end = on_end
+        self._chan: asyncssh.SSHServerChannel[bytes] | None = None
+        self._term: str | None = None
+        self._size = (0, 0)
+        self._command = ""
+        self._hosted: HostedSession | HostedLines | None = None
+
+    # --- what asyncssh calls ----------------------------------------------------------------------------
+
+    def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
+        """Bound what waits to be sent."""
+        self._chan = chan
+        chan.set_write_buffer_limits(high=BUFFER_BYTES)
+
+    def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:  # noqa: ARG002
+        """Note the terminal."""
+        self._term, self._size = term_type, term_size[:2]
+        return True
+
+    def shell_requested(self) -> bool:
+        """Open what the user name says."""
+        return True
+
+    def exec_requested(self, command: str) -> bool:
+        """Open what the command says; nothing is executed."""
+        self._command = command
+        return True
+
+    def session_started(self) -> None:
+        """Serve the user."""
+        self._connection.session_started()
+        assert self._chan is not None, "a session starts on a channel"
+        environment = {
+            name.decode("ascii", "replace"): value.decode("utf-8", "replace")
+            for name, value in self._chan._env.items()  # noqa: SLF001 - get_environment() decodes for each caller
+        }
+        terminal = describe(self._term or "", self._size, environment)
+        own_language(terminal).run(self._serve, terminal)
+
+    def data_received(self, data: bytes, datatype: object) -> None:  # noqa: ARG002 - users send one kind
+        """Pass on input."""
+        if self._hosted is not None:
+            self._hosted.receive(data)
+
+    def eof_received(self) -> bool:
+        """End the input of the line mode; the output goes on."""
+        if isinstance(self._hosted, HostedLines):
+            self._hosted.input_ended()
+        return True
+
+    def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002
+        """Pass on the size."""
+        if self._hosted is not None:
+            self._hosted.resize((width, height))
+
+    def pause_writing(self) -> None:
+        """Let nothing more be drawn."""
+        if self._hosted is not None:
+            self._hosted.pause()
+
+    def resume_writing(self) -> None:
+        """Let the screen be drawn again."""
+        if self._hosted is not None:
+            self._hosted.resume()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - all ends are alike
+        """Let the seat wait for the user."""
+        self._chan = None
+        if self._hosted is not None:
+            self._hosted.disconnected()
+        self._on_end(self)
+
+    # --- what is served ---------------------------------------------------------------------------------
+
+    def _serve(self, terminal: Terminal) -> None:
+        """Serve what the user asks for, in their language."""
+        wish = wish_of(self._connection.user, self._command)
+        has_terminal = self._term is not None
+        if wish.kind == "help":
+            fault = [wish.fault, ""] if wish.fault else []
+            self._print([*fault, *help_lines(self._port)], _FAILED if fault else 0)
+        elif wish.kind == "rules":
+            from scoville_client.doors.ssh.rules_text import rules_lines
+
+            self._print(*rules_lines(wish.game))
+        elif wish.kind == "screens" and has_terminal and terminal.has_screens:
+            self._hosted = HostedSession(self._visitor(wish), self, terminal, self._shared)
+        else:
+            self._hosted = HostedLines(
+                self._visitor(wish), self, terminal, self._shared, typed_on_terminal=has_terminal
+            )
+
+    def _print(self, lines: list[str], status: int) -> None:
+        end = "\n" if self._term is None else "\r\n"
+        self.write("".join(f"{harmless(line)}{end}" for line in lines).encode("utf-8", "replace"))
+        self.end(status)
+
+    def stop(self, reason: Phrase) -> None:
+        """End the session because the door closes."""
+        if self._hosted is not None:
+            self._hosted.end(reason)
+
+    # --- the channel of the hosted client -----------------------------------------------------------------
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to the terminal."""
+        if self._chan is not None and not self._chan.is_closing():
+            self._chan.write(data)
+
+    def end(self, status: int) -> None:
+        """End the session with an exit status."""
+        if self._chan is not None:
+            self._chan.exit(status)
+
+    def abort(self) -> None:
+        """Cut the connection."""
+        self._connection.abort()
+
+
+def return_sentence(code: str) -> str:
+    """Return how to come back with a resume code."""
+    return tr("To come back to your seat: connect as the user {user}", user=f"resume-{code}")

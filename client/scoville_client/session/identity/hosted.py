@@ -1,0 +1,87 @@
+"""Identity of a user whom a door hosts: what the door tells the server about them, and what the server answers."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from scoville_client.clock import REAL, Clock
+from scoville_client.i18n.errors import error_text
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import HelloReply, HostedUser
+from scoville_shared.protocol.messages.doors import DoorTransport
+
+_RESUME: Final = {Code.WRONG_CODE}
+_KEY: Final = {Code.BAD_KEY}
+
+
+class HostedIdentity:
+    """Who a hosted user is.
+
+    Args:
+        credential: Returns the credential of the door.
+        transport: How they came to the door.
+        address: IP address from which they came, and `port`.
+        key: SSH public key that they have proved, as one line; empty for none.
+        resume: Resume code as they typed it; empty for none.
+        secure: Whether nobody can read along between them and the door.
+
+    Attributes:
+        resume_code: What brings them back to their seats; empty where a key does, or a claimed name.
+        settings: Their settings as the server keeps them; empty for none.
+        complaint: Why something that they showed was not accepted.
+    """
+
+    def __init__(
+        self,
+        credential: Callable[[], str],
+        transport: DoorTransport,
+        address: str,
+        port: int | None = None,
+        *,
+        key: str = "",
+        resume: str = "",
+        secure: bool = True,
+        clock: Clock = REAL,
+    ) -> None:
+        self._credential = credential
+        self._transport = transport
+        self._address = address
+        self._port = port
+        self._key = key
+        self._resume = resume
+        self._secure = secure
+        self._clock = clock
+        self._proved = clock.now()
+        self.resume_code = ""
+        self.settings: dict[str, Any] = {}
+        self.complaint: Phrase | None = None
+
+    def user(self) -> HostedUser:
+        """Return what `hello` tells the server."""
+        return HostedUser(
+            credential=self._credential(),
+            transport=self._transport,
+            address=self._address,
+            port=self._port,
+            secure=self._secure,
+            key=self._key or None,
+            key_age_ms=round(1000 * (self._clock.now() - self._proved)) if self._key else 0,
+            resume=self._resume or None,
+        )
+
+    def drop_refused(self, error: ScovilleError) -> bool:
+        """Forget what the server has refused; returns whether `hello` may be sent again."""
+        if error.code in _RESUME and self._resume:
+            self._resume = ""
+        elif error.code in _KEY and self._key:
+            self._key = ""
+        else:
+            return False
+        self.complaint = Phrase("{message}", {"message": error_text(error)})
+        return True
+
+    def accept(self, welcome: HelloReply) -> None:
+        """Keep what the server has answered; on a reconnect the former resume code stays valid."""
+        self.resume_code = welcome.resume_code or self.resume_code
+        if welcome.client_settings is not None:
+            self.settings = dict(welcome.client_settings)

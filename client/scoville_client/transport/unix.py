@@ -1,0 +1,42 @@
+"""Link to a server on this computer over its Unix socket."""
+
+import asyncio
+from pathlib import Path
+
+from scoville_client.clock import REAL, Clock
+from scoville_client.i18n.language import tr
+from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
+from scoville_client.transport.caller import Caller
+from scoville_client.transport.stream_link import StreamLink
+from scoville_client.transport.tcp import OPEN_SECONDS
+
+
+class UnixLink(StreamLink):
+    """A connection that does not leave this computer, to the socket at `path`."""
+
+    def __init__(self, path: Path, seconds: float = CALL_SECONDS, clock: Clock = REAL) -> None:
+        super().__init__()
+        self._path = path
+        self._seconds = seconds
+        self._clock = clock
+
+    @property
+    def server_name(self) -> str:
+        """The server in a sentence; its path says nothing to users."""
+        return tr("this computer")
+
+    @property
+    def local(self) -> bool:
+        """Whether the connection does not leave this computer."""
+        return True
+
+    async def _connect(self, listener: Listener) -> Caller:
+        loop = asyncio.get_running_loop()
+        try:
+            async with self._clock.limit(OPEN_SECONDS):
+                _, caller = await loop.create_unix_connection(
+                    lambda: Caller(listener, self.server_name, self._seconds, self._clock), str(self._path)
+                )
+                return caller
+        except OSError:  # a TimeoutError is one as well
+            raise LinkError(tr("The server does not answer. Is it running?")) from None
