@@ -151,7 +151,7 @@ LOOKS = ["--plain", "--ascii", "--no-color", "--language de"]
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("command", ["practice", "host", "join example", "demo", "verify -", "arena no_thanks greedy"])
 def test_how_things_are_shown_may_be_said_before_a_command_and_after_it(look: str, command: str) -> None:
-    runs = dict.fromkeys(["", "practice", "host", "join", "demo", "verify", "arena", "replay"], lambda _: 0)
+    runs = dict.fromkeys(["", "practice", "host", "join", "demo", "verify", "arena", "replay", "door"], lambda _: 0)
     read = parser(runs).parse_args
     assert vars(read([*look.split(), *command.split()])) == vars(read([*command.split(), *look.split()]))
 
@@ -183,7 +183,7 @@ def test_screens_without_a_terminal_point_to_the_line_mode(capsys: pytest.Captur
     assert "--plain" in capsys.readouterr().err
 
 
-COMMANDS = ["", "practice", "join", "host", "demo", "verify", "arena", "replay"]
+COMMANDS = ["", "practice", "join", "host", "demo", "verify", "arena", "replay", "door ssh"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
