@@ -21,6 +21,7 @@ from scoville_client.session.table.pledge import file_pledges
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link, LinkError
 from scoville_client.transport.known_servers import KnownServers
+from scoville_client.transport.lan.browser import missing
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.transport.tls import TlsLink, plain_text_refused
 from scoville_shared.errors import ScovilleError
@@ -156,7 +157,8 @@ def invitation_to(start: Start, session: Session, running: Running | None) -> In
     code = "" if session.table is None else session.table.info.code or ""
     if running is not None and running.address is not None:
         pin = running.address.pin
-        return invitation(running.addresses, code, pin, announced=running.announced, doors=running.doors)
+        made = invitation(running.addresses, code, pin, announced=running.announced, doors=running.doors)
+        return made._replace(note=missing() if start.announce and not running.announced else "")
     if start.kind != "join" or is_local(start.host):
         return Invitation((), code if start.kind == "join" else "")
     return invitation([Address(start.host, start.port)], code, proved_pin(session))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.session.hosting import begin
+from scoville_client.session.hosting import begin, invitation_to
 from scoville_client.session.identity.tokens import own
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
@@ -167,3 +167,18 @@ async def test_the_proof_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 def test_a_proof_that_cannot_be_kept_is_none(tmp_path: Path) -> None:
     assert own(tmp_path / "nowhere") is None
+
+
+async def test_a_host_without_zeroconf_plays_and_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("scoville_server.net.lan.publisher", "scoville_client.transport.lan.browser"):
+        monkeypatch.setattr(f"{module}.find_spec", lambda _: None)
+    anna = Host()
+    start = Start(kind="host", host="127.0.0.1", port=0, data=tmp_path, name="Anna", announce=True)
+    running = await begin(anna, start)
+    try:
+        assert anna.at.hosting
+        assert "pip install 'scoville[lan]'" in invitation_to(start, anna, running).lines[-1]
+    finally:
+        await running.close()

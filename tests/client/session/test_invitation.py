@@ -17,6 +17,10 @@ def test_the_lines_name_the_commands_the_code_and_the_pin() -> None:
     ]
 
 
+def test_a_server_that_could_not_be_announced_says_what_to_install() -> None:
+    assert invitation(HOME)._replace(note="Install it.").lines[-1] == "Install it."
+
+
 def test_without_a_table_a_guest_finds_the_server_in_the_list() -> None:
     assert invitation([], announced=True).lines == ["On this network:  scoville join"]
 

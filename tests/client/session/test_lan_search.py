@@ -147,7 +147,8 @@ async def test_a_machine_without_a_network_or_zeroconf_says_so(monkeypatch: pyte
 @pytest.mark.parametrize("password", ["", "secret"])
 async def test_a_server_is_asked_as_the_user_who_joins_it(tmp_path: Path, password: str) -> None:
     anna = Session()
-    hosted = Start(kind="host", host=LOOPBACK, port=0, data=tmp_path, name="Anna", settings={"private": True})
+    private = {"private": True}
+    hosted = Start(kind="host", host=LOOPBACK, port=0, data=tmp_path, name="Anna", settings=private, password=password)
     running = await begin(anna, hosted)
     try:
         assert running.address is not None

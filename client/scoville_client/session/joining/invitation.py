@@ -23,11 +23,15 @@ WayOf = Callable[[str], Way]
 
 
 class Invitation(NamedTuple):
-    """The ways to join, the best one first, with the table code and the pin of the server's key; each may be empty."""
+    """The ways to join, the best one first, with the table code and the pin of the server's key; each may be empty.
+
+    `note` says what to install where the server could not be announced.
+    """
 
     ways: tuple[Way, ...]
     code: str = ""
     pin: str = ""
+    note: str = ""
 
     @property
     def qr_text(self) -> str:
@@ -44,6 +48,8 @@ class Invitation(NamedTuple):
             rows.append(tr("Table code: {code}", code=self.code))
         if self.pin:
             rows.append(tr("Pin of the server: {pin}", pin=self.pin))
+        if self.note:
+            rows.append(self.note)
         return rows
 
 

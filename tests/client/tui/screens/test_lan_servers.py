@@ -99,3 +99,9 @@ async def test_a_table_code_is_looked_for_and_its_table_joined(tmp_path: Path, m
             await ben.until(lambda: network.searches)
             ben.clock.advance(SEARCH_SECONDS)
             await ben.sees("Anna is the host and starts the game")
+
+
+async def test_join_without_zeroconf_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoville_client.transport.lan.browser.find_spec", lambda _: None)
+    async with at_the_screen(Start(searching=True)) as anna:
+        await anna.sees("install zeroconf")

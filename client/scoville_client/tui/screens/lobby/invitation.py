@@ -46,6 +46,8 @@ class InvitationDialog(Dialog[None]):
             parts += [(tr("Table code:"), "dim"), " ", (self._invitation.code, "bold"), "\n"]
         if self._invitation.pin:
             parts += [(tr("Pin of the server:"), "dim"), " ", self._invitation.pin, "\n"]
+        if self._invitation.note:
+            parts += [(self._invitation.note, "dim"), "\n"]
         return Content.assemble(*parts).rstrip()
 
     def action_qr(self) -> None:

@@ -119,6 +119,7 @@ class StartScreen(Page):
     def _search(self) -> None:
         """Search the local network; nothing of it is loaded before the first paint."""
         if self._browse is None:
+            self._say_missing()
             return
         from scoville_client.tui.screens.start.servers import SEARCH_SECONDS, LanServers
 
@@ -127,6 +128,13 @@ class StartScreen(Page):
         self.run_worker(self._servers.open(), exit_on_error=False)
         self._searched = False
         call_after(self, SEARCH_SECONDS, self._end_of_search)
+
+    def _say_missing(self) -> None:
+        """Say what to install, to a user who has asked for the servers on the local network."""
+        if self._start.searching:
+            from scoville_client.transport.lan.browser import missing
+
+            self.query_one("#lan", Static).update(missing())
 
     def _end_of_search(self) -> None:
         self._searched = True
