@@ -100,7 +100,7 @@ async def _report(connection: _Connection, p: m.ReportRequest) -> m.Empty:
     if p.table:
         connection.find(p.table)
     _known(connection, p.name)
-    await connection.core.moderation.report(user, connection.source, p)
+    await connection.core.moderation.reporting.report(user, connection.source, p)
     return m.Empty()
 
 

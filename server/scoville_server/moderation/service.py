@@ -9,14 +9,11 @@ from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.chat.model.messages import LOBBY, at_table
 from scoville_server.chat.service import ChatService
 from scoville_server.clock import SYSTEM
-from scoville_server.errors import slow_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.files.generations import AUDIT
-from scoville_server.limits.rate_budgets import Budget
-from scoville_server.limits.throttle import Rate, Source
+from scoville_server.limits.throttle import Source
 from scoville_server.moderation.admin_codes import FILE as ADMIN_CODES
 from scoville_server.moderation.admin_codes import AdminCodes, CodeFile
 from scoville_server.moderation.admins import Admins
@@ -25,6 +22,7 @@ from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.moderation.bans import Ban, Bans
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.model.limits import ModerationLimits
+from scoville_server.moderation.reporting import Reporting
 from scoville_server.moderation.reports import Reports
 from scoville_server.net.addresses import host_of
 from scoville_server.net.service import Peer
@@ -64,11 +62,10 @@ class ModerationService:
         self._connections = connections
         self._users = users
         self._registry = registry
-        self._chat = chat
         self._background = background
         self._now = now
-        seconds = limits.reports_seconds
-        self._reporting = Budget(Rate(limits.reports_per_user, seconds), Rate(limits.reports_per_address, seconds))
+        seconds = lambda: users.time.seconds()  # noqa: E731, PLW0108 - tests set it
+        self.reporting = Reporting(limits, self.reports, registry, chat, seconds, now)
 
     def restore(self, kept: Kept) -> None:
         """Load bans, admins, reports and the audit log."""
@@ -224,14 +221,3 @@ class ModerationService:
 
     def _disconnect(self, user: User, code: str, message: str) -> None:
         self._connections.close(user.id, m.ByeNotice(code=code, message=message))
-
-    async def report(self, by: User, source: Source, request: m.ReportRequest) -> None:
-        """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""
-        self.reports.check_room(source.networks)
-        wait = self._reporting.take(source, self._users.time.seconds())
-        if wait is not None:
-            raise slow_down("You have sent many reports", wait)
-        channel = at_table(self._registry.lobby.find(request.table).table.id) if request.table else LOBBY
-        sent = self._chat.channels.since(channel, 0)[-self._limits.reported_messages :]
-        quoted = [f"{message.name}: {message.text}" for message in sent]
-        await self.reports.add(request, by.name, self._now(), quoted, source.networks)
