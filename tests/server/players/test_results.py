@@ -7,7 +7,7 @@ import pytest
 from scoville_server.players.model.career import MOST_PICKS, MOST_RECENT, Career, Finish, began, ended
 from scoville_server.players.model.picks import Pick, picks
 from scoville_server.players.model.rating import Skill
-from scoville_server.players.model.results import finishes, people_of
+from scoville_server.players.model.results import finishes, players_of
 from scoville_server.tables.model.commands import Leave
 from scoville_server.tables.model.evolve import evolve
 from scoville_server.tables.model.records import Played
@@ -19,7 +19,7 @@ from tests.support.tables import NOON, after, finished, playing, who
 
 def careers(table: Table) -> dict[UserId, Career]:
     """Careers of owners of names, each of another network."""
-    origins = enumerate(people_of(table))
+    origins = enumerate(players_of(table))
     return {user: began(Career(since_ms=0), table.id, origin) for origin, user in origins}
 
 
@@ -49,7 +49,7 @@ def test_everybody_learns_from_a_rated_game() -> None:
     assert outcome is not None
     result = ends(table)
     first = outcome.places.index(1)
-    assert result[people_of(table)[first]].past.your_seat == first
+    assert result[players_of(table)[first]].past.your_seat == first
     assert all(finish.stayed and finish.past.rated and finish.skill is not None for finish in result.values())
     ranked = sorted(result.values(), key=lambda finish: finish.skill.mu if finish.skill else 0)
     assert ranked[-1].past.places[ranked[-1].seat] == 1
