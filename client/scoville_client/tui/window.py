@@ -20,6 +20,7 @@ from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.terminal.stylesheet import ParsedOnce
 from scoville_client.tui.terminal.terminal_app import TerminalApp
 from scoville_client.tui.themes import DARK, LIGHT, without_colour
 from scoville_shared.engine.phrases import Phrase
@@ -56,6 +57,7 @@ class Window(TerminalApp):
         for theme in (DARK, LIGHT):
             self.register_theme(without_colour(theme) if self.no_color else theme)
         self.theme = LIGHT.name if self._preferences.light else DARK.name
+        self.stylesheet = ParsedOnce(variables=self.get_css_variables())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Name the colours that our themes have beyond Textual's."""
