@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,10 +32,11 @@ class Text(NamedTuple):
         return self.one if self.many is None else (self.one, self.many)
 
 
-def texts() -> list[Text]:
+@cache
+def texts() -> tuple[Text, ...]:
     """List all texts, file by file."""
     files = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
-    return [text for path in files for text in _texts_of(path)]
+    return tuple(text for path in files for text in _texts_of(path))
 
 
 def _texts_of(path: Path) -> Iterator[Text]:
