@@ -43,8 +43,10 @@ def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterato
 
     How the game starts is left out once it has `begun`.
     """
-    if settings.start != "host" and not begun:
-        yield tr("starts {when}", when=render(STARTS[settings.start]))
+    if settings.hostless and settings.start == "host":
+        yield tr("no host")
+    if (settings.start != "host" or settings.hostless) and not begun:
+        yield tr("starts {when}", when=render(STARTS["ready" if settings.start == "host" else settings.start]))
     if settings.fill_ms is not None and not begun:
         yield tr("bots take free seats after {seconds} s", seconds=round(settings.fill_ms / 1000))
     if settings.spectating != "anybody":

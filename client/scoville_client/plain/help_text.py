@@ -33,6 +33,7 @@ _MORE: dict[str, tuple[Phrase, ...]] = {
             "start=host, full or ready; countdown=5 seconds; fill=60: bots take the free seats after "
             "60 seconds; rated=no."
         ),
+        Phrase("hostless: nobody starts the game or kicks; it starts when everybody is ready."),
     ),
     "look": (Phrase("To see that hand you need the commentators' key; type commentate."),),
     "chat": (Phrase("For example: chat 50, chat lobby, chat whispers."),),

@@ -148,6 +148,19 @@ async def test_new_tables_are_told_but_not_endlessly_and_not_to_who_wants_quiet(
         assert not any(line.startswith("New table:") for line in ben.said)
 
 
+async def test_a_table_without_a_host_starts_when_everybody_is_ready() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        await anna.ask("create dicht_dran 2 hostless countdown=0", "^Anna takes seat 1")
+        await ben.ask("join 1", "takes seat 2")
+        await anna.hear("^Ben takes seat 2")
+        await anna.ask("about", "No host, starts when everybody is ready")
+        await anna.ask("start", "^This table has no host, and nobody can start the game")
+        await anna.ask("kick Ben", "(?i)host")
+        anna.type("ready")
+        await ben.ask("ready", "^Your turn")
+
+
 async def test_readiness_starts_a_table_and_the_host_can_be_another() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await people(stack, "Anna", "Ben")

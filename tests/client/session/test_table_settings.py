@@ -48,6 +48,15 @@ def test_a_line_that_means_nothing_is_not_there(opened: TableSettingsDraft) -> N
     assert "spectators_talk" not in ids(opened)
 
 
+def test_a_table_without_a_host_starts_when_everybody_is_ready(opened: TableSettingsDraft) -> None:
+    assert (value(opened, "hostless"), value(opened, "start")) == ("no", "when the host starts it")
+    opened.change("hostless", 1)
+    assert opened.changed == {"hostless": True}
+    assert (value(opened, "hostless"), value(opened, "start")) == ("nobody starts or kicks", "when everybody is ready")
+    assert "countdown_ms" in ids(opened)
+    assert value(opened, MORE) == "no host, starts when everybody is ready"
+
+
 def test_numbers_stay_within_the_bounds_of_the_wire(opened: TableSettingsDraft) -> None:
     opened.change("spectating", -1)
     opened.change("start", 1)

@@ -17,6 +17,7 @@ _MANNERS = {
     "talk": ("spectators_talk", Phrase("yes or no")),
     "commentary": ("commentary", Phrase("yes or no")),
     "rated": ("rated", Phrase("yes or no")),
+    "hostless": ("hostless", Phrase("yes or no")),
     "start": ("start", Phrase("host, full or ready")),
     "countdown": ("countdown_ms", Phrase("seconds, up to 600")),
     "fill": ("fill_ms", Phrase("seconds, up to 3600; 0 means never")),
@@ -26,7 +27,7 @@ _MANNERS = {
 _IN_SECONDS = {"countdown_ms", "fill_ms"}
 """Settings that are typed in seconds; the protocol has milliseconds."""
 
-_BARE = {"private", "commentary"}
+_BARE = {"private", "commentary", "hostless"}
 """Settings that are set by their names alone."""
 
 

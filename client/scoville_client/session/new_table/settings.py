@@ -24,6 +24,7 @@ _NAMES = {
     "spectators_talk": Phrase("Spectators chat"),
     "commentary": Phrase("Commentators"),
     "rated": Phrase("Rated"),
+    "hostless": Phrase("Without a host"),
     "start": Phrase("Starts"),
     "countdown_ms": Phrase("Countdown"),
     "fill_ms": Phrase("Bots fill seats"),
@@ -133,7 +134,9 @@ class TableSettingsDraft:
             return self.settings.spectating != "nobody"
         if line == "rated":
             return not (self.settings.private or self.settings.commentary)
-        return self.settings.start != "host" if line == "countdown_ms" else True
+        if line == "countdown_ms":
+            return self.settings.start != "host" or self.settings.hostless
+        return True
 
     def _value(self, line: str) -> str:
         value = getattr(self.settings, line, None)
@@ -143,7 +146,9 @@ class TableSettingsDraft:
             case "spectating":
                 return render(_SPECTATORS[str(value)])
             case "start":
-                return render(STARTS[str(value)])
+                return render(STARTS["ready" if self.settings.hostless and value == "host" else str(value)])
+            case "hostless":
+                return tr("nobody starts or kicks") if value else tr("no")
             case "countdown_ms":
                 return tr("{seconds} s", seconds=self._number(line) // 1000)
             case "fill_ms":
