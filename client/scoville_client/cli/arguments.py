@@ -119,6 +119,12 @@ def _add_hosting(parser: ArgumentParser) -> None:
         help=tr("seconds to wait for a disconnected player before a bot takes over, 60 if not given; 0 waits forever"),
     )
     parser.add_argument(
+        "--ssh",
+        type=types.checked(parse_port),
+        metavar="PORT",
+        help=tr("also let others play by ssh on this port; needs the extra ssh"),
+    )
+    parser.add_argument(
         "--no-announce", action="store_true", help=tr("do not announce the server on the local network")
     )
     parser.add_argument(

@@ -4,6 +4,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from scoville_client.cli.argument_types import LONGEST_NAME
@@ -99,7 +100,9 @@ def _join(asked: Namespace) -> int:
 def _host(asked: Namespace) -> int:
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
-    own = {"port": asked.port, "data": asked.data, "announce": not (asked.no_announce or is_off())}
+    if asked.ssh is not None and find_spec("asyncssh") is None:
+        return _misused(tr("The SSH door needs asyncssh. Install it with: pip install 'scoville[ssh]'"))
+    own = {"port": asked.port, "ssh": asked.ssh, "data": asked.data, "announce": not (asked.no_announce or is_off())}
     return _show(asked, Start(kind="host", **own, **_game(asked), **_identity(asked)))
 
 

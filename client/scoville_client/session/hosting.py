@@ -3,15 +3,19 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from msgspec.structs import asdict
 
 from scoville_client.clock import REAL, Clock
+from scoville_client.i18n.language import tr
+from scoville_client.processes import Supervised
 from scoville_client.session.identity.stored_identity import FindSlot, StoredIdentity
 from scoville_client.session.identity.tokens import by_address, by_keys, own, take
 from scoville_client.session.joining.invitation import Invitation, WayOf, invitation
+from scoville_client.session.joining.invitation import Way as WayToJoin
 from scoville_client.session.joining.join_text import how_to_join, is_local
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
@@ -73,7 +77,7 @@ class Running:
         self.address = way.address
         self.addresses = way.addresses
         self.announced = way.announced
-        self.doors: list[WayOf] = []
+        self.doors: list[WayOf] = [*way.doors]
         self.invitation = way.invitation
         self.folder = way.folder
         self.again = again
@@ -175,6 +179,7 @@ class Way(NamedTuple):
     invitation: Callable[[], list[str]] = list
     folder: Path | None = None
     server: Server | None = None
+    doors: tuple[WayOf, ...] = ()
 
 
 async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
@@ -195,8 +200,13 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
         game_options=start.game_options,
         data=folder,
         announce=start.announce,
+        doors=start.ssh is not None,
     )
     stack.push_async_callback(server.close)
+    if start.ssh is not None and server.door_socket is not None and server.door_credential_file is not None:
+        door = Supervised(_ssh_door(server.door_socket, server.door_credential_file, start), folder / "door.log")
+        door.start()
+        stack.push_async_callback(door.close)
     addresses = lan_addresses() if not start.host else [start.host]
     address = Address(start.host or next(iter(addresses), "localhost"), server.port, server.key.pin)
     return Way(
@@ -208,7 +218,18 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
         lambda: how_to_join(start.host, server.port, addresses, server.key.pin),
         folder,
         server,
+        () if start.ssh is None else (partial(_by_ssh, next(iter(addresses), "localhost"), start.ssh),),
     )
+
+
+def _ssh_door(socket: Path, credential: Path, start: Start) -> list[str]:
+    """Return the command line of the SSH door beside a hosted server."""
+    return ["door", "ssh", str(socket), f"--credential={credential}", f"--port={start.ssh}", "--supervised"]
+
+
+def _by_ssh(host: str, port: int, code: str) -> WayToJoin:
+    """Return how somebody without an installation joins by ssh."""
+    return WayToJoin(tr("By ssh:"), f"ssh -p {port} {code}@{host}" if code else f"ssh -p {port} {host}")
 
 
 def _link(start: Start, clock: Clock) -> Link:

@@ -60,9 +60,9 @@ async def _serve(arguments: DoorArguments) -> int:
     """Run one door in this process."""
     from scoville_client.doors.hosting.process import share_process, tune_memory
     from scoville_client.doors.hosting.session import LOG
-    from scoville_client.doors.processes import parent_is_gone
     from scoville_client.doors.ssh.host_key import host_key
     from scoville_client.doors.ssh.server import DoorOptions, SshDoor
+    from scoville_client.processes import parent_is_gone
 
     options = DoorOptions(arguments.host, arguments.port, arguments.supervised, arguments.idle_seconds)
     try:
@@ -90,8 +90,8 @@ async def _serve(arguments: DoorArguments) -> int:
 
 async def _share(arguments: DoorArguments) -> int:
     """Run several doors that share the port, each started again when it dies."""
-    from scoville_client.doors.processes import Supervised
     from scoville_client.doors.ssh.host_key import host_key
+    from scoville_client.processes import Supervised
 
     try:
         key = host_key(arguments.host_key)
