@@ -71,7 +71,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     checking = command("verify", tr("check exported games by replaying them"), [_display()])
     checking.add_argument("file", nargs="+", metavar="FILE", help=tr("an exported game; - reads from standard input"))
     _add_arena(command("arena", tr("let bots and programs play a series of matches and rate them"), [_display()]))
-    add_doors(command("door", tr("let others play on a server without an installation"), [_language()]))
+    add_doors(command("door", tr("let others play on a server without an installation"), []), _language())
     _add_replay(command("replay", tr("step through a finished game on its own board"), [_display()]))
     return whole
 

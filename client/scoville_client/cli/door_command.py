@@ -6,26 +6,24 @@ from typing import Final
 
 from scoville_client.cli import argument_types as types
 from scoville_client.i18n.language import tr
-from scoville_client.transport.address import parse_port
+from scoville_client.transport.address import Address, parse_port
 
 SSH_PORT: Final = 2222
 _IDLE_MINUTES: Final = 60
 
 
-def add_doors(parser: ArgumentParser) -> None:
-    """Add the kinds of doors to the command."""
+def add_doors(parser: ArgumentParser, language: ArgumentParser) -> None:
+    """Add the kinds of doors to the command, each with the options of `language`."""
     kinds = parser.add_subparsers(dest="door", metavar="KIND", required=True)
     text = tr("let users play by ssh, without an installation")
-    _add_ssh(kinds.add_parser("ssh", help=text, description=f"{text[0].upper()}{text[1:]}."))
+    _add_ssh(kinds.add_parser("ssh", parents=[language], help=text, description=f"{text[0].upper()}{text[1:]}."))
 
 
 def _add_ssh(ssh: ArgumentParser) -> None:
-    from scoville_client.doors.upstream import parse_upstream
-
     ssh.add_argument(
         "server",
         metavar="SERVER",
-        type=types.checked(parse_upstream),
+        type=types.checked(_place),
         help=tr("the server: the path of its socket for doors, or HOST[:PORT]#PIN"),
     )
     ssh.add_argument(
@@ -59,6 +57,13 @@ def _add_ssh(ssh: ArgumentParser) -> None:
         help=tr("minutes without a key after which a session ends, {n} if not given", n=_IDLE_MINUTES),
     )
     ssh.add_argument("--supervised", action="store_true", help=SUPPRESS)
+
+
+def _place(text: str) -> Path | Address:
+    """Parse the server of a door; imported here, because every command builds this parser."""
+    from scoville_client.doors.upstream import parse_upstream
+
+    return parse_upstream(text)
 
 
 def run(asked: Namespace) -> int:
