@@ -7,7 +7,6 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.events import Key, Resize
 
-from scoville_client.clock import Handle
 from scoville_client.replays.playback import Playback
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings
@@ -16,13 +15,12 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.page import Page
+from scoville_client.tui.screens.replay.autoplay import Autoplay
 from scoville_client.tui.screens.replay.replay_bar import ReplayBar
 from scoville_client.tui.screens.table.result import Result
-from scoville_client.tui.widgets.timers import call_after
 
 _TALL = 26
 """Rows of a terminal that has room for the key bar too."""
-_SLOWEST, _FASTEST = 0.25, 8.0
 
 
 class ReplayScreen(Page):
@@ -36,11 +34,10 @@ class ReplayScreen(Page):
     def __init__(self, playback: Playback, pace: float) -> None:
         super().__init__()
         self.playback = playback
-        self._pace = pace
-        self._timer: Handle | None = None
         self.board: Board = find(playback.reel.header.game)(playback.at, pace)
         self.board.can_focus = False
         self._bar = ReplayBar(playback)
+        self._autoplay = Autoplay(self, self._bar, pace, self._step)
 
     @property
     def notice_area(self) -> Area | None:
@@ -77,7 +74,7 @@ class ReplayScreen(Page):
             return
         change = self.playback.forward()
         if change is None:
-            self._stop()
+            self._autoplay.stop()
         elif self.playback.at.result is None:
             self.board.happened(change)
         self._update_bar()
@@ -101,34 +98,13 @@ class ReplayScreen(Page):
 
     # --- autoplay ---------------------------------------------------------------------------------------
 
-    def _play(self) -> None:
-        self._schedule()
-        self._bar.running = True
-        self._bar.repaint()
-
-    def _schedule(self) -> None:
-        self._timer = call_after(self, self._pace / self._bar.speed, self._tick)
-
-    def _stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        self._bar.running = False
-        self._bar.repaint()
-
-    def _tick(self) -> None:
-        if self._timer is not None:  # else it was stopped while the tick was queued
-            self._schedule()
-            if not self.board.animating:
-                self.advance()
+    def _step(self) -> None:
+        if not self.board.animating:
+            self.advance()
 
     def _change_speed(self, factor: float) -> None:
-        self._bar.speed = max(_SLOWEST, min(self._bar.speed * factor, _FASTEST))
-        self.board.pace = self._pace / self._bar.speed
-        self._bar.repaint()
-        if self._timer is not None:
-            self._stop()
-            self._play()
+        self._autoplay.change_speed(factor)
+        self.board.pace = self._autoplay.step_seconds
 
     @property
     def rules(self) -> tuple[str, str]:
@@ -149,12 +125,12 @@ class ReplayScreen(Page):
 
     def action_forward(self) -> None:
         """Go forward by one step."""
-        self._stop()
+        self._autoplay.stop()
         self.advance()
 
     def action_backward(self) -> None:
         """Go back by one step."""
-        self._stop()
+        self._autoplay.stop()
         self.playback.back()
         self._show_position()
 
@@ -175,18 +151,18 @@ class ReplayScreen(Page):
 
     def action_to_end(self) -> None:
         """Go to the result."""
-        self._stop()
+        self._autoplay.stop()
         self.playback.go(self.playback.reel.last)
         self._show_position()
 
     def action_run(self) -> None:
         """Start or stop autoplay; at the end it starts from the beginning."""
-        if self._timer is not None:
-            self._stop()
+        if self._autoplay.running:
+            self._autoplay.stop()
             return
         if self.playback.position == self.playback.reel.last:
             self.action_to_start()
-        self._play()
+        self._autoplay.play()
 
     def action_point_of_view(self) -> None:
         """Change to the next seat's point of view."""
