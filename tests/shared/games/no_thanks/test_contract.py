@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Info
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import Options
@@ -43,6 +44,15 @@ def test_what_is_usual():
 @pytest.mark.parametrize("rounds", [1, 4])
 def test_rounds_at_the_bounds_are_played(rounds):
     assert GAME.codec.options({"rounds": rounds}) == Options(rounds=rounds)
+
+
+def test_a_view_with_more_than_a_hundred_chips_in_the_pot_is_refused():
+    """There are at most 55 chips (B1), but a hostile server may send any number."""
+    deal = Deal(GAME, Options(), 3, DICE)
+    plain = GAME.codec.plain(GAME.view(deal.setup(), None))
+    assert GAME.codec.view({**plain, "board": {**plain["board"], "pot": 100}}).board.pot == 100
+    with pytest.raises(CodecError):
+        GAME.codec.view({**plain, "board": {**plain["board"], "pot": 101}})
 
 
 @pytest.mark.parametrize("options", [Options(), Options(rounds=2, open_chips=True, show_removed=True, tactical=True)])
