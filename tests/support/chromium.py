@@ -59,6 +59,8 @@ class Protocol:
             data = json.loads(message.data)
             if "id" in data:
                 future = self._answers.pop(data["id"])
+                if future.done():  # nobody waits any more
+                    continue
                 if "error" in data:
                     future.set_exception(RuntimeError(data["error"]["message"]))
                 else:
@@ -158,6 +160,7 @@ class BrowserPage:
 
     async def picture(self, file: Path) -> None:
         """Write a picture of the page."""
+        await self.call("Page.bringToFront")
         answer = await self.call("Page.captureScreenshot", format="png")
         await asyncio.to_thread(file.write_bytes, b64decode(answer["data"]))
 

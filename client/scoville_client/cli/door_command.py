@@ -6,10 +6,13 @@ from typing import Final
 
 from scoville_client.cli import argument_types as types
 from scoville_client.i18n.language import tr
+from scoville_client.output import complain
 from scoville_client.transport.address import Address, parse_port
 
 SSH_PORT: Final = 2222
+WEB_PORT: Final = 8080
 _IDLE_MINUTES: Final = 60
+MISUSED: Final = 2
 
 
 def add_doors(parser: ArgumentParser, language: ArgumentParser) -> None:
@@ -17,21 +20,40 @@ def add_doors(parser: ArgumentParser, language: ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="door", metavar="KIND", required=True)
     text = tr("let users play by ssh, without an installation")
     _add_ssh(kinds.add_parser("ssh", parents=[language], help=text, description=f"{text[0].upper()}{text[1:]}."))
+    text = tr("let users play in a browser, without an installation")
+    _add_web(kinds.add_parser("web", parents=[language], help=text, description=f"{text[0].upper()}{text[1:]}."))
 
 
-def _add_ssh(ssh: ArgumentParser) -> None:
-    ssh.add_argument(
+def _add_upstream(door: ArgumentParser) -> None:
+    """Add the server and the credential."""
+    door.add_argument(
         "server",
         metavar="SERVER",
         type=types.checked(_place),
         help=tr("the server: the path of its socket for doors, or HOST[:PORT]#PIN"),
     )
-    ssh.add_argument(
+    door.add_argument(
         "--credential",
         type=Path,
         metavar="FILE",
         help=tr("the file by which the server believes the door; beside the socket if not given"),
     )
+
+
+def _add_idle(door: ArgumentParser) -> None:
+    """Add the limit of idle sessions, and what only a supervising process sets."""
+    door.add_argument(
+        "--idle",
+        type=types.whole_number(1, 10_080),
+        default=_IDLE_MINUTES,
+        metavar="MINUTES",
+        help=tr("minutes without a key after which a session ends, {n} if not given", n=_IDLE_MINUTES),
+    )
+    door.add_argument("--supervised", action="store_true", help=SUPPRESS)
+
+
+def _add_ssh(ssh: ArgumentParser) -> None:
+    _add_upstream(ssh)
     ssh.add_argument("--listen", default="", metavar="ADDRESS", help=tr("the address to listen on; all if not given"))
     ssh.add_argument(
         "--port",
@@ -49,14 +71,64 @@ def _add_ssh(ssh: ArgumentParser) -> None:
         metavar="N",
         help=tr("number of processes that share the port; each serves 25 to 40 players"),
     )
-    ssh.add_argument(
-        "--idle",
-        type=types.whole_number(1, 10_080),
-        default=_IDLE_MINUTES,
-        metavar="MINUTES",
-        help=tr("minutes without a key after which a session ends, {n} if not given", n=_IDLE_MINUTES),
+    _add_idle(ssh)
+
+
+def _add_web(web: ArgumentParser) -> None:
+    _add_upstream(web)
+    web.add_argument(
+        "--listen",
+        action="append",
+        metavar="ADDRESS",
+        help=tr('the address to listen on, "" for all; only this computer if not given; can be repeated'),
     )
-    ssh.add_argument("--supervised", action="store_true", help=SUPPRESS)
+    web.add_argument(
+        "--port",
+        type=types.checked(lambda text: parse_port(text, lowest=0)),
+        default=WEB_PORT,
+        help=tr("the port to listen on, {port} if not given; 0 picks any free port", port=WEB_PORT),
+    )
+    web.add_argument(
+        "--origin",
+        action="append",
+        type=types.checked(_origin),
+        metavar="URL",
+        help=tr("an address of the page, such as https://cards.example; needed for names that the internet knows"),
+    )
+    web.add_argument(
+        "--behind",
+        action="append",
+        type=types.checked(_network),
+        metavar="NETWORK",
+        help=tr("address or network of a reverse proxy, which says where users come from; can be repeated"),
+    )
+    web.add_argument("--cert", type=Path, metavar="FILE", help=tr("the door's own certificate, for HTTPS"))
+    web.add_argument("--key", type=Path, metavar="FILE", help=tr("the certificate's key, if it has a file of its own"))
+    web.add_argument(
+        "--state", type=Path, metavar="DIR", help=tr("the folder that keeps who a browser is on the server")
+    )
+    _add_idle(web)
+
+
+def _origin(text: str) -> str:
+    """Parse the address of a page. Raises ValueError with a sentence."""
+    from scoville_client.doors.web.site.origins import parse_origin
+
+    try:
+        return parse_origin(text)
+    except ValueError:
+        raise ValueError(tr("An address of a page looks like https://cards.example (got {text}).", text=text)) from None
+
+
+def _network(text: str) -> str:
+    """Check the address of a proxy. Raises ValueError with a sentence."""
+    from scoville_client.doors.web.listening.networks import parse_network
+
+    try:
+        parse_network(text)
+    except ValueError:
+        raise ValueError(tr("A proxy is an address or a network such as 10.0.0.0/8 (got {text}).", text=text)) from None
+    return text
 
 
 def _place(text: str) -> Path | Address:
@@ -68,18 +140,47 @@ def _place(text: str) -> Path | Address:
 
 def run(asked: Namespace) -> int:
     """Run a door."""
+    return _run_web(asked) if asked.door == "web" else _run_ssh(asked)
+
+
+def _run_web(asked: Namespace) -> int:
+    from scoville_client.doors.web.arguments import WebArguments
+    from scoville_client.doors.web.main import run as run_web
+
+    if asked.key is not None and asked.cert is None:
+        complain(tr("--key belongs to a certificate: name it with --cert."))
+        return MISUSED
+    if asked.cert is not None and asked.behind:
+        complain(tr("A door behind a proxy leaves HTTPS to the proxy: use --cert or --behind, not both."))
+        return MISUSED
+    return run_web(
+        WebArguments(
+            asked.server,
+            _credential(asked),
+            tuple(asked.listen or ("127.0.0.1", "::1")),
+            asked.port,
+            tuple(asked.origin or ()),
+            tuple(asked.behind or ()),
+            asked.cert,
+            asked.key,
+            asked.state or _usual_folder() / "web",
+            60.0 * asked.idle,
+            asked.supervised,
+        )
+    )
+
+
+def _run_ssh(asked: Namespace) -> int:
     from scoville_client.doors.ssh.main import DoorArguments
     from scoville_client.doors.ssh.main import run as run_ssh
 
-    place = asked.server
-    beside = place.parent if isinstance(place, Path) else Path()
     return run_ssh(
         DoorArguments(
-            place,
-            asked.credential or beside / "door.credential",
+            asked.server,
+            _credential(asked),
             asked.listen,
             asked.port,
-            asked.host_key or _usual_host_key(),
+            asked.host_key or _usual_folder() / "ssh_host_key",
             asked.workers,
             60.0 * asked.idle,
             asked.supervised,
@@ -87,8 +188,15 @@ def run(asked: Namespace) -> int:
     )
 
 
-def _usual_host_key() -> Path:
-    """Return the default file of the host key, inside the user's data folder of this system."""
+def _credential(asked: Namespace) -> Path:
+    """Return the file of the credential, which a server writes beside its socket."""
+    beside = asked.server.parent if isinstance(asked.server, Path) else Path()
+    file: Path = asked.credential or beside / "door.credential"
+    return file
+
+
+def _usual_folder() -> Path:
+    """Return the user's data folder of this system."""
     from platformdirs import user_data_path
 
-    return user_data_path("scoville", appauthor=False) / "ssh_host_key"
+    return user_data_path("scoville", appauthor=False)

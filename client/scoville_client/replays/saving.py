@@ -13,10 +13,15 @@ def save(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = 
     reason = ""
     for folder in folders:
         try:
-            return _written(lines, folder, f"scoville-{_harmless(game)}-{_harmless(table)}")
+            return _written(lines, folder, _stem(game, table))
         except OSError as error:
             reason = error.strerror or str(error)
     raise ScovilleError("not_saved", tr("The game could not be saved: {reason}.", reason=reason))
+
+
+def file_name(game: str, table: str) -> str:
+    """Return the name of the file of a table's game."""
+    return f"{_stem(game, table)}.jsonl"
 
 
 def save_as(lines: Sequence[str], name: str) -> Path:
@@ -54,6 +59,10 @@ def _written(lines: Sequence[str], folder: Path, stem: str) -> Path:
 def _names(stem: str) -> Iterator[str]:
     yield f"{stem}.jsonl"
     yield from (f"{stem}-{number}.jsonl" for number in count(2))
+
+
+def _stem(game: str, table: str) -> str:
+    return f"scoville-{_harmless(game)}-{_harmless(table)}"
 
 
 def _harmless(word: str) -> str:

@@ -1,6 +1,6 @@
 """Navigation: how screens are reached. Each is imported when it is opened first, to keep the first paint fast."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from scoville_client.i18n.language import tr
@@ -25,6 +25,7 @@ class Navigator(Window):
 
     pace = PACE
     is_hosted = False
+    offer_file: Callable[[str, str], None] | None = None
     _client: "Client | None" = None
 
     @property

@@ -84,6 +84,8 @@ class Shell(Navigation, Dialogs, Notices, Protocol):
     clock: Clock
     is_hosted: bool
     """Whether the client runs on the server's computer for a user elsewhere: no files, no programs, no SSH keys."""
+    offer_file: Callable[[str, str], None] | None
+    """Offers a hosted user a file to save, by its name and text; None where that is impossible."""
 
     @property
     def session(self) -> "Session":

@@ -1,6 +1,6 @@
 """App of a hosted user: the client without files, programs and URLs, drawn on a channel."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -21,10 +21,12 @@ from scoville_client.i18n.language import current_language, render, set_language
 from scoville_client.session.client import Client
 from scoville_client.session.preferences import Preferences
 from scoville_client.session.start_options import Start
+from scoville_client.tui.actions import Action
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.navigation import PACE
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.themes import DARK, LIGHT
+from scoville_client.tui.widgets.key_bar import keys_of
 
 
 class HostedApp(ScovilleApp):
@@ -57,6 +59,8 @@ class HostedApp(ScovilleApp):
         self._frame = Frame(terminal.colours)
         self._is_paused = False
         self._input_clock = clock
+        self._shown_keys: tuple[str, Sequence[Action]] = ("", ())
+        self.offer_file = visitor.offer_file
         super().__init__(visitor.start, pace=pace, clock=clock)
 
     @property
@@ -97,6 +101,15 @@ class HostedApp(ScovilleApp):
         if isinstance(renderable, CompositorUpdate):
             renderable = Diffed(renderable, self._frame)
         super()._display(screen, renderable)
+        if self._visitor.on_keys is not None and screen is self.screen:
+            self._report_keys(screen, self._visitor.on_keys)
+
+    def _report_keys(self, screen: Screen[object], report: Callable[[Sequence[Action]], None]) -> None:
+        """Report the keys of the screen in front, if they are others than before or in another language."""
+        keys = (current_language(), keys_of(screen))
+        if keys != self._shown_keys:
+            self._shown_keys = keys
+            report(keys[1])
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Leave the pointer of the mouse alone: no mouse is asked for, and old terminals would print the sequence."""

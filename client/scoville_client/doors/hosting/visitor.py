@@ -1,11 +1,12 @@
 """One visit of a hosted user."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import Link
+from scoville_client.tui.actions import Action
 
 
 class Visitor(NamedTuple):
@@ -17,6 +18,8 @@ class Visitor(NamedTuple):
         identity: What the door tells the server about them; None for an ordinary client.
         label: Name in the log, such as an address.
         how_to_return: Returns how to come back with a resume code, in a sentence.
+        on_keys: Called with the actions whose keys work, whenever others do.
+        offer_file: Offers the user a file to save, by its name and text; None where that is impossible.
     """
 
     start: Start
@@ -24,6 +27,8 @@ class Visitor(NamedTuple):
     identity: HostedIdentity | None = None
     label: str = ""
     how_to_return: Callable[[str], str] = str
+    on_keys: Callable[[Sequence[Action]], None] | None = None
+    offer_file: Callable[[str, str], None] | None = None
 
     @property
     def farewell(self) -> list[str]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from textual.screen import Screen
+
 from scoville_client.i18n.language import tr
 from scoville_client.tui.actions import Action, at, line_of_keys, width_of_keys
 from scoville_client.tui.drawing.canvas import Canvas
@@ -71,3 +73,11 @@ class KeyBar(CanvasWidget):
         if chat is None or not self._unread:
             return []
         return [(chat.written, tr("{n} new", n=self._unread))]
+
+
+def keys_of(screen: Screen[object]) -> Sequence[Action]:
+    """Return the actions of the screen's key bar; for a dialog, which has none, each letter that it binds."""
+    bars = screen.query(KeyBar)
+    if bars:
+        return bars.first().actions
+    return [Action("", key, key, "", "") for key in screen.active_bindings if len(key) == 1]

@@ -187,6 +187,11 @@ class TableActions:
 
     def save_game(self) -> None:
         """Save the finished game as a file, and show where."""
+        if self._shell.offer_file is not None:
+            from scoville_client.replays.after_game import offer
+
+            self._shell.request(offer(self._session, self._shell.offer_file, self._shell.show_notice))
+            return
         if self._shell.is_hosted:
             self._shell.show_notice(tr("No file can be saved from here. In the line mode, save writes the game out."))
             return

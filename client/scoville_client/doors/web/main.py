@@ -1,0 +1,73 @@
+"""Command `scoville door web`: the browser door as a process."""
+
+import asyncio
+import logging
+import signal
+import ssl
+import sys
+from contextlib import suppress
+
+from scoville_client.doors.hosting.process import forget_environment
+from scoville_client.doors.upstream import Upstream
+from scoville_client.doors.web.arguments import WebArguments
+from scoville_client.i18n.language import tr
+from scoville_client.output import complain, write_line
+
+FAILED = 1
+
+
+def run(arguments: WebArguments) -> int:
+    """Run the door until a signal ends it; returns the exit status."""
+    try:
+        import aiohttp  # noqa: F401 - an extra
+    except ImportError:
+        complain(tr("The browser door needs aiohttp. Install it with: pip install 'scoville[web]'"))
+        return FAILED
+    forget_environment()
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s door %(process)d %(message)s")
+    try:
+        return asyncio.run(_serve(arguments))
+    except KeyboardInterrupt:
+        return 0
+
+
+async def _serve(arguments: WebArguments) -> int:
+    from scoville_client.doors.hosting.process import share_process, tune_memory
+    from scoville_client.doors.web.service import open_door
+    from scoville_client.processes import parent_is_gone
+
+    try:
+        door = await open_door(arguments, Upstream(arguments.place, arguments.credential))
+    except (OSError, ssl.SSLError, ValueError) as error:
+        complain(tr("The browser door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
+        return FAILED
+    share_process()
+    tune_memory()
+    if not arguments.supervised:
+        write_line(tr("The browser door is open: {address}", address=door_address(arguments, door.port)))
+    ends = [asyncio.ensure_future(_signal())]
+    if arguments.supervised:
+        ends.append(asyncio.ensure_future(parent_is_gone()))
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    for end in ends:
+        end.cancel()
+    await door.stop()
+    return 0
+
+
+def door_address(arguments: WebArguments, port: int) -> str:
+    """Return an address under which the page is reached."""
+    if arguments.origins:
+        return arguments.origins[0]
+    scheme = "http" if arguments.certificate is None else "https"
+    host = next((each for each in arguments.hosts if each), "localhost")
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+async def _signal() -> None:
+    """Wait for a signal that ends the process."""
+    over, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(number, over.set)
+    await over.wait()

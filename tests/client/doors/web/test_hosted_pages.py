@@ -1,0 +1,183 @@
+"""Clients in pages: a visitor of the door is a user of the server, and stays one over reloads and restarts."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pyte
+import pytest
+from aiohttp import WSMsgType
+
+from scoville_client.doors.hosting.process import share_process
+from scoville_client.doors.hosting.session import Shared
+from scoville_client.doors.hosting.start_gate import StartGate
+from scoville_client.doors.upstream import Upstream
+from scoville_client.doors.web.door import WebDoor, WebDoorOptions
+from scoville_client.doors.web.hosted_pages import HostedPages
+from scoville_client.doors.web.listening.networks import Proxies, parse_network
+from scoville_client.doors.web.visitors import Tokens
+from scoville_client.transport.in_process import serve
+from scoville_server.server import Server
+from tests.support import frames as frames  # Textual without waits
+from tests.support.browser import SECRET, Browser, Tab, door
+from tests.support.clock import FakeClock
+from tests.support.idle import eventually
+from tests.support.server import house_of
+
+BEHIND = WebDoorOptions(SECRET, proxies=Proxies([parse_network("127.0.0.1")]))
+
+
+class Look:
+    """A page that is looked at: what its terminal shows, and the messages that it gets."""
+
+    def __init__(self, tab: Tab, clock: FakeClock) -> None:
+        self.tab, self.clock = tab, clock
+        self.screen = pyte.Screen(80, 24)
+        self.stream = pyte.ByteStream(self.screen)
+        self.messages: list[dict[str, Any]] = []
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.screen.display)
+
+    async def sees(self, words: str) -> str:
+        """Read until a text is on the screen."""
+        while words not in self.text:
+            await self.take()
+        return self.text
+
+    async def gets(self, kind: str) -> dict[str, Any]:
+        """Read until a message of a kind has come."""
+        while not (found := [message for message in self.messages if message["type"] == kind]):
+            await self.take()
+        return found[-1]
+
+    async def take(self) -> None:
+        """Read one frame."""
+        try:
+            async with asyncio.timeout(60):
+                message = await self.tab.socket.receive()
+        except TimeoutError:
+            raise AssertionError(f"nothing more comes; the terminal shows\n{self.text}") from None
+        if message.type is WSMsgType.BINARY:
+            self.stream.feed(message.data)
+        else:
+            assert message.type is WSMsgType.TEXT, f"{message}: the terminal shows\n{self.text}"
+            self.messages.append(json.loads(message.data))
+
+    async def type(self, keys: str) -> None:
+        await self.tab.socket.send_bytes(keys.encode())
+
+
+class Place:
+    """A server, and doors to it that share a folder."""
+
+    def __init__(self, server: Server, folder: Path) -> None:
+        self.server, self.folder = server, folder
+        self.clock = FakeClock()
+
+    @asynccontextmanager
+    async def door(self, options: WebDoorOptions | None = None) -> AsyncIterator[WebDoor]:
+        share_process()
+        assert self.server.door_socket is not None
+        assert self.server.door_credential_file is not None
+        upstream = Upstream(self.server.door_socket, self.server.door_credential_file)
+        clock = self.clock.clock
+        shared = Shared(StartGate(clock=clock), clock)
+        pages = HostedPages(upstream, Tokens(self.folder / "visitors"), shared)
+        async with door(pages, options, clock) as served:
+            yield served
+
+    async def look(self, browser: Browser, **hello: Any) -> Look:
+        """Open the page, and wait for the lobby."""
+        tab = await browser.open()
+        await tab.tell(type="hello", columns=80, rows=24, **hello)
+        look = Look(tab, self.clock)
+        await look.sees("Quit")
+        self.clock.advance(0.1)
+        await look.sees("you are")
+        return look
+
+
+@pytest.fixture
+async def place(tmp_path: Path) -> AsyncIterator[Place]:
+    server = await serve(data=tmp_path / "data", doors=True, port=0)
+    try:
+        yield Place(server, tmp_path / "door")
+    finally:
+        await server.close()
+
+
+def name_in(text: str) -> str:
+    return text.partition("you are ")[2].partition(",")[0]
+
+
+async def test_a_visitor_is_a_user_and_remains_one_over_reloads(place: Place) -> None:
+    async with place.door() as served, Browser(served.port) as browser, Browser(served.port) as other:
+        look = await place.look(browser)
+        name = name_in(look.text)
+        assert [user.name for user in house_of(place.server).sessions.here()] == [name]
+        await look.tab.socket.close()
+        await eventually(lambda: not served.open_pages)
+        assert name_in((await place.look(browser)).text) == name
+        assert name_in((await place.look(other)).text) != name
+
+
+async def test_a_door_that_was_restarted_knows_its_visitors(place: Place) -> None:
+    async with place.door() as served, Browser(served.port) as browser:
+        name, cookie = name_in((await place.look(browser)).text), browser.cookie
+    async with place.door() as served, Browser(served.port) as browser:
+        browser.cookie = cookie
+        assert name_in((await place.look(browser)).text) == name
+
+
+async def test_a_second_window_is_the_same_user(place: Place) -> None:
+    async with place.door() as served, Browser(served.port) as browser:
+        first = await place.look(browser)
+        second = await place.look(browser)
+        assert (await first.gets("end"))["button"] == "Play here"
+        assert name_in(second.text) == name_in(first.text)
+
+
+async def test_the_server_is_told_where_users_come_from(place: Place) -> None:
+    async with place.door(BEHIND) as served, Browser(served.port, X_Forwarded_For="198.51.100.7") as browser:
+        await place.look(browser)
+        peers = [user.peer for user in house_of(place.server).sessions.here()]
+        assert [peer.address for peer in peers if peer is not None] == ["198.51.100.7:0"]
+
+
+async def test_touch_screens_get_the_keys_of_what_they_show(place: Place) -> None:
+    async with place.door() as served, Browser(served.port) as browser:
+        look = await place.look(browser, touch=True)
+        while "new table" not in str(look.messages):
+            await look.take()
+        await look.type("c")
+        await look.sees("New table")
+        while [key["key"] for key in look.messages[-1]["keys"]] != ["q"]:
+            await look.take()
+
+
+async def test_other_screens_get_none(place: Place) -> None:
+    async with place.door() as served, Browser(served.port) as browser:
+        look = await place.look(browser)
+        await look.type("c")
+        await look.sees("New table")
+        assert look.messages == []
+
+
+async def test_the_page_is_in_the_language_of_its_browser(place: Place) -> None:
+    async with place.door() as served, Browser(served.port, Accept_Language="de") as browser:
+        tab = await browser.open()
+        await tab.tell(type="hello", columns=80, rows=24)
+        look = Look(tab, place.clock)
+        await look.sees("Beenden")
+
+
+async def test_quitting_ends_the_page_and_says_how_to_come_back(place: Place) -> None:
+    async with place.door() as served, Browser(served.port) as browser:
+        look = await place.look(browser)
+        await look.type("q")
+        assert (await look.gets("end"))["button"] == "Come back"

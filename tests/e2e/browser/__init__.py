@@ -1,0 +1,1 @@
+"""The browser door in a real Chromium: `scripts/browser`."""

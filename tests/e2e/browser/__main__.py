@@ -1,0 +1,259 @@
+"""Chromium plays through the browser door: by keyboard and touch, over reloads and a restart of the door."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.support.chromium import BrowserPage, Chromium, chromium, find_chromium
+from tests.support.script_parser import script_parser
+
+SCRIPTS = Path(sys.executable).parent
+PHONE = (390, 844)
+SIZES = {"desktop": (1280, 800), "phone": PHONE, "phone-landscape": (844, 390), "small-phone": (320, 568)}
+LEAST = (46, 19)
+ROUNDS = 40
+"""Keys after which a game against bots must show that it goes on."""
+
+
+class Doors:
+    """A server and its browser door, as processes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = 0
+
+    @asynccontextmanager
+    async def server(self) -> AsyncIterator[None]:
+        """Run the server until its socket is there, and longer."""
+        data = self.folder / "data"
+        async with process("scoville-server", "--port", "0", "--data", str(data), "--doors") as server:
+            await line_with(server, "Doors connect")
+            yield
+
+    @asynccontextmanager
+    async def door(self) -> AsyncIterator[None]:
+        """Run the door, on the same port each time."""
+        socket, state = self.folder / "data" / "door.sock", self.folder / "state"
+        arguments = (
+            "door",
+            "web",
+            str(socket),
+            "--port",
+            str(self.port),
+            "--state",
+            str(state),
+            "--listen",
+            "127.0.0.1",
+        )
+        async with process("scoville", *arguments) as door:
+            self.port = int((await line_with(door, "is open")).strip().rpartition(":")[2])
+            yield
+
+    @property
+    def address(self) -> str:
+        """The page's address."""
+        return f"http://127.0.0.1:{self.port}/"
+
+
+@asynccontextmanager
+async def process(name: str, *arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run one of our commands."""
+    run = await asyncio.create_subprocess_exec(
+        str(SCRIPTS / name), *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+    )
+    try:
+        yield run
+    finally:
+        run.terminate()
+        await run.wait()
+
+
+async def line_with(run: asyncio.subprocess.Process, words: str) -> str:
+    """Return the first line of a process that has these words."""
+    assert run.stdout is not None
+    while line := (await run.stdout.readline()).decode():
+        if words in line:
+            return line
+    raise AssertionError(f"a process has ended before it wrote {words!r}")
+
+
+class Run:
+    """One run, with its pictures in a folder."""
+
+    def __init__(self, browser: Chromium, doors: Doors, pictures: Path) -> None:
+        self.browser, self.doors, self.pictures = browser, doors, pictures
+        self.faults: list[str] = []
+
+    def check(self, holds: bool, what: str) -> None:
+        """Note a fault unless something holds."""
+        print("ok   " if holds else "FAULT", what, flush=True)
+        if not holds:
+            self.faults.append(what)
+
+    async def open(self, size: str, profile: str = "") -> BrowserPage:
+        """Open the page in a window of a size, and wait for the lobby."""
+        phone = "phone" in size
+        page = await self.browser.page(profile or await self.browser.profile(), *SIZES[size], phone=phone)
+        await page.go(self.doors.address)
+        await page.sees("you are")
+        return page
+
+    async def finish(self, page: BrowserPage, name: str) -> None:
+        """Take a picture, check what every page must keep, and close it."""
+        await page.picture(self.pictures / f"{name}.png")
+        violations = await page.violations()
+        self.check(violations == [], f"{name}: no violation of the policy, no error {violations}")
+        self.check(page.hosts() == {self.doors.address.split("/")[2]}, f"{name}: no request leaves the host")
+        await page.close()
+
+
+async def sizes(run: Run) -> None:
+    """Every window has room for the client."""
+    for size in SIZES:
+        page = await run.open(size)
+        columns, rows = await page.size()
+        run.check(columns >= LEAST[0] and rows >= LEAST[1], f"{size}: {columns}×{rows} cells")
+        await run.finish(page, f"lobby-{size}")
+
+
+async def keyboard(run: Run) -> None:
+    """A game against bots at a desktop, by keyboard; a reload in the middle returns to the seat."""
+    page = await run.open("desktop")
+    name = (await page.sees(r"you are [^,]+")).removeprefix("you are ")
+    await page.press("c")
+    await page.sees("New table")
+    await page.press("Enter")
+    await page.sees("Press Enter to start")
+    await page.press("Enter")
+    await page.sees("number")
+    await play(page, run)
+    run.check(await cookie_is_hidden(page), "the cookie is hidden from scripts")
+    await page.picture(run.pictures / "game-desktop.png")
+    await page.reload()
+    await page.sees(re_board(name))
+    run.check(True, f"a reload returns {name} to the game")
+    await run.finish(page, "game-desktop-reloaded")
+
+
+async def touch(run: Run) -> None:
+    """The same on a phone, by its row of keys alone."""
+    page = await run.open("phone")
+    await page.tap("#page-keys button[aria-label^='c:']")
+    await page.sees("New table")
+    await page.tap("#fixed-keys button[aria-label='Enter']")
+    await page.sees("Press Enter to start|Enter start")
+    await page.tap("#fixed-keys button[aria-label='Enter']")
+    await page.sees("number")
+    before = await page.text()
+    for _ in range(ROUNDS):
+        await page.tap("#fixed-keys button[aria-label='→']")
+        await page.tap("#fixed-keys button[aria-label='Enter']")
+        if await page.text() != before:
+            break
+    run.check(await page.text() != before, "a phone plays by its row of keys")
+    await run.finish(page, "game-phone")
+
+
+async def windows(run: Run) -> None:
+    """A second window of one browser takes over, and the first says so."""
+    profile = await run.browser.profile()
+    first, second = await run.open("desktop", profile), await run.open("desktop", profile)
+
+    async def notice() -> bool:
+        shown: bool = await first.evaluate("!document.getElementById('notice').hidden")
+        return shown
+
+    await first.until(notice, "a notice in the first window")
+    run.check("another window" in str(await first.evaluate("document.body.innerText")), "the older window says why")
+    await run.finish(first, "window-taken-over")
+    await run.finish(second, "window-newer")
+
+
+async def restart(run: Run) -> None:
+    """The door is restarted: the page comes back by itself, as the same user."""
+    async with run.doors.door():
+        page = await run.open("desktop")
+        name = await page.sees(r"you are [^,]+")
+        port = run.doors.port
+
+    async def waits() -> bool:
+        shown: bool = await page.evaluate("!document.getElementById('notice').hidden")
+        return shown
+
+    await page.until(waits, "a notice that the connection is lost")
+    await page.picture(run.pictures / "connection-lost.png")
+    async with run.doors.door():
+        run.check(run.doors.port == port, "the door is back on its port")
+        await page.evaluate("window.dispatchEvent(new Event('online'))")
+        await page.until(lambda: notice_is_gone(page), "the page without a notice")
+        run.check(await page.sees(r"you are [^,]+") == name, f"after a restart of the door: {name}")
+        await page.close()
+
+
+async def notice_is_gone(page: BrowserPage) -> bool:
+    hidden: bool = await page.evaluate("document.getElementById('notice').hidden")
+    return hidden
+
+
+async def strangers(run: Run) -> None:
+    """A page of another origin cannot open the WebSocket."""
+    page = await run.browser.page(await run.browser.profile())
+    await page.go(run.doors.address.replace("127.0.0.1", "localhost"))
+    await page.sees("you are")
+    opened = await page.evaluate(
+        f"new Promise((done) => {{ const socket = new WebSocket('ws://127.0.0.1:{run.doors.port}/socket');"
+        " socket.onopen = () => done('open'); socket.onerror = () => done('refused'); })"
+    )
+    run.check(opened == "refused", "another origin is refused")
+    await page.close()
+
+
+async def play(page: BrowserPage, run: Run) -> None:
+    """Play moves until the picture of the game has changed several times."""
+    seen = {await page.text()}
+    for _ in range(ROUNDS):
+        await page.press("ArrowRight")
+        await page.press("Enter")
+        await asyncio.sleep(0.1)
+        seen.add(await page.text())
+        if len(seen) > 5:
+            break
+    run.check(len(seen) > 5, "a game is played by keyboard")
+
+
+def re_board(name: str) -> str:
+    """What the board shows of its own user."""
+    return f"{name}|number|Cycle|Enter"
+
+
+async def cookie_is_hidden(page: BrowserPage) -> bool:
+    """Whether scripts of the page see no cookie."""
+    return bool(await page.evaluate("document.cookie === ''"))
+
+
+async def main(pictures: Path, path: str) -> int:
+    """Run all of it; returns the exit status."""
+    with TemporaryDirectory(prefix="scoville-browser-") as folder:
+        doors = Doors(Path(folder))
+        async with doors.server(), chromium(path) as browser:
+            run = Run(browser, doors, pictures)
+            async with doors.door():
+                for part in (sizes, keyboard, touch, windows, strangers):
+                    await part(run)
+            await restart(run)
+    print(f"{len(run.faults)} faults; pictures in {pictures}")
+    return 1 if run.faults else 0
+
+
+if __name__ == "__main__":
+    parser = script_parser("browser", "Plays in Chromium through the browser door and takes pictures.")
+    parser.add_argument("--pictures", type=Path, default=Path("build/browser"), metavar="DIR", help="where to put them")
+    wish = parser.parse_args()
+    found = find_chromium()
+    if found is None:
+        sys.exit("Chromium is not installed here (Debian, Ubuntu: apt install chromium).")
+    wish.pictures.mkdir(parents=True, exist_ok=True)
+    sys.exit(asyncio.run(main(wish.pictures, found)))
