@@ -21,6 +21,7 @@ REAL_TIME = {
     "tests/fuzz/hostile/rounds.py": "as long as the minutes that the command line asks for",
     "tests/support/someone.py": "clients at a server in another process: their waits are a hundredth as long",
     "tests/server/journal/test_open_files.py": "dates that the file system gives to files",
+    "tests/e2e/browser/": "a browser and two processes, for scripts/browser",
     "tests/support/chromium.py": "a browser in another process, for scripts/browser",
     "tests/support/person.py": "a process that is read line by line: its limit guards against hanging",
     "tests/client/tui/screens/test_terminal.py": "a process on a terminal: its limit guards against hanging",
