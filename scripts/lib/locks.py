@@ -47,6 +47,7 @@ def main(work: Path, options: Sequence[str]) -> None:
     names |= lock(work, "dev", [*game, *played_with, *doors, *extras["dev"]], options)
     dev = ("--constraint", str(FOLDER / "dev.txt"))
     names |= lock(work, "play", [*game, *played_with], dev)
+    names |= lock(work, "all", [*project["project"]["dependencies"], *played_with, *doors], dev)
     for part in DOORS:
         names |= lock(work, part, [*game, *extras[part]], dev)
     for part in WITH_THE_GAME:

@@ -18,11 +18,13 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 PYTHONS = ("3.11", "3.12", "3.13")
 
 
-PARTS = ("play", "dev", "web", "bench", "fuzz", "lock", "unicode")
+PARTS = ("play", "all", "dev", "ssh", "web", "bench", "fuzz", "lock", "unicode")
 ALONE = ("lock", "unicode")
 """Parts with an environment of their own, without the game."""
 PLAYED_WITH = ("lan",)
 """Extras that scripts/play installs: the lock of the game holds them."""
+FOR_PLAYERS = ("lan", "ssh", "web")
+"""Extras of the game itself; `all` has all of them."""
 
 GLIBC = [f"manylinux_2_{minor}" for minor in range(28, 4, -1)] + ["manylinux2014", "manylinux2010", "manylinux1"]
 PLATFORMS = {
@@ -47,8 +49,10 @@ def pins(part: str) -> dict[str, list[Requirement]]:
 def direct(part: str) -> list[Requirement]:
     """List the requirements of pyproject.toml: dependencies, build requirements, and one extra."""
     project = PROJECT["project"]
-    wanted = [] if part in ALONE else project["dependencies"] + PROJECT["build-system"]["requires"]
-    extras = (part, *PLAYED_WITH) if part in ("play", "dev") else (part,)
+    wanted = [] if part in ALONE else list(project["dependencies"])
+    if part not in (*ALONE, "all"):
+        wanted += PROJECT["build-system"]["requires"]
+    extras = {"all": FOR_PLAYERS, "dev": (part, *FOR_PLAYERS), "play": PLAYED_WITH}.get(part, (part,))
     listed = [line for extra in extras for line in project["optional-dependencies"].get(extra, [])]
     return [Requirement(line) for line in wanted + listed]
 
@@ -100,6 +104,10 @@ def test_the_lock_meets_every_wish(part: str, python: str, platform: str) -> Non
     assert unmet == [], "run scripts/lock"
 
 
+def test_all_has_every_extra_of_the_game() -> None:
+    assert PROJECT["project"]["optional-dependencies"]["all"] == [f"scoville[{','.join(FOR_PLAYERS)}]"]
+
+
 def test_every_extra_has_a_lock() -> None:
     assert {*PROJECT["project"]["optional-dependencies"], "play"} == {*PARTS, *PLAYED_WITH}
     assert {path.stem for path in (ROOT / "requirements").glob("*.txt")} == {*PARTS}
@@ -149,7 +157,7 @@ def version_of(locked: list[Requirement]) -> set[str]:
 
 def test_developers_play_with_the_players_versions() -> None:
     developers = pins("dev")
-    for part in ("play", "web", "bench", "fuzz"):
+    for part in ("play", "all", "ssh", "web", "bench", "fuzz"):
         others = pins(part)
         assert {
             name for name, found in pins("play").items() if version_of(developers[name]) != version_of(found)
