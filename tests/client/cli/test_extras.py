@@ -16,7 +16,7 @@ EXTRAS: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text
 
 @pytest.mark.parametrize(
     ("command", "package", "extra"),
-    [(["door", "ssh", "door.sock"], "asyncssh", "ssh")],
+    [(["door", "ssh", "./door.sock"], "asyncssh", "ssh")],
 )
 def test_a_door_without_its_packages_says_what_to_install(
     command: list[str],
