@@ -16,7 +16,10 @@ EXTRAS: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text
 
 @pytest.mark.parametrize(
     ("command", "package", "extra"),
-    [(["door", "ssh", "./door.sock"], "asyncssh", "ssh")],
+    [
+        (["door", "ssh", "./door.sock"], "asyncssh", "ssh"),
+        (["door", "web", "./door.sock"], "aiohttp", "web"),
+    ],
 )
 def test_a_door_without_its_packages_says_what_to_install(
     command: list[str],
@@ -36,4 +39,4 @@ def test_a_door_without_its_packages_says_what_to_install(
 def test_every_extra_that_a_sentence_names_exists() -> None:
     sources = [path for path in files() if path.suffix == ".py" and any(map(path.is_relative_to, PACKAGES))]
     named = {extra for path in sources for extra in re.findall(r"scoville\[(\w+)\]", path.read_text(encoding="utf-8"))}
-    assert {"lan", "ssh"} <= named <= {*EXTRAS}
+    assert {"lan", "ssh", "web"} <= named <= {*EXTRAS}

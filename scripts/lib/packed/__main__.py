@@ -1,0 +1,122 @@
+"""Start of a packed Scoville: unpacks its wheels into the user's cache folder once, and runs it from there.
+
+Standard library only; run by the file's own head, from the zip archive behind it.
+"""
+
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import shutil
+import sys
+import sysconfig
+import tempfile
+import zipfile
+from pathlib import Path
+
+THIS_FILE = Path(sys.argv[0])
+SYSTEMS = {"linux": "linux", "darwin": "macos"}
+MACHINES = {"amd64": "x86_64", "arm64": "arm64" if sys.platform == "darwin" else "aarch64"}
+OLDEST_GLIBC = (2, 28)
+PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}"
+COMMAND = "import sys; from scoville_client.cli.main import main; sys.exit(main())"
+
+
+class Refusal(Exception):
+    """The game cannot be started; the text says why, and what to do."""
+
+
+def main(arguments: list[str]) -> int:
+    """Unpack if needed, then become the game. Returns only if that fails."""
+    try:
+        with zipfile.ZipFile(THIS_FILE) as archive:
+            listed = archive.read("manifest.json")
+            manifest = json.loads(listed)
+            check_machine(manifest)
+            folder = cache() / f"{manifest['version']}-python{PYTHON}-{hashlib.sha256(listed).hexdigest()[:12]}"
+            if arguments in (["--help"], ["-h"]):
+                explain(folder)
+            python = folder / "bin" / "python"
+            if not python.exists():
+                unpack(archive, manifest["wheels"][PYTHON], folder)
+        sys.stdout.flush()
+        os.execv(python, [str(python), "-I", "-c", COMMAND, *arguments])
+    except Refusal as refusal:
+        print(refusal, file=sys.stderr)
+    except (KeyError, ValueError, zipfile.BadZipFile):
+        print(f"{THIS_FILE} is damaged. Copy it again.", file=sys.stderr)
+    except OSError as error:
+        print(f"Scoville cannot be unpacked: {error.strerror}: {error.filename or cache()}", file=sys.stderr)
+        print(
+            "Free some space (100 MB), or set XDG_CACHE_HOME to a folder of yours that can be written to.",
+            file=sys.stderr,
+        )
+    except KeyboardInterrupt:
+        return 130
+    return 1
+
+
+def explain(folder: Path) -> None:
+    """Print what this file does, above the help of the game."""
+    print(f"{THIS_FILE.name} is Scoville with all it needs; it uses no network to start.")
+    print(f"It unpacks itself into {folder} and runs there; delete that folder at any time.")
+    print("Everything you type behind it goes to the command scoville:\n")
+
+
+def check_machine(manifest: dict[str, str]) -> None:
+    """Refuse a machine or a Python that the wheels are not for."""
+    machine = platform.machine().lower()
+    here = f"{SYSTEMS.get(sys.platform, sys.platform)}-{MACHINES.get(machine, machine)}"
+    if here != manifest["platform"]:
+        raise Refusal(f"This file is for {manifest['platform']}, and this machine is {here}. Take the file for it.")
+    if sys.platform == "linux" and glibc() < OLDEST_GLIBC:
+        raise Refusal("This file needs a Linux with glibc 2.28 or newer (Debian 10, Ubuntu 18.10, Fedora 29).")
+    if importlib.util.find_spec("venv") is None:
+        raise Refusal(
+            f"This Python comes without its module venv. Install it (Debian: apt install python{PYTHON}-venv)."
+        )
+
+
+def glibc() -> tuple[int, ...]:
+    """Return the version of the C library; empty for another one."""
+    try:
+        name, version = (os.confstr("CS_GNU_LIBC_VERSION") or "").split()
+    except (OSError, ValueError):
+        return ()
+    return tuple(map(int, version.split(".")[:2])) if name == "glibc" else ()
+
+
+def cache() -> Path:
+    """Return the folder for unpacked versions, inside the user's cache folder of this system."""
+    usual = "~/Library/Caches" if sys.platform == "darwin" else "~/.cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or usual).expanduser().absolute() / "scoville" / "packed"
+
+
+def unpack(archive: zipfile.ZipFile, wheels: dict[str, str], folder: Path) -> None:
+    """Make a virtual environment of the wheels (SHA-256 by name). The folder has its name only once it is complete."""
+    import venv
+
+    print("Unpacking Scoville; only the first start does that.", file=sys.stderr, flush=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    if folder.exists():  # its Python is gone
+        shutil.rmtree(folder)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="unpacking-", ignore_cleanup_errors=True) as work:
+        made = Path(work) / "venv"
+        venv.EnvBuilder(symlinks=True, with_pip=False).create(made)
+        packages = sysconfig.get_path("purelib", "venv", {"base": str(made), "platbase": str(made)})
+        for name, digest in wheels.items():
+            with archive.open(f"wheels/{name}") as stream:
+                if hashlib.file_digest(stream, "sha256").hexdigest() != digest:
+                    raise Refusal(f"{THIS_FILE} is damaged: {name} does not have its hash. Copy the file again.")
+            with archive.open(f"wheels/{name}") as stream, zipfile.ZipFile(stream) as wheel:
+                wheel.extractall(packages)
+        try:
+            made.rename(folder)
+        except OSError:
+            if not folder.exists():  # else another start was faster
+                raise
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
