@@ -14,8 +14,8 @@ from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.ssh.admission import Admission
 from scoville_client.doors.ssh.connection import SshConnection
 from scoville_client.doors.ssh.limits import KEEPALIVE_SECONDS, KEEPALIVES, LOGIN_SECONDS
+from scoville_client.doors.ssh.request import SshRequest
 from scoville_client.doors.ssh.session import SshSession, return_sentence
-from scoville_client.doors.ssh.wish import Wish
 from scoville_client.doors.upstream import Upstream
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.start_options import Start
@@ -147,7 +147,7 @@ class SshDoor:
         """Make the session of a user."""
         session = SshSession(
             connection,
-            lambda wish: self._visitor(connection, wish),
+            lambda request: self._visitor(connection, request),
             self._shared,
             self._options.port,
             self._sessions.discard,
@@ -159,18 +159,18 @@ class SshDoor:
         """Call a function after some seconds."""
         return self._clock.call_later(seconds, callback)
 
-    def _visitor(self, connection: SshConnection, wish: Wish) -> Visitor:
+    def _visitor(self, connection: SshConnection, request: SshRequest) -> Visitor:
         identity = HostedIdentity(
             self._upstream.credential,
             "ssh",
             connection.address,
             connection.port,
             key=connection.key,
-            resume=wish.resume,
+            resume=request.resume,
             clock=self._clock,
         )
         return Visitor(
-            Start(kind="join", host="localhost", name=wish.name, code=wish.table),
+            Start(kind="join", host="localhost", name=request.name, code=request.table),
             lambda: self._upstream.link(self._clock),
             identity,
             f"{connection.address}:{connection.port}",

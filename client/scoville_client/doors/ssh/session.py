@@ -11,13 +11,13 @@ from scoville_client.doors.hosting.terminal import Terminal, describe
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.ssh.connection import SshConnection
 from scoville_client.doors.ssh.limits import BUFFER_BYTES
-from scoville_client.doors.ssh.wish import Wish, help_lines, wish_of
+from scoville_client.doors.ssh.request import SshRequest, help_lines, parse_request
 from scoville_client.i18n.language import tr
 from scoville_client.output import harmless
 from scoville_shared.engine.phrases import Phrase
 
-Serve = Callable[[Wish], Visitor]
-"""Returns the visitor of a wish."""
+Serve = Callable[[SshRequest], Visitor]
+"""Returns the visitor of a request."""
 _FAILED: Final = 1
 
 
@@ -26,7 +26,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     Args:
         connection: The connection, which knows the user.
-        visitor: Makes the visitor of a wish.
+        visitor: Makes the visitor of a request.
         shared: What all sessions have in common.
         port: Port of the door, for the help.
         on_end: Called when it is over.
@@ -120,20 +120,20 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _serve(self, terminal: Terminal) -> None:
         """Serve what the user asks for, in their language."""
-        wish = wish_of(self._connection.user, self._command)
+        request = parse_request(self._connection.user, self._command)
         has_terminal = self._term is not None
-        if wish.kind == "help":
-            fault = [wish.fault, ""] if wish.fault else []
+        if request.kind == "help":
+            fault = [request.fault, ""] if request.fault else []
             self._print([*fault, *help_lines(self._port)], _FAILED if fault else 0)
-        elif wish.kind == "rules":
+        elif request.kind == "rules":
             from scoville_client.doors.ssh.rules_text import rules_lines
 
-            self._print(*rules_lines(wish.game))
-        elif wish.kind == "screens" and has_terminal and terminal.has_screens:
-            self._hosted = HostedSession(self._visitor(wish), self, terminal, self._shared)
+            self._print(*rules_lines(request.game))
+        elif request.kind == "screens" and has_terminal and terminal.has_screens:
+            self._hosted = HostedSession(self._visitor(request), self, terminal, self._shared)
         else:
             self._hosted = HostedLines(
-                self._visitor(wish), self, terminal, self._shared, typed_on_terminal=has_terminal
+                self._visitor(request), self, terminal, self._shared, typed_on_terminal=has_terminal
             )
 
     def _print(self, lines: list[str], status: int) -> None:

@@ -19,7 +19,7 @@ def preferred_language(accepted: str) -> str:
     >>> preferred_language("it, de-AT;q=0.8, fr;q=0.5")
     'de'
     """
-    wishes: list[tuple[float, str]] = []
+    weighted: list[tuple[float, str]] = []
     for entry in accepted[:_LONGEST].split(","):
         name, _, quality = entry.strip().partition(";q=")
         try:
@@ -27,8 +27,8 @@ def preferred_language(accepted: str) -> str:
         except ValueError:
             continue
         if weight > 0:
-            wishes.append((-weight, name.partition("-")[0].lower()))
-    known = (name for _, name in sorted(wishes, key=lambda wish: wish[0]) if name in LANGUAGES)
+            weighted.append((-weight, name.partition("-")[0].lower()))
+    known = (name for _, name in sorted(weighted, key=lambda each: each[0]) if name in LANGUAGES)
     return next(known, ENGLISH)
 
 

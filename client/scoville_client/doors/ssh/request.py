@@ -1,4 +1,4 @@
-"""Wish: what a user asks for by the user name and the command of their `ssh`."""
+"""Request of an SSH user, parsed from the user name and the command of their `ssh`."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _LONGEST_WORD: Final = 64
 _MOST_WORDS: Final = 8
 
 
-class Wish(NamedTuple):
+class SshRequest(NamedTuple):
     """What to open.
 
     Attributes:
@@ -34,40 +34,40 @@ class Wish(NamedTuple):
     fault: str = ""
 
 
-def wish_of(user: str, command: str = "") -> Wish:
+def parse_request(user: str, command: str = "") -> SshRequest:
     """Return what a user name and a command ask for. Other user names mean nothing: ssh sends that of the computer."""
     user = user[: 2 * _LONGEST_WORD].lower()
     if user.startswith(_RESUME):
-        wish = Wish(resume=user.removeprefix(_RESUME))
+        request = SshRequest(resume=user.removeprefix(_RESUME))
     elif user == "plain":
-        wish = Wish(kind="lines")
+        request = SshRequest(kind="lines")
     elif _CODE.fullmatch(user):
-        wish = Wish(table=user)
+        request = SshRequest(table=user)
     else:
-        wish = Wish()
-    return _command(wish, command.split()[:_MOST_WORDS])
+        request = SshRequest()
+    return _command(request, command.split()[:_MOST_WORDS])
 
 
-def _command(wish: Wish, words: Sequence[str]) -> Wish:
+def _command(request: SshRequest, words: Sequence[str]) -> SshRequest:
     match [word[:_LONGEST_WORD] for word in words]:
         case []:
-            return wish
+            return request
         case ["help" | "--help" | "-h" | "?", *_]:
-            return wish._replace(kind="help")
+            return request._replace(kind="help")
         case ["rules"]:
-            return wish._replace(kind="rules")
+            return request._replace(kind="rules")
         case ["rules", game]:
-            return wish._replace(kind="rules", game=game)
+            return request._replace(kind="rules", game=game)
         case ["plain", *rest]:
-            return _command(wish._replace(kind="lines"), rest)
+            return _command(request._replace(kind="lines"), rest)
         case ["join", code, *rest]:
-            return _command(wish._replace(table=code.lower()), rest)
+            return _command(request._replace(table=code.lower()), rest)
         case ["resume", code, *rest]:
-            return _command(wish._replace(resume=code.lower()), rest)
+            return _command(request._replace(resume=code.lower()), rest)
         case ["name", name, *rest]:
-            return _command(wish._replace(name=name), rest)
+            return _command(request._replace(name=name), rest)
         case [word, *_]:
-            return wish._replace(kind="help", fault=tr("There is no command {typed} here.", typed=repr(word)))
+            return request._replace(kind="help", fault=tr("There is no command {typed} here.", typed=repr(word)))
     raise AssertionError("every list of words is one of these")
 
 
@@ -81,7 +81,7 @@ def help_lines(port: int) -> list[str]:
         (f"ssh{option} -t HOST name Anna", tr("ask for a name")),
         (f"ssh{option} -t HOST join brave-otter", tr("the same as the user name brave-otter")),
         (f"ssh{option} resume-quiet-fox@HOST", tr("come back without a key")),
-        (f"ssh{option} HOST rules no_thanks", tr("read the rules")),
+        (f"ssh{option} HOST rules", tr("read the rules; with the name of a game, only its rules")),
     ]
     width = max(len(typed) for typed, _ in ways)
     return [
