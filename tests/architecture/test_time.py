@@ -24,6 +24,7 @@ REAL_TIME = {
     "tests/e2e/browser/": "a browser and two processes, for scripts/browser",
     "tests/support/chromium.py": "a browser in another process, for scripts/browser",
     "tests/support/person.py": "a process that is read line by line: its limit guards against hanging",
+    "tests/support/ports.py": "a process that opens a port, and tells nobody when",
     "tests/client/tui/screens/test_terminal.py": "a process on a terminal: its limit guards against hanging",
 }
 """Files that may use real time, or folders of them, each with its reason."""

@@ -125,6 +125,12 @@ def _add_hosting(parser: ArgumentParser) -> None:
         help=tr("also let others play by ssh on this port; needs the extra ssh"),
     )
     parser.add_argument(
+        "--web",
+        type=types.checked(parse_port),
+        metavar="PORT",
+        help=tr("also let others play in a browser on this port, as guests; needs the extra web"),
+    )
+    parser.add_argument(
         "--no-announce", action="store_true", help=tr("do not announce the server on the local network")
     )
     parser.add_argument(

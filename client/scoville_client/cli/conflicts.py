@@ -19,7 +19,20 @@ def conflict(asked: Namespace, command: str) -> str | None:
         return _of_practice(asked)
     if command == "join" and asked.plain_text and (asked.destination is None or asked.destination.address is None):
         return tr("--plain-text needs the address of a server.")
+    if command == "host":
+        return _of_ports(asked)
     return _of_replay(asked) if command == "replay" else None
+
+
+def _of_ports(asked: Namespace) -> str | None:
+    options = {"--port": asked.port, "--ssh": asked.ssh, "--web": asked.web}
+    taken: dict[int, str] = {}
+    for option, port in options.items():
+        if port and (other := taken.setdefault(port, option)) is not option:
+            return tr(
+                "{one} and {other} need ports of their own (both have {port}).", one=other, other=option, port=port
+            )
+    return None
 
 
 def _of_practice(asked: Namespace) -> str | None:

@@ -102,7 +102,10 @@ def _host(asked: Namespace) -> int:
         return _misused(fault)
     if asked.ssh is not None and find_spec("asyncssh") is None:
         return _misused(tr("The SSH door needs asyncssh. Install it with: pip install 'scoville[ssh]'"))
-    own = {"port": asked.port, "ssh": asked.ssh, "data": asked.data, "announce": not (asked.no_announce or is_off())}
+    if asked.web is not None and find_spec("aiohttp") is None:
+        return _misused(tr("The browser door needs aiohttp. Install it with: pip install 'scoville[web]'"))
+    own = {"port": asked.port, "data": asked.data, "announce": not (asked.no_announce or is_off())}
+    own |= {"ssh": asked.ssh, "web": asked.web}
     return _show(asked, Start(kind="host", **own, **_game(asked), **_identity(asked)))
 
 

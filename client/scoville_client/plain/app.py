@@ -116,9 +116,10 @@ class LineModeApp:
         running = await self._connect(start)
         self.announcer.practice = False
         self.invitation = lambda: invitation_to(start, self.session, running)
-        self.server.began(running)
-        if start.kind == "host" and self.session.table is not None and self.session.table.info.code:
-            self.output.say("Table code: {code}", code=self.session.table.info.code)
+        code = self.session.table.info.code or "" if self.session.table is not None else ""
+        self.server.began(running, code)
+        if start.kind == "host" and code:
+            self.output.say("Table code: {code}", code=code)
         if start.kind != "practice":
             await self._look_around()
 

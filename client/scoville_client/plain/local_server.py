@@ -33,11 +33,11 @@ class LocalServer:
         """Whether it stops as soon as others have finished their moves."""
         return self._stopping is not None
 
-    def began(self, running: Running) -> None:
-        """Take over what has been started, and announce where others join and where the table is saved."""
+    def began(self, running: Running, code: str) -> None:
+        """Announce how others join what has been started, by its code, and where the table is saved."""
         self._running = running
         if running.address is not None:
-            for sentence in running.invitation():
+            for sentence in running.join_instructions(code):
                 self._output.say("{message}", message=sentence)
         if running.folder is not None:
             kept = Phrase(

@@ -85,7 +85,8 @@ class Client:
     def join_instructions(self) -> list[str]:
         """Return how others join this server, with the pin if this connection proves it; empty in practice."""
         if self.running is not None and self.running.address is not None:
-            return self.running.invitation()
+            at = self.session.table
+            return self.running.join_instructions("" if at is None else at.info.code or "")
         if self.start.kind != "join" or self.session.hosted is not None:  # the door knows no address for others
             return []
         return how_to_join_too(Address(self.start.host, self.start.port, proved_pin(self.session)))

@@ -3,20 +3,17 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from msgspec.structs import asdict
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.i18n.language import tr
-from scoville_client.processes import Supervised
 from scoville_client.session.identity.stored_identity import FindSlot, StoredIdentity
 from scoville_client.session.identity.tokens import by_address, by_keys, own, take
-from scoville_client.session.joining.invitation import Invitation, WayOf, invitation
-from scoville_client.session.joining.invitation import Way as WayToJoin
+from scoville_client.session.joining.invitation import Invitation, WayOf, first_of_each, invitation
 from scoville_client.session.joining.join_text import how_to_join, is_local
+from scoville_client.session.joining.local_doors import open_doors, wants_doors, ways_by_doors
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import USUAL_PLAYERS, Start
@@ -68,7 +65,6 @@ class Running:
         addresses: The addresses of that server for others, the likeliest first.
         announced: Whether it announces itself on the local network.
         doors: Ways to join that doors beside it add.
-        invitation: Returns the sentences with the command that they type.
         folder: Where that table is saved.
         again: Whether an earlier run has left the table.
     """
@@ -78,13 +74,18 @@ class Running:
         self.addresses = way.addresses
         self.announced = way.announced
         self.doors: list[WayOf] = [*way.doors]
-        self.invitation = way.invitation
+        self._invitation = way.invitation
         self.folder = way.folder
         self.again = again
         self._server = way.server
         self._draining: asyncio.Future[None] | None = None
         self._hurry = asyncio.Event()
         self._stack = stack
+
+    def join_instructions(self, code: str) -> list[str]:
+        """Return how others join the table with this code (empty: the server), the best of each kind."""
+        ways = first_of_each(door(code) for door in self.doors)
+        return [*self._invitation(), *(f"{way.title}  {way.typed}" for way in ways)]
 
     @property
     def drain_seconds(self) -> float:
@@ -200,13 +201,11 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
         game_options=start.game_options,
         data=folder,
         announce=start.announce,
-        doors=start.ssh is not None,
+        doors=wants_doors(start),
     )
     stack.push_async_callback(server.close)
-    if start.ssh is not None and server.door_socket is not None and server.door_credential_file is not None:
-        door = Supervised(_ssh_door(server.door_socket, server.door_credential_file, start), folder / "door.log")
-        door.start()
-        stack.push_async_callback(door.close)
+    if server.door_socket is not None and server.door_credential_file is not None:
+        await open_doors(start, server.door_socket, server.door_credential_file, folder, stack, clock)
     addresses = lan_addresses() if not start.host else [start.host]
     address = Address(start.host or next(iter(addresses), "localhost"), server.port, server.key.pin)
     return Way(
@@ -218,18 +217,8 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
         lambda: how_to_join(start.host, server.port, addresses, server.key.pin),
         folder,
         server,
-        () if start.ssh is None else (partial(_by_ssh, next(iter(addresses), "localhost"), start.ssh),),
+        ways_by_doors(start, addresses),
     )
-
-
-def _ssh_door(socket: Path, credential: Path, start: Start) -> list[str]:
-    """Return the command line of the SSH door beside a hosted server."""
-    return ["door", "ssh", str(socket), f"--credential={credential}", f"--port={start.ssh}", "--supervised"]
-
-
-def _by_ssh(host: str, port: int, code: str) -> WayToJoin:
-    """Return how somebody without an installation joins by ssh."""
-    return WayToJoin(tr("By ssh:"), f"ssh -p {port} {code}@{host}" if code else f"ssh -p {port} {host}")
 
 
 def _link(start: Start, clock: Clock) -> Link:

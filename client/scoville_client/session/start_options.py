@@ -40,6 +40,7 @@ class Start(Struct, frozen=True, kw_only=True):
         searching: Show the servers on the local network first.
         code: Code of the table to join.
         ssh: Port of an SSH door beside a hosted server; None for no door.
+        web: Port of a browser door beside a hosted server; None for no door.
         announce: Announce a hosted server on the local network.
         plain_text: Connect without encryption.
         name: Requested name; the server makes one up for an empty one.
@@ -64,6 +65,7 @@ class Start(Struct, frozen=True, kw_only=True):
     searching: bool = False
     code: str = ""
     ssh: int | None = None
+    web: int | None = None
     announce: bool = False
     plain_text: bool = False
     name: str = ""

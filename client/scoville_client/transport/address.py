@@ -1,6 +1,7 @@
 """Server addresses in text form: `example`, `example:5758`, `192.0.2.7`, `[::1]:5757`, each with or without `#PIN`."""
 
 import re
+from errno import EADDRINUSE
 from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import tr
@@ -98,6 +99,18 @@ def _parse_place(text: str) -> Address:
     if not host:
         raise ValueError(tr("The address has no host; give one such as localhost or 192.0.2.7."))
     return Address(host, parse_port(port) if port else DEFAULT_PORT)
+
+
+def port_refused(error: OSError, port: int, option: str) -> str:
+    """Return the sentence about a port that this computer does not open; `option` chooses another one."""
+    if error.errno == EADDRINUSE:
+        return tr("Port {port} on this computer is in use; choose another one with {option}.", port=port, option=option)
+    return tr(
+        "Port {port} cannot be opened on this computer ({reason}); choose another one with {option}.",
+        port=port,
+        reason=error.strerror or str(error),
+        option=option,
+    )
 
 
 def parse_port(text: str, lowest: int = 1) -> int:

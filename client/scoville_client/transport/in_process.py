@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
+from scoville_client.transport.address import port_refused
 from scoville_client.transport.base import LinkError, Listener
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.memory import connect
@@ -120,9 +121,7 @@ async def serve(
     except (JournalError, SocketError) as error:
         await server.close()
         raise LinkError(error.message) from error
-    except OSError:
+    except OSError as error:
         await server.close()
-        raise LinkError(
-            tr("Port {port} on this computer is in use; choose another one with --port.", port=str(port))
-        ) from None
+        raise LinkError(port_refused(error, port or 0, "--port")) from None
     return server

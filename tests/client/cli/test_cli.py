@@ -183,7 +183,7 @@ def test_screens_without_a_terminal_point_to_the_line_mode(capsys: pytest.Captur
     assert "--plain" in capsys.readouterr().err
 
 
-COMMANDS = ["", "practice", "join", "host", "demo", "verify", "arena", "replay", "door ssh"]
+COMMANDS = ["", "practice", "join", "host", "demo", "verify", "arena", "replay", "door ssh", "door web"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -6,6 +6,7 @@ import tomllib
 
 import pytest
 
+from scoville_client.cli import main as cli
 from scoville_client.cli.main import main
 from tests.support.tree import PACKAGES, ROOT, files
 
@@ -34,6 +35,15 @@ def test_a_door_without_its_packages_says_what_to_install(
     assert written.out == ""
     assert package in written.err
     assert f"pip install 'scoville[{extra}]'" in written.err
+
+
+@pytest.mark.parametrize(("option", "package", "extra"), [("--ssh", "asyncssh", "ssh"), ("--web", "aiohttp", "web")])
+def test_a_host_is_told_what_a_door_needs_before_anything_starts(
+    option: str, package: str, extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "find_spec", lambda name: None if name == package else object())
+    assert main(["host", option, "2222"]) == 2
+    assert f"pip install 'scoville[{extra}]'" in capsys.readouterr().err
 
 
 def test_every_extra_that_a_sentence_names_exists() -> None:

@@ -22,6 +22,14 @@ WayOf = Callable[[str], Way]
 """Makes a way from a table code, empty without one: what a door beside the server adds."""
 
 
+def first_of_each(ways: Iterable[Way]) -> list[Way]:
+    """Return the first way of each title, for where there is little room."""
+    found: dict[str, Way] = {}
+    for way in ways:
+        found.setdefault(way.title, way)
+    return [*found.values()]
+
+
 class Invitation(NamedTuple):
     """The ways to join, the best one first, with the table code and the pin of the server's key; each may be empty.
 

@@ -1,0 +1,94 @@
+"""Doors beside a hosted server: a process for each, and how others join through it."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from scoville_client.clock import REAL, Clock
+from scoville_client.i18n.language import tr
+from scoville_client.processes import Supervised
+from scoville_client.session.joining.invitation import MOST_ADDRESSES, Way, WayOf
+from scoville_client.session.start_options import Start
+from scoville_client.transport.address import Address, port_refused
+from scoville_client.transport.base import LinkError
+
+LOG: Final = "door.log"
+"""File in the folder of a hosted server that the output of its doors is appended to."""
+_TRIES, _PAUSE_SECONDS = 4, 0.5
+"""How often a port is tried: a door whose host was killed lets go of it a moment later."""
+
+
+def wants_doors(start: Start) -> bool:
+    """Whether a hosted server has doors beside it."""
+    return start.ssh is not None or start.web is not None
+
+
+async def open_doors(
+    start: Start, socket: Path, credential: Path, folder: Path, stack: AsyncExitStack, clock: Clock = REAL
+) -> None:
+    """Start a process for each door, which `stack` stops. Raises LinkError where a port cannot be opened.
+
+    Args:
+        start: Ports of the doors, and the address that they listen on.
+        socket: The server's socket for doors.
+        credential: File by which the server believes them.
+        folder: The server's data folder.
+        stack: Stops the processes.
+        clock: Measures pauses.
+    """
+    for option, port in (("--ssh", start.ssh), ("--web", start.web)):
+        if port is not None:
+            await _check_port(start.host, port, option, clock)
+    for command in door_commands(start, socket, credential, folder):
+        door = Supervised(command, folder / LOG, clock)
+        door.start()
+        stack.push_async_callback(door.close)
+
+
+def door_commands(start: Start, socket: Path, credential: Path, folder: Path) -> list[list[str]]:
+    """Return the command line of each door."""
+    common = [str(socket), f"--credential={credential}", f"--listen={start.host}", "--supervised"]
+    commands = []
+    if start.ssh is not None:
+        commands.append(["door", "ssh", *common, f"--port={start.ssh}"])
+    if start.web is not None:
+        commands.append(["door", "web", *common, f"--port={start.web}", f"--state={folder / 'web'}"])
+    return commands
+
+
+def ways_by_doors(start: Start, addresses: Sequence[str]) -> tuple[WayOf, ...]:
+    """Return how others join through the doors; `addresses` are this machine's for others, the likeliest first."""
+    hosts = [*addresses[:MOST_ADDRESSES]] or ["localhost"]
+    ways: list[WayOf] = []
+    if start.ssh is not None:
+        ways.append(partial(_by_ssh, hosts[0], start.ssh))
+    if start.web is not None:
+        ways += [partial(_in_browser, host, start.web) for host in hosts]
+    return tuple(ways)
+
+
+def _by_ssh(host: str, port: int, code: str) -> Way:
+    return Way(tr("By ssh:"), f"ssh -p {port} {code}@{host}" if code else f"ssh -p {port} {host}")
+
+
+def _in_browser(host: str, port: int, code: str) -> Way:
+    page = f"http://{Address(host, port)}/"
+    page = f"{page}#{code}" if code else page
+    return Way(tr("In a browser:"), page, page)
+
+
+async def _check_port(host: str, port: int, option: str, clock: Clock) -> None:
+    """Open a port for a moment: a door that cannot would only write it into its log. Raises LinkError."""
+    for attempt in range(1, _TRIES + 1):
+        try:
+            server = await asyncio.start_server(lambda _reader, writer: writer.close(), host or None, port)
+        except OSError as error:
+            if attempt == _TRIES:
+                raise LinkError(port_refused(error, port, option)) from error
+            await clock.sleep(_PAUSE_SECONDS)
+        else:
+            server.close()
+            return
