@@ -41,13 +41,13 @@ async def serve(what: str) -> None:
     print(port, time.perf_counter() - began, flush=True)
     over = asyncio.Event()
 
-    def tell() -> None:
+    def report_usage() -> None:
         if sys.stdin.readline():
             print(time.process_time(), _resident(), flush=True)
         else:
             over.set()
 
-    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), tell)
+    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), report_usage)
     await over.wait()
 
 
@@ -99,7 +99,7 @@ class Echo(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Answer, and tell a move to the table."""
+        """Answer, and announce a move to the table."""
         self._unpacker.feed(data)
         for _, msgid, method, (params,) in self._unpacker:
             self.send((1, msgid, None, self._answer(method, params)))

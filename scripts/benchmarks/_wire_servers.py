@@ -92,13 +92,13 @@ async def serve(kind: str) -> None:
     print(await SERVERS[kind](), flush=True)
     over = asyncio.Event()
 
-    def tell() -> None:
+    def report_usage() -> None:
         if sys.stdin.readline():
             print(time.process_time(), flush=True)
         else:
             over.set()
 
-    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), tell)
+    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), report_usage)
     await over.wait()
 
 

@@ -90,11 +90,11 @@ class Tab:
 
     async def hello(self, **more: Any) -> "Tab":
         """Say hello, and wait for the session's welcome."""
-        await self.tell(**{**HELLO, **more})
+        await self.send(**{**HELLO, **more})
         assert await self.output() == b"welcome"
         return self
 
-    async def tell(self, **message: Any) -> None:
+    async def send(self, **message: Any) -> None:
         """Send a message."""
         await self.socket.send_str(json.dumps(message))
 

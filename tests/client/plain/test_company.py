@@ -202,7 +202,7 @@ async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
         await ben.ask(f"commentate {key} Anna", "^The circle")
         await ben.ask("hand", "(?i)hand")
         while (await anna.ask("watchers", r"^There are no spectators\.$|^\d spectators?: (.*)\.$")).group(1) is None:
-            pass  # of several who come it is told together
+            pass  # arrivals are announced together
         assert anna.said[-1] == "1 spectator: Ben."
 
 
@@ -217,7 +217,7 @@ async def test_spectators_with_claimed_names_are_marked_in_words() -> None:
         await ben.ask("watch 1", "^The circle")
         await ben.ask(f"commentate {key} Anna", "^The circle")
         while (await anna.ask("watchers", r"^There are no spectators\.$|^\d spectators?: (.*)\.$")).group(1) is None:
-            pass  # of several who come it is told together
+            pass  # arrivals are announced together
         assert anna.said[-1] == "1 spectator: Ben (claimed name)."
         assert "These users have seen hands: Ben (claimed name)." in anna.said
 

@@ -173,7 +173,7 @@ async def windows(run: Run) -> None:
 
 
 async def restart(run: Run) -> None:
-    """The door is restarted: the page comes back by itself, as the same user."""
+    """The door is restarted: the page reconnects, as the same user."""
     async with run.doors.door():
         page = await run.open("desktop")
         name = await page.sees(r"you are [^,]+")

@@ -59,7 +59,8 @@ class Introductions:
         if wait is not None:
             return slow_down("Too many wrong door credentials", wait)
         return ScovilleError(
-            Code.DOOR_REFUSED, "This is not the server's door credential; it stands in door.credential of its data."
+            Code.DOOR_REFUSED,
+            "This is not the server's door credential; read it from door.credential in the data folder of the server.",
         )
 
     def _count(self, address: str) -> None:

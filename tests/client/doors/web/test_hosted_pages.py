@@ -94,7 +94,7 @@ class Place:
     async def look(self, browser: Browser, **hello: Any) -> Look:
         """Open the page, and wait for the lobby."""
         tab = await browser.open()
-        await tab.tell(type="hello", columns=80, rows=24, **hello)
+        await tab.send(type="hello", columns=80, rows=24, **hello)
         look = Look(tab, self.clock)
         await look.sees("Quit")
         self.clock.advance(0.1)
@@ -171,7 +171,7 @@ async def test_other_screens_get_none(place: Place) -> None:
 async def test_the_page_is_in_the_language_of_its_browser(place: Place) -> None:
     async with place.door() as served, Browser(served.port, Accept_Language="de") as browser:
         tab = await browser.open()
-        await tab.tell(type="hello", columns=80, rows=24)
+        await tab.send(type="hello", columns=80, rows=24)
         look = Look(tab, place.clock)
         await look.sees("Beenden")
 

@@ -19,10 +19,10 @@ async def test_a_page_types_and_sees() -> None:
         assert (sessions.last.hello.touch, sessions.last.hello.table) == (True, "brave-otter")
         await tab.socket.send_bytes("é".encode())
         assert await tab.output() == "echo:é".encode()
-        await tab.tell(type="resize", columns=100, rows=30)
+        await tab.send(type="resize", columns=100, rows=30)
         assert await tab.output() == b"size:100x30"
         assert sessions.last.sizes == [(46, 19), (100, 30)]
-        await tab.tell(type="ping")
+        await tab.send(type="ping")
         assert await tab.message() == {"type": "pong"}
 
 

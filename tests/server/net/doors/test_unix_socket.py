@@ -1,4 +1,4 @@
-"""The Unix socket for doors: whose it is, what may stand in its place, and what is left of it."""
+"""The Unix socket for doors: whose it is, what it may replace, and its removal."""
 
 import socket
 import stat

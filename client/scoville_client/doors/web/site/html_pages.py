@@ -86,7 +86,7 @@ def text_page(static: str, language: str, commands: list[str]) -> str:
 
 
 def _paragraph(text: str) -> str:
-    """Return a paragraph; what stands in backquotes is code."""
+    """Return a paragraph; text in backquotes becomes code."""
     return "<p>{}</p>".format(_MARKED.sub(r"<code>\1</code>", escape(text, quote=False)))
 
 
