@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 from textual.widgets import Input
 
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, set_language
 from scoville_client.tui.screens.account.leaderboards import LeaderboardDialog
 from scoville_client.tui.screens.account.profile import ProfileDialog
 from scoville_client.tui.screens.account.profile_rows import rating_bar, rows_of
@@ -55,8 +56,21 @@ def test_a_profile_is_plain_facts_at_every_width(width: int) -> None:
     assert max(map(len, text.splitlines())) <= width
 
 
+NEWCOMER = replace(ANNA, begun=0, finished=0, won=0, median_pick_ms=None, ratings=[], recent=[])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("profile", [ANNA, NEWCOMER], ids=["Anna", "newcomer"])
+def test_no_sentence_of_a_profile_is_cut(profile: ProfileReply, language: str) -> None:
+    set_language(language)
+    try:
+        assert max(map(len, written(profile, 38).splitlines())) <= 38
+    finally:
+        set_language(ENGLISH)
+
+
 def test_who_has_not_played_has_no_figures() -> None:
-    text = written(replace(ANNA, begun=0, finished=0, won=0, median_pick_ms=None, ratings=[], recent=[]), 60)
+    text = written(NEWCOMER, 60)
     assert "No games without bots yet" in text
     assert "Median" not in text
 

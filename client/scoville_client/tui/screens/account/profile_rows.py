@@ -74,7 +74,7 @@ def _pick(profile: ProfileReply) -> str:
 def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
     yield ((tr("Ratings"), "title"),)
     if not profile.ratings:
-        yield ((tr("None yet: only finished games without bots are rated."), "muted"),)
+        yield from _text(tr("None yet: only finished games without bots are rated."), width, "muted")
     notes = [f"  {games_played(rating.game_count)}, {_rank(rating)}" for rating in profile.ratings]
     bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
     for rating, note in zip(profile.ratings, notes, strict=True):
