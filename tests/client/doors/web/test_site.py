@@ -170,7 +170,13 @@ async def test_plain_http_through_a_proxy_is_not_secure() -> None:
 
 async def test_nobody_else_s_word_is_taken() -> None:
     said = {"X_Forwarded_For": "198.51.100.1", "X_Forwarded_Proto": "https"}
-    assert await visit(WebDoorOptions(SECRET), **said) == ("127.0.0.1", True)
+    assert await visit(WebDoorOptions(SECRET), **said) == ("127.0.0.1", False)
+
+
+async def test_a_browser_on_this_computer_is_secure_unless_a_proxy_is_between() -> None:
+    assert await visit(WebDoorOptions(SECRET)) == ("127.0.0.1", True)
+    assert await visit(WebDoorOptions(SECRET), Via="1.1 proxy") == ("127.0.0.1", False)
+    assert await visit(WebDoorOptions(SECRET), X_Real_IP="198.51.100.1") == ("127.0.0.1", False)
 
 
 # --- languages ----------------------------------------------------------------------------------------------

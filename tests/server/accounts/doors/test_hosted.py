@@ -242,11 +242,15 @@ async def test_without_encryption_nobody_is_the_owner_of_a_name() -> None:
     assert (await hosted(server, PAGE, token=guest.welcome.token)).welcome.resumed  # type: ignore[union-attr]
 
 
-async def test_on_the_servers_own_machine_a_page_needs_no_encryption() -> None:
+async def test_the_door_alone_says_whether_a_page_on_its_own_machine_is_secure() -> None:
     server = account_server()
     await owner(server, "Ben")
-    guest = await hosted(server, replace(PAGE, address="127.0.0.1"))
+    guest = await hosted(server, replace(WEB, address="127.0.0.1"))
     await guest.call(m.LoginRequest(name="Ben", password=PASSWORD))
+    proxied = await hosted(server, replace(PAGE, address="127.0.0.1"))
+    with pytest.raises(ScovilleError) as refused:
+        await proxied.call(m.LoginRequest(name="Ben", password=PASSWORD))
+    assert refused.value.code == Code.INSECURE
 
 
 async def test_a_banned_key_is_refused_whoever_it_is() -> None:

@@ -25,6 +25,10 @@ _UNKNOWN_HOST: Final = (
 )
 
 
+_OF_PROXIES: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-IP")
+"""Headers by which a proxy makes itself known."""
+
+
 class Visit(NamedTuple):
     """Who opens a WebSocket.
 
@@ -151,7 +155,7 @@ class Site:
         cookie = request.cookies.get(cookie_name(secure=secure), "")
         language = preferred_language(request.headers.get("Accept-Language", ""))
         await self._serve(
-            socket, Visit(self._cookies.visitor(cookie), address, secure or address.is_loopback, language)
+            socket, Visit(self._cookies.visitor(cookie), address, secure or _from_here(request, address), language)
         )
         return socket
 
@@ -170,6 +174,11 @@ class Site:
             return True
         said = request.headers.getall("X-Forwarded-Proto", [])
         return connection.peer in self._proxies and [word.strip().lower() for word in said] == ["https"]
+
+
+def _from_here(request: web.BaseRequest, address: Address) -> bool:
+    """Whether the browser runs on this computer, with no proxy between, not even one that nobody has configured."""
+    return address.is_loopback and not any(name in request.headers for name in _OF_PROXIES)
 
 
 def _headers(policy: str, more: Mapping[str, str] = {}) -> dict[str, str]:
