@@ -66,7 +66,8 @@ class Supervised:
         pause = _SHORTEST
         while True:
             began = self._clock.now()
-            await self._run()
+            with suppress(OSError):  # no folder for the log, no room for a process: tried again like one that died
+                await self._run()
             pause = _SHORTEST if self._clock.now() - began > _STEADY_SECONDS else min(2 * pause, _LONGEST)
             await self._clock.sleep(pause)
 

@@ -26,3 +26,25 @@ async def test_a_process_that_runs_is_stopped(tmp_path: Path) -> None:
     await eventually(lambda: process.pid is not None)
     await process.close()
     assert process.pid is None
+
+
+async def test_a_process_that_cannot_be_started_is_tried_again_and_closed_without_an_error(tmp_path: Path) -> None:
+    folder, clock = tmp_path / "folder", FakeClock()
+    process = Supervised(["--version"], folder / "log", clock.clock)
+    process.start()
+    await eventually(lambda: clock.alarms and process.starts == 1)
+    folder.mkdir()
+    clock.advance(1)
+    await eventually(lambda: clock.alarms and process.starts == 2)
+    assert "scoville" in (folder / "log").read_text()
+    await process.close()
+    assert not clock.alarms
+
+
+async def test_a_process_that_never_started_is_closed_without_an_error(tmp_path: Path) -> None:
+    clock = FakeClock()
+    process = Supervised(["--version"], tmp_path / "gone" / "log", clock.clock)
+    process.start()
+    await eventually(lambda: clock.alarms)
+    await process.close()
+    assert process.pid is None
