@@ -25,11 +25,14 @@ from scoville_server.lobby.default_tables import DefaultTables
 from scoville_server.lobby.feed import LobbyFeed
 from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.lobby.webhook import Webhook
+from scoville_server.moderation.every_node import EveryNode
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.interfaces import announced_addresses
 from scoville_server.net.lan.publisher import Publisher
-from scoville_server.nodes.connections import LocalConnections, UserConnections
+from scoville_server.nodes.bus import Bus, LocalBus
 from scoville_server.nodes.directory import Directory, LocalDirectory
+from scoville_server.nodes.members import Alone, Members
+from scoville_server.nodes.ownership import Ownership
 from scoville_server.players.service import PlayerService
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
@@ -77,12 +80,17 @@ class Services:
         self.sessions = self.users.sessions
         self.accounts = AccountService(self.users, self.background)
         self._add_doors()
-        self.connections: UserConnections = LocalConnections(self.sessions.peer_of)
-        self.lobby: Directory[TableActor] = LocalDirectory()
+        self.connections = self.users.connections
+        self.members: Members = Alone()
+        self.bus: Bus = LocalBus()
+        tables: LocalDirectory[TableActor] = LocalDirectory(self.members)
+        self.lobby: Directory[TableActor] = tables
+        self._ownership: Ownership[TableActor] = tables
         self.signer = TableSigner(lambda: self.server_key)
         self.archive = None if settings.data is None else self._archive(settings.data)
         self.registry = TableRegistry(
             self.lobby,
+            self._ownership,
             catalog,
             journal,
             self.archive,
@@ -175,8 +183,9 @@ class Services:
         )
         limits = settings.moderation
         shared = (self.users, self.registry, self.chat, self.background)
+        everywhere = EveryNode(self.bus, self.members)
         self.moderation = ModerationService(
-            limits, settings.admins, journal, self.connections, *shared, settings.data, self.time.now_ms
+            limits, settings.admins, journal, self.connections, everywhere, *shared, settings.data, self.time.now_ms
         )
 
     def _archive(self, data: Path) -> Archive:
@@ -225,6 +234,7 @@ class Services:
         self.careers.restore(kept)  # after the users: leaderboards show those who own their names
         self.moderation.restore(kept)  # after the users: admins are found by their names
         await self.moderation.audit.restore(kept)
+        await self.moderation.subscribe()
         self._factory.avoid(kept.tables)
         self._restore_tables(kept)  # after the users, who get their seats, and the archive, which gets finished games
         if self.archive is not None:
@@ -232,9 +242,11 @@ class Services:
         self.rematches.catch_up()
 
     def _restore_tables(self, kept: Kept) -> None:
-        if kept.tables:
+        mine = self._ownership.inherited(kept.tables)
+        if mine:
+            stored = {table: records for table, records in kept.tables.items() if table in mine}
             with nothing_is_garbage():
-                self.registry.restore(reopened(kept.tables, self.catalog.game), kept.marks, kept.alive_ms)
+                self.registry.restore(reopened(stored, self.catalog.game), kept.marks, kept.alive_ms)
 
     def user_info(self, user: User) -> UserInfo:
         """Describe a user as the lobby shows them."""

@@ -18,6 +18,7 @@ from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.net.service import Peer
+from scoville_server.nodes.connections import LocalConnections, UserConnections
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
@@ -62,6 +63,7 @@ class Users:
         self.sessions = Sessions(
             most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds, self.time.seconds
         )
+        self.connections: UserConnections = LocalConnections(self.sessions.peer_of)
 
     def connect(
         self,
@@ -123,8 +125,8 @@ class Users:
         assert user is not None, "sessions end with their users"
         ended = self.tokens.drop([shown.key])
         self.remember_sessions(user)
-        if user.session in ended and user.peer is not None:
-            user.peer.close(_REUSED)
+        if user.session in ended:
+            self.connections.close(user.id, _REUSED)
         self.warnings.warn(user, "token_reused", shown.session)
         self.forget_if_lost(user)
 
@@ -152,8 +154,8 @@ class Users:
         ended = self.tokens.drop([key for key in keys if self.tokens.get(key) is not None])  # a request may come twice
         if user.written is not None:
             await self.tokens.keep(user.id)
-        if user.session in ended and user.peer is not None:
-            user.peer.close(_REVOKED)
+        if user.session in ended:
+            self.connections.close(user.id, _REVOKED)
 
     def forget_if_lost(self, user: User) -> None:
         """Forget a user who has nothing left to return to."""
@@ -191,11 +193,10 @@ class Users:
         self._background.write(self.remember(user))
 
     def announce(self, text: str) -> None:
-        """Send an announcement to everybody who is connected."""
+        """Send an announcement to everybody who is connected to this node."""
         notice = AnnouncedNotice(text=text)
         for user in self.sessions.here():
-            if user.peer is not None:
-                user.peer.notify(notice)
+            self.connections.notify(user.id, notice)
 
     def _forgot(self, user: User) -> None:
         if user.written is None:

@@ -27,9 +27,9 @@ class _Connection(Connection, Protocol):
     def core(self) -> _Core: ...
 
 
-def _users(connection: _Connection, _: m.UsersRequest) -> m.UsersReply:
+async def _users(connection: _Connection, _: m.UsersRequest) -> m.UsersReply:
     _admin(connection)
-    return m.UsersReply(users=[connection.core.moderation.see(user) for user in connection.core.sessions.here()])
+    return m.UsersReply(users=await connection.core.moderation.connected())
 
 
 async def _become_admin(connection: _Connection, p: m.BecomeAdminRequest) -> m.Empty:

@@ -20,6 +20,7 @@ from scoville_server.moderation.admins import Admins
 from scoville_server.moderation.audit import AuditInMemory, AuditLog
 from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.moderation.bans import Ban, Bans
+from scoville_server.moderation.every_node import EveryNode
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.moderation.reporting import Reporting
@@ -43,6 +44,7 @@ class ModerationService:
         named: tuple[str, ...],
         journal: Journal,
         connections: UserConnections,
+        every_node: EveryNode,
         users: Users,
         registry: TableRegistry,
         chat: ChatService,
@@ -60,6 +62,7 @@ class ModerationService:
         """One act at a time: it is checked, logged and done before the next one is checked."""
         self._limits = limits
         self._connections = connections
+        self._every_node = every_node
         self._users = users
         self._registry = registry
         self._background = background
@@ -73,6 +76,10 @@ class ModerationService:
             each.restore(kept)
         self._background.write(self.admins.tidy())
         self.codes.prepare()
+
+    async def subscribe(self) -> None:
+        """Start to do this node's part of what moderation does at every node."""
+        await self._every_node.subscribe(self._users.announce, self._close_banned, self._connected)
 
     def bans_name(self, name: str) -> bool:
         """Whether a name is banned, so that it is never given to users who did not ask for it."""
@@ -114,11 +121,11 @@ class ModerationService:
     async def announce(self, admin: User, text: str) -> None:
         """Send an announcement to everybody who is connected."""
         await self._note(admin, "announce", why=text)
-        self._users.announce(text)
+        self._every_node.announce(text)
 
     async def kick(self, admin: User, user: User, reason: str) -> None:
         """Disconnect a user. Raises ScovilleError if they are not connected."""
-        if not user.here:
+        if not self._connections.is_here(user.id):
             return
         await self._note(admin, "kick", user.name, reason)
         self._disconnect(user, Code.KICKED, reason or "An admin has kicked you.")
@@ -149,7 +156,7 @@ class ModerationService:
             target = f"ban {self.bans.next_id}" if request.kind == "address" else request.target
             await self._note(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
             ban = await self.bans.add(asked, now)
-        self._show_out()
+        self._every_node.check_bans()
         return ban
 
     def listed(self) -> list[m.BanInfo]:
@@ -199,8 +206,14 @@ class ModerationService:
             await self._note(admin, "resolve", report.name, note)
             await self.reports.resolve(number)
 
-    def see(self, user: User) -> m.AdminUserInfo:
-        """Describe a user to an admin."""
+    async def connected(self) -> list[m.AdminUserInfo]:
+        """Describe the connected users to an admin. Raises ScovilleError when a node does not answer."""
+        return await self._every_node.users()
+
+    def _connected(self) -> list[m.AdminUserInfo]:
+        return [self._see(user) for user in self._users.sessions.here()]
+
+    def _see(self, user: User) -> m.AdminUserInfo:
         return m.AdminUserInfo(
             name=user.name,
             claimed=user.claimed,
@@ -213,7 +226,7 @@ class ModerationService:
     async def _note(self, admin: User, did: str, whom: str = "", why: str = "") -> None:
         await self.audit.note(self._now(), admin.name, did, whom, why)
 
-    def _show_out(self) -> None:
+    def _close_banned(self) -> None:
         for user in self._users.sessions.here():
             error = self.forbids("server", user)
             if error is not None:

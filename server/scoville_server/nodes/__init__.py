@@ -1,1 +1,1 @@
-"""What a server knows of other nodes: which tables and users it reaches, today all in its own process."""
+"""Seams between nodes: members of a cluster, the bus, owners of tables, connections of users; today of one process."""

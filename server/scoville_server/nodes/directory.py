@@ -1,8 +1,10 @@
 """The directory: finds the actors of tables. That they all run in this process is known here only."""
 
+from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
 from scoville_server.errors import unknown_table
+from scoville_server.nodes.members import Members
 from scoville_shared.ids import TableId
 
 A = TypeVar("A")
@@ -10,12 +12,6 @@ A = TypeVar("A")
 
 class Directory(Protocol[A]):
     """The tables that are served, each by its actor."""
-
-    def add(self, table: TableId, actor: A) -> None:
-        """Note that this node serves a table from now on."""
-
-    def remove(self, table: TableId) -> None:
-        """Note that nobody serves a table any more; an unknown one is fine."""
 
     def find(self, table: str) -> A:
         """Return the actor of a table. Raises ScovilleError `unknown_table` for one that nobody serves."""
@@ -31,16 +27,21 @@ class Directory(Protocol[A]):
 
 
 class LocalDirectory(Generic[A]):
-    """A `Directory` of this process alone."""
+    """The `Directory` and the `Ownership` of the tables of this process alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, members: Members) -> None:
+        self._members = members
         self._actors: dict[str, A] = {}
 
-    def add(self, table: TableId, actor: A) -> None:
+    def inherited(self, tables: Iterable[TableId]) -> set[TableId]:
+        """Return the tables of which this node is the heir."""
+        return {table for table in tables if self._members.heir(table) == self._members.me}
+
+    def claim(self, table: TableId, actor: A) -> None:
         """Add a table."""
         self._actors[table] = actor
 
-    def remove(self, table: TableId) -> None:
+    def release(self, table: TableId) -> None:
         """Remove a table."""
         self._actors.pop(table, None)
 

@@ -10,6 +10,7 @@ from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, Mark
 from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.ownership import Ownership
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.catalog import GameCatalog
@@ -53,7 +54,8 @@ class TableRegistry:
     """The tables of the server: `lobby` finds them, `commands` sends the server's own commands to them.
 
     Args:
-        lobby: The directory that new tables are added to.
+        lobby: The directory of tables.
+        ownership: Decides which tables this node serves.
         catalog: The games.
         journal: Where the records of the tables are kept.
         archive: Where finished games are filed; None keeps none.
@@ -67,6 +69,7 @@ class TableRegistry:
     def __init__(
         self,
         lobby: Directory[TableActor],
+        ownership: Ownership[TableActor],
         catalog: GameCatalog,
         journal: Journal,
         archive: Archive | None,
@@ -77,6 +80,7 @@ class TableRegistry:
         retries: RetryLimits,
     ) -> None:
         self.lobby = lobby
+        self._ownership = ownership
         self.commands = Commands(self.lobby, self.delay, clock)
         self._observers: tuple[TableObserver, ...] = ()
         self._keepers: tuple[Keeper, ...] = ()
@@ -143,7 +147,7 @@ class TableRegistry:
         """Remove a table; commands in its inbox are still answered."""
         if actor.table.id not in self.lobby:
             return
-        self.lobby.remove(actor.table.id)
+        self._ownership.release(actor.table.id)
         actor.stop(retire=True)
         for observer in self._observers:
             observer.cleared(actor)
@@ -176,7 +180,7 @@ class TableRegistry:
             audience_changed=self.altered,
             delay=self.delay(),
         )
-        self.lobby.add(table.id, actor)
+        self._ownership.claim(table.id, actor)
         for observer in self._observers:
             observer.opened(actor)
         if table.status == "finished":

@@ -1,9 +1,13 @@
 """The contract of every implementation of the protocols in `nodes`."""
 
+from collections.abc import Callable
+
 import pytest
 
+from scoville_server.nodes.bus import Address, Bus, LocalBus, NobodyListens, at_node
 from scoville_server.nodes.connections import LocalConnections, UserConnections
-from scoville_server.nodes.directory import Directory, LocalDirectory
+from scoville_server.nodes.directory import LocalDirectory
+from scoville_server.nodes.members import Alone, Members, NodeId
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice
@@ -13,33 +17,97 @@ T1, T2 = TableId("t1"), TableId("t2")
 ANNA, BEN = UserId("anna"), UserId("ben")
 
 
+class TwoNodes:
+    """Members of which the second inherits `t2`, and the first everything else."""
+
+    def __init__(self, me: str) -> None:
+        self.me = NodeId(me)
+
+    def here(self) -> list[NodeId]:
+        return [NodeId("first"), NodeId("second")]
+
+    def heir(self, thing: str) -> NodeId:
+        return NodeId("second" if thing == T2 else "first")
+
+
 @pytest.fixture
-def directory() -> Directory[str]:
-    return LocalDirectory()
+def directory() -> LocalDirectory[str]:
+    return LocalDirectory(Alone())
 
 
-def test_a_served_table_is_found_until_it_is_removed(directory: Directory[str]) -> None:
-    directory.add(T2, "second")
-    directory.add(T1, "first")
+def test_a_claimed_table_is_found_until_it_is_released(directory: LocalDirectory[str]) -> None:
+    directory.claim(T2, "second")
+    directory.claim(T1, "first")
     assert (directory.find(T1), directory.find(T2), directory.all()) == ("first", "second", ["second", "first"])
     assert (T1 in directory, len(directory)) == (True, 2)
-    directory.remove(T1)
+    directory.release(T1)
     assert (T1 in directory, directory.all(), len(directory)) == (False, ["second"], 1)
 
 
-def test_the_list_of_tables_may_be_walked_through_while_tables_are_removed(directory: Directory[str]) -> None:
-    directory.add(T1, "first")
+def test_the_list_of_tables_may_be_walked_through_while_tables_are_released(directory: LocalDirectory[str]) -> None:
+    directory.claim(T1, "first")
     for _ in directory.all():
-        directory.remove(T1)
+        directory.release(T1)
     assert directory.all() == []
 
 
-def test_an_unknown_table_is_not_served_and_may_be_removed(directory: Directory[str]) -> None:
-    directory.remove(T1)
+def test_an_unknown_table_is_not_served_and_may_be_released(directory: LocalDirectory[str]) -> None:
+    directory.release(T1)
     assert T1 not in directory
     with pytest.raises(ScovilleError) as refused:
         directory.find(T1)
     assert refused.value.code == Code.UNKNOWN_TABLE
+
+
+@pytest.mark.parametrize(
+    ("members", "mine"), [(Alone(), {T1, T2}), (TwoNodes("first"), {T1}), (TwoNodes("second"), {T2})]
+)
+def test_each_stored_table_is_inherited_by_one_node(members: Members, mine: set[TableId]) -> None:
+    assert LocalDirectory[str](members).inherited([T1, T2]) == mine
+
+
+def test_a_node_alone_is_a_member_and_inherits_everything() -> None:
+    alone: Members = Alone()
+    assert (alone.here(), alone.heir("a table")) == ((alone.me,), alone.me)
+
+
+@pytest.fixture
+def bus() -> Bus:
+    return LocalBus()
+
+
+NEWS = Address("news")
+
+
+async def test_all_subscribers_get_what_is_published(bus: Bus) -> None:
+    heard: list[tuple[str, bytes]] = []
+
+    def listener(name: str) -> Callable[[bytes], bytes]:
+        def handle(message: bytes) -> bytes:
+            heard.append((name, message))
+            return b""
+
+        return handle
+
+    bus.publish(NEWS, b"too early")
+    await bus.subscribe(NEWS, listener("first"))
+    await bus.subscribe(NEWS, listener("second"))
+    await bus.subscribe(Address("other news"), listener("third"))
+    bus.publish(NEWS, b"hello")
+    assert heard == [("first", b"hello"), ("second", b"hello")]
+
+
+async def test_one_subscriber_answers_a_request(bus: Bus) -> None:
+    first, second = (at_node(NodeId(node), "echo") for node in ("first", "second"))
+    await bus.subscribe(first, lambda message: b"first: " + message)
+    await bus.subscribe(second, lambda message: b"second: " + message)
+    assert await bus.request(second, b"hello") == b"second: hello"
+
+
+async def test_a_request_to_which_nobody_listens_is_an_error_that_may_pass(bus: Bus) -> None:
+    with pytest.raises(NobodyListens) as refused:
+        await bus.request(NEWS, b"hello")
+    assert str(NEWS) in refused.value.message
 
 
 @pytest.fixture

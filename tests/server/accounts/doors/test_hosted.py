@@ -255,6 +255,7 @@ async def test_the_door_alone_says_whether_a_page_on_its_own_machine_is_secure()
 
 async def test_a_banned_key_is_refused_whoever_it_is() -> None:
     server = toy_server(Settings(accounts=cheap(), admins=("Root",)))
+    await server.start()
     root = await owner(server, "Root")
     await root.call(m.BecomeAdminRequest(code=server.admin_codes["Root"]))
     guest = await hosted(server, KEYED)
@@ -266,6 +267,7 @@ async def test_a_banned_key_is_refused_whoever_it_is() -> None:
 
 async def test_a_ban_of_an_address_is_one_of_a_hosted_address() -> None:
     server = toy_server(Settings(accounts=cheap(), admins=("Root",)))
+    await server.start()
     root = await owner(server, "Root")
     await root.call(m.BecomeAdminRequest(code=server.admin_codes["Root"]))
     bad = await hosted(server)

@@ -1,0 +1,61 @@
+"""What moderation does at every node: announcements, checks of bans, the list of connected users."""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import msgpack
+
+from scoville_server.nodes.bus import Address, Bus, at_node
+from scoville_server.nodes.members import Members
+from scoville_shared.protocol.messages import AdminUserInfo
+
+_ANNOUNCEMENTS: Final = Address("announcements")
+_BANS: Final = Address("bans")
+_USERS: Final = "users"
+
+
+class EveryNode:
+    """Reaches the users of all nodes. What each node does for its own users is passed to `subscribe`."""
+
+    def __init__(self, bus: Bus, members: Members) -> None:
+        self._bus = bus
+        self._members = members
+
+    async def subscribe(
+        self, announce: Callable[[str], None], check_bans: Callable[[], None], users: Callable[[], list[AdminUserInfo]]
+    ) -> None:
+        """Start to do this node's part.
+
+        Args:
+            announce: Sends an announcement to the connected users of this node.
+            check_bans: Disconnects the users of this node who are banned.
+            users: Describes the connected users of this node.
+        """
+
+        def announced(text: bytes) -> bytes:
+            announce(text.decode())
+            return b""
+
+        def banned(_: bytes) -> bytes:
+            check_bans()
+            return b""
+
+        await self._bus.subscribe(_ANNOUNCEMENTS, announced)
+        await self._bus.subscribe(_BANS, banned)
+        await self._bus.subscribe(at_node(self._members.me, _USERS), lambda _: msgpack.encode(users()))
+
+    def announce(self, text: str) -> None:
+        """Send an announcement to everybody who is connected."""
+        self._bus.publish(_ANNOUNCEMENTS, text.encode())
+
+    def check_bans(self) -> None:
+        """Disconnect the users who are banned."""
+        self._bus.publish(_BANS, b"")
+
+    async def users(self) -> list[AdminUserInfo]:
+        """Describe the connected users of all nodes. Raises ScovilleError when a node does not answer."""
+        found: list[AdminUserInfo] = []
+        for node in self._members.here():
+            reply = await self._bus.request(at_node(node, _USERS), b"")
+            found += msgpack.decode(reply, type=list[AdminUserInfo])
+        return found

@@ -1,0 +1,62 @@
+"""The bus: messages between nodes, which every node also sends to itself. That they need no network is known here."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import NewType, Protocol
+
+from scoville_server.errors import RetryableError
+from scoville_server.nodes.members import NodeId
+from scoville_shared.errors import Code
+
+Address = NewType("Address", str)
+"""What nodes subscribe to: a subject of all nodes, or that of one node (`at_node`)."""
+
+Handler = Callable[[bytes], bytes]
+"""Handles a message, and returns the reply to a request; what it returns for a published message is dropped."""
+
+
+class NobodyListens(RetryableError):
+    """A request for which no node has subscribed, such as one to a node that has just stopped."""
+
+    def __init__(self, to: Address) -> None:
+        super().__init__(Code.INTERNAL, f"No server process answers at {to}.")
+
+
+class Bus(Protocol):
+    """Carries messages between nodes. Nothing is kept: a node gets what is published while it is subscribed."""
+
+    def publish(self, to: Address, message: bytes) -> None:
+        """Send a message to all subscribers, those of this node included. Never blocks and never raises."""
+
+    async def request(self, to: Address, message: bytes) -> bytes:
+        """Send a message to one subscriber, and return the reply. Raises NobodyListens."""
+
+    async def subscribe(self, at: Address, handle: Handler) -> None:
+        """Call `handle`, which must not raise, for every message to an address from now on."""
+
+
+class LocalBus:
+    """A `Bus` within this process: handlers run before the call returns."""
+
+    def __init__(self) -> None:
+        self._handlers: dict[Address, list[Handler]] = defaultdict(list)
+
+    def publish(self, to: Address, message: bytes) -> None:
+        """Call the handlers of an address."""
+        for handle in self._handlers.get(to, ()):
+            handle(message)
+
+    async def request(self, to: Address, message: bytes) -> bytes:
+        """Call the first handler of an address. Raises NobodyListens."""
+        for handle in self._handlers.get(to, ()):
+            return handle(message)
+        raise NobodyListens(to)
+
+    async def subscribe(self, at: Address, handle: Handler) -> None:
+        """Add a handler."""
+        self._handlers[at].append(handle)
+
+
+def at_node(node: NodeId, subject: str) -> Address:
+    """Return the address of a subject at one node."""
+    return Address(f"node.{node}.{subject}")

@@ -1,0 +1,41 @@
+"""The members of a cluster: which nodes run, and which of them inherits what. That this node is alone is known here."""
+
+from collections.abc import Sequence
+from typing import Final, NewType, Protocol
+
+NodeId = NewType("NodeId", str)
+"""Names a node, one server process of several."""
+
+THIS: Final = NodeId("this")
+"""The only node of a server that runs alone."""
+
+
+class Members(Protocol):
+    """The nodes of a cluster, as this node sees them."""
+
+    @property
+    def me(self) -> NodeId:
+        """This node."""
+
+    def here(self) -> Sequence[NodeId]:
+        """List the nodes that run, this one included."""
+
+    def heir(self, thing: str) -> NodeId:
+        """Return the node that takes over a table without an owner, or what one node does for all.
+
+        All nodes that see the same members return the same node.
+        """
+
+
+class Alone:
+    """`Members` of a server that is one process."""
+
+    me = THIS
+
+    def here(self) -> Sequence[NodeId]:
+        """Return this node."""
+        return (THIS,)
+
+    def heir(self, _thing: str) -> NodeId:
+        """Return this node."""
+        return THIS

@@ -1,0 +1,71 @@
+"""Moderation at every node: two nodes on one bus."""
+
+import pytest
+
+from scoville_server.moderation.every_node import EveryNode
+from scoville_server.nodes.bus import LocalBus, NobodyListens
+from scoville_server.nodes.members import NodeId
+from scoville_shared.protocol.messages import AdminUserInfo
+
+NODES = (NodeId("first"), NodeId("second"))
+
+
+class Cluster:
+    """Two nodes, of which each has one user, and what they have done."""
+
+    def __init__(self) -> None:
+        self.bus = LocalBus()
+        self.done: list[tuple[str, str]] = []
+        self.nodes = {node: EveryNode(self.bus, _Seen(node)) for node in NODES}
+
+    async def begin(self, node: NodeId) -> None:
+        user = AdminUserInfo(
+            name=f"user of {node}", claimed=False, address=None, client=None, muted=False, table_ids=[]
+        )
+        await self.nodes[node].subscribe(
+            lambda text: self.done.append((node, text)),
+            lambda: self.done.append((node, "bans checked")),
+            lambda: [user],
+        )
+
+
+class _Seen:
+    """The members as one of the nodes sees them."""
+
+    def __init__(self, me: NodeId) -> None:
+        self.me = me
+
+    def here(self) -> tuple[NodeId, ...]:
+        return NODES
+
+    def heir(self, _thing: str) -> NodeId:
+        return NODES[0]
+
+
+@pytest.fixture
+async def cluster() -> Cluster:
+    cluster = Cluster()
+    for node in NODES:
+        await cluster.begin(node)
+    return cluster
+
+
+async def test_users_of_all_nodes_get_an_announcement(cluster: Cluster) -> None:
+    cluster.nodes[NODES[1]].announce("Hello, \u00c4nne")
+    assert cluster.done == [("first", "Hello, \u00c4nne"), ("second", "Hello, \u00c4nne")]
+
+
+async def test_every_node_closes_the_connections_of_its_banned_users(cluster: Cluster) -> None:
+    cluster.nodes[NODES[0]].check_bans()
+    assert cluster.done == [("first", "bans checked"), ("second", "bans checked")]
+
+
+async def test_the_connected_users_of_all_nodes_are_listed(cluster: Cluster) -> None:
+    assert [user.name for user in await cluster.nodes[NODES[0]].users()] == ["user of first", "user of second"]
+
+
+async def test_a_node_that_does_not_answer_is_an_error_and_not_a_shorter_list() -> None:
+    cluster = Cluster()
+    await cluster.begin(NODES[0])
+    with pytest.raises(NobodyListens):
+        await cluster.nodes[NODES[0]].users()
