@@ -24,7 +24,7 @@ printf '%s\\n' "$SCOVILLE_PYTHON" >"$venv/made-with"
 """
 
 
-class House:
+class Checkout:
     """A checkout in an empty machine: only the Pythons a test puts there."""
 
     def __init__(self, folder: Path) -> None:
@@ -51,83 +51,83 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout(tmp_path)
 
 
 @pytest.mark.parametrize("version", ["3.11.2", "3.12.10", "3.13.0"])
-def test_a_fitting_python3_sets_up_and_opens_a_game(house: House, version: str) -> None:
-    house.python("python3", version)
-    played = house.play()
+def test_a_fitting_python3_sets_up_and_opens_a_game(checkout: Checkout, version: str) -> None:
+    checkout.python("python3", version)
+    played = checkout.play()
     assert (played.returncode, played.stdout) == (0, "scoville practice\n")
     assert f"set-up by {version} for play" in played.stderr
 
 
-def test_the_second_start_runs_no_python(house: House) -> None:
-    house.python("python3", "3.11.2")
-    house.play()
-    (house.bin / "python3").unlink()
-    again = house.play()
+def test_the_second_start_runs_no_python(checkout: Checkout) -> None:
+    checkout.python("python3", "3.11.2")
+    checkout.play()
+    (checkout.bin / "python3").unlink()
+    again = checkout.play()
     assert (again.returncode, again.stdout, again.stderr) == (0, "scoville practice\n", "")
 
 
 @pytest.mark.parametrize("changed", ["requirements/play.txt", "pyproject.toml", "shared/scoville_shared/__init__.py"])
-def test_a_changed_file_sets_up_again(house: House, changed: str) -> None:
-    house.python("python3", "3.11.2")
-    house.play()
-    with (house.root / changed).open("a") as file:
+def test_a_changed_file_sets_up_again(checkout: Checkout, changed: str) -> None:
+    checkout.python("python3", "3.11.2")
+    checkout.play()
+    with (checkout.root / changed).open("a") as file:
         file.write("# newer\n")
-    assert "set-up by 3.11.2" in house.play().stderr
+    assert "set-up by 3.11.2" in checkout.play().stderr
 
 
-def test_an_interrupted_set_up_is_done_again(house: House) -> None:
-    house.python("python3", "3.11.2")
-    house.play()
-    (house.root / ".venv/unfinished").touch()
-    assert "set-up by 3.11.2" in house.play().stderr
+def test_an_interrupted_set_up_is_done_again(checkout: Checkout) -> None:
+    checkout.python("python3", "3.11.2")
+    checkout.play()
+    (checkout.root / ".venv/unfinished").touch()
+    assert "set-up by 3.11.2" in checkout.play().stderr
 
 
-def test_a_moved_folder_is_set_up_again(house: House) -> None:
-    house.python("python3", "3.11.2")
-    house.play()
-    house.root = house.root.rename(house.root.parent / "elsewhere")
-    house.python("python3", "3.11.2")
-    assert "set-up by 3.11.2" in house.play().stderr
+def test_a_moved_folder_is_set_up_again(checkout: Checkout) -> None:
+    checkout.python("python3", "3.11.2")
+    checkout.play()
+    checkout.root = checkout.root.rename(checkout.root.parent / "elsewhere")
+    checkout.python("python3", "3.11.2")
+    assert "set-up by 3.11.2" in checkout.play().stderr
 
 
-def test_an_old_python_is_passed_over(house: House) -> None:
-    house.python("python3", "3.9.2")
-    house.python("python3.12", "3.12.4")
-    assert "set-up by 3.12.4" in house.play().stderr
+def test_an_old_python_is_passed_over(checkout: Checkout) -> None:
+    checkout.python("python3", "3.9.2")
+    checkout.python("python3.12", "3.12.4")
+    assert "set-up by 3.12.4" in checkout.play().stderr
 
 
-def test_a_python_newer_than_the_tested_ones_is_the_last_choice(house: House) -> None:
-    house.python("python3", "3.15.0")
-    assert "set-up by 3.15.0" in house.play().stderr
-    shutil.rmtree(house.root / ".venv")
-    house.python("python3.11", "3.11.9")
-    assert "set-up by 3.11.9" in house.play().stderr
+def test_a_python_newer_than_the_tested_ones_is_the_last_choice(checkout: Checkout) -> None:
+    checkout.python("python3", "3.15.0")
+    assert "set-up by 3.15.0" in checkout.play().stderr
+    shutil.rmtree(checkout.root / ".venv")
+    checkout.python("python3.11", "3.11.9")
+    assert "set-up by 3.11.9" in checkout.play().stderr
 
 
-def test_only_old_pythons_are_refused_by_version(house: House) -> None:
-    house.python("python3", "3.9.2")
-    refused = house.play()
+def test_only_old_pythons_are_refused_by_version(checkout: Checkout) -> None:
+    checkout.python("python3", "3.9.2")
+    refused = checkout.play()
     assert refused.returncode == 1
     assert "needs Python 3.11, 3.12 or 3.13" in refused.stderr
     assert "python3 is 3.9.2" in refused.stderr
     assert "apt install python3 python3-venv" in refused.stderr
 
 
-def test_no_python_at_all_is_said(house: House) -> None:
-    assert "no working Python as python3 python3.13" in house.play().stderr
+def test_no_python_at_all_is_said(checkout: Checkout) -> None:
+    assert "no working Python as python3 python3.13" in checkout.play().stderr
 
 
-def test_the_python_asked_for_is_taken_even_when_set_up_was_by_another(house: House) -> None:
-    house.python("python3", "3.11.2")
-    asked = str(house.python("my python", "3.13.1"))
-    house.play()
-    assert "set-up by 3.13.1" in house.play(SCOVILLE_PYTHON=asked).stderr
-    assert house.play(SCOVILLE_PYTHON=asked).stderr == ""
+def test_the_python_asked_for_is_taken_even_when_set_up_was_by_another(checkout: Checkout) -> None:
+    checkout.python("python3", "3.11.2")
+    asked = str(checkout.python("my python", "3.13.1"))
+    checkout.play()
+    assert "set-up by 3.13.1" in checkout.play(SCOVILLE_PYTHON=asked).stderr
+    assert checkout.play(SCOVILLE_PYTHON=asked).stderr == ""
 
 
 @pytest.mark.parametrize(
@@ -148,25 +148,25 @@ def test_the_python_asked_for_is_taken_even_when_set_up_was_by_another(house: Ho
         (["--version"], "--version"),
     ],
 )
-def test_arguments(house: House, arguments: list[str], command: str) -> None:
-    house.python("python3", "3.11.2")
-    assert house.play(*arguments).stdout == f"scoville {command}\n"
+def test_arguments(checkout: Checkout, arguments: list[str], command: str) -> None:
+    checkout.python("python3", "3.11.2")
+    assert checkout.play(*arguments).stdout == f"scoville {command}\n"
 
 
-def test_help_needs_no_python_and_makes_nothing(house: House) -> None:
-    told = house.play("--help")
+def test_help_needs_no_python_and_makes_nothing(checkout: Checkout) -> None:
+    told = checkout.play("--help")
     assert told.returncode == 0
     assert "scripts/play --demo" in told.stdout
-    assert not (house.root / ".venv").exists()
+    assert not (checkout.root / ".venv").exists()
 
 
-def test_a_failed_set_up_opens_no_game(house: House) -> None:
-    broken = house.python("python3", "3.11.2")
+def test_a_failed_set_up_opens_no_game(checkout: Checkout) -> None:
+    broken = checkout.python("python3", "3.11.2")
     broken.write_text(broken.read_text().replace("mkdir -p", "exit 1 #"))
-    failed = house.play()
+    failed = checkout.play()
     assert (failed.returncode, failed.stdout) == (1, "")
 
 
-def test_half_a_checkout_is_named(house: House) -> None:
-    (house.root / "pyproject.toml").unlink()
-    assert "pyproject.toml is missing" in house.play().stderr
+def test_half_a_checkout_is_named(checkout: Checkout) -> None:
+    (checkout.root / "pyproject.toml").unlink()
+    assert "pyproject.toml is missing" in checkout.play().stderr

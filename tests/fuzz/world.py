@@ -17,7 +17,7 @@ from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.evolve import fold
 from scoville_server.tables.model.packing import unpack
 from tests.fuzz.mouth import Mouth
-from tests.support.server import house_of
+from tests.support.server import core_of
 
 T = TypeVar("T")
 
@@ -133,7 +133,7 @@ class World:
     async def _broken(self) -> list[str]:
         """Name the tables that differ from the fold of their records."""
         catalog, kept = GameCatalog(), self._journal._kept
-        tables = [actor.table for actor in house_of(self._server).lobby.all()]
+        tables = [actor.table for actor in core_of(self._server).lobby.all()]
         return [table.id for table in tables if fold([unpack(data) for data in kept[table.id]], catalog.game) != table]
 
     async def _start(self) -> None:

@@ -34,7 +34,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.core import code_of, seated, someone
 from tests.support.journals import kept_records
-from tests.support.server import Caller, GatedJournal, house_of, toy_server, until
+from tests.support.server import Caller, GatedJournal, core_of, toy_server, until
 from tests.support.wire_page import section
 
 # --- people --------------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() ->
     forever = await anna.call(CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence_ms=None)))
     await anna.call(JoinRequest(table=forever.info.table))
     anna.hang_up()
-    assert house_of(server).seating.absences._timers == {}
+    assert core_of(server).seating.absences._timers == {}
     await server.close()
 
 
@@ -154,7 +154,7 @@ async def test_who_is_back_in_time_was_only_warned() -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await ben.call(WatchRequest(table=table))
     anna.hang_up()
-    core = house_of(server)
+    core = core_of(server)
     ((user, _),) = core.seating.absences._timers
     core.seating.absences._nearly_over(user, TableId(table), 9.5)
     again = await someone(server, token=anna.welcome.token)
@@ -173,7 +173,7 @@ async def test_nobody_is_replaced_at_a_paused_table() -> None:
         await user.call(PauseRequest(table=table))
     assert await code_of(anna, PlayRequest(table=table, move={"card": 1})) == "paused"
     anna.hang_up()
-    core = house_of(server)
+    core = core_of(server)
     ((user, _),) = core.seating.absences._timers
     core.seating.absences.end_all()
     core.seating.lapse(user, TableId(table))
@@ -194,7 +194,7 @@ async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_tak
     anna.hang_up()
     await wish
     await until(
-        lambda: [seat_state.name for seat_state in house_of(server).lobby.find(table).table.seats] == ["Ben", "", ""]
+        lambda: [seat_state.name for seat_state in core_of(server).lobby.find(table).table.seats] == ["Ben", "", ""]
     )
     await server.close()
 
@@ -284,7 +284,7 @@ async def test_a_table_that_all_have_left_is_cleared_away(server: Server) -> Non
     await anna.call(LeaveRequest(table=table))
     await ben.call(LeaveRequest(table=table))
     assert (await anna.call(ListTablesRequest())).tables == []
-    core = house_of(server)
+    core = core_of(server)
     await until(lambda: not core.background._under_way)
     assert await kept_records(core.journal, TableId(table)) == []
     assert await code_of(anna, JoinRequest(table=table)) == "unknown_table"
@@ -294,7 +294,7 @@ async def test_a_table_at_which_nobody_ever_sits_is_cleared_away() -> None:
     server = toy_server(Settings(unseated_seconds=0.001))
     anna = await someone(server)
     await anna.create()
-    core = house_of(server)
+    core = core_of(server)
     await until(lambda: core.lobby.all() == [])
     await server.close()
 

@@ -32,7 +32,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.server.net.doubles import connected, say
 from tests.support.core import code_of, seated, someone
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 from tests.support.wire_page import errors_of, is_documented
 
 PACED = {Code.SLOW_DOWN}
@@ -137,9 +137,9 @@ async def test_a_ban_says_why_and_until_when_even_without_a_reason(reason: str) 
     server = toy_server()
     table, _ = await seated(server, "Anna")
     zoe = await someone(server, "Zoe")
-    admin = house_of(server).sessions.by_name("Anna")
+    admin = core_of(server).sessions.by_name("Anna")
     assert admin is not None
-    await house_of(server).moderation.ban(admin, BanRequest(target="Zoe", scope="tables", reason=reason))
+    await core_of(server).moderation.ban(admin, BanRequest(target="Zoe", scope="tables", reason=reason))
     with pytest.raises(ScovilleError) as refused:
         await zoe.call(JoinRequest(table=table))
     assert (refused.value.code, refused.value.data) == ("banned", {"reason": reason or None, "until_ms": None})

@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
     SayRequest,
 )
 from tests.support.accounts import PASSWORD, account_server
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
 TABLE = CreateRequest(game="heap", seat_count=3)
@@ -36,7 +36,7 @@ async def test_tables_a_swarm_opens_are_counted_by_address_and_leave_room() -> N
     async def open_and_sit(caller: Caller) -> str:
         outcome = await tried(caller, TABLE)
         if outcome == "ok":
-            table = house_of(server).lobby.all()[-1].table.id
+            table = core_of(server).lobby.all()[-1].table.id
             await tried(caller, JoinRequest(table=table))
         return outcome
 
@@ -54,8 +54,8 @@ async def test_an_address_with_its_share_of_tables_gives_up_its_own_unused_ones_
     innocent = await from_address(server, INNOCENT)
     mine = await innocent.create()
     assert set(await swarm(server, 30, lambda caller: tried(caller, TABLE))) == {"ok"}
-    assert mine in house_of(server).lobby
-    assert len(house_of(server).lobby.all()) <= 7
+    assert mine in core_of(server).lobby
+    assert len(core_of(server).lobby.all()) <= 7
     assert await tried(innocent, TABLE) == "ok"
     await server.close()
 
@@ -86,7 +86,7 @@ async def test_a_rematch_is_a_table_like_any_other() -> None:
     stop_clocks(server)
     anna = await from_address(server, INNOCENT)
     assert await tried(anna, TABLE) == "ok"
-    table = house_of(server).lobby.all()[0]
+    table = core_of(server).lobby.all()[0]
     await anna.call(JoinRequest(table=table.table.id))
     assert await tried(anna, RematchRequest(table=table.table.id)) == "slow_down"
     await server.close()
@@ -108,7 +108,7 @@ async def test_tens_of_thousands_of_hellos_drive_out_only_guests_of_their_own_ad
     assert back.welcome.name == "Anna"
     again = [await from_address(server, "192.0.2.9", token=one.welcome.token) for one in passing]
     assert [one.welcome.name for one in again if one.welcome.resumed] == [one.welcome.name for one in passing]
-    assert len(house_of(server).sessions._by_id) <= 200
+    assert len(core_of(server).sessions._by_id) <= 200
     await server.close()
 
 
@@ -146,7 +146,7 @@ async def test_a_victim_gets_few_invitations_however_many_invite() -> None:
 
     async def invite(caller: Caller) -> str:
         await caller.call(TABLE)
-        table = house_of(server).lobby.all()[-1].table.id
+        table = core_of(server).lobby.all()[-1].table.id
         await caller.call(JoinRequest(table=table))
         return await tried(caller, InviteRequest(table=table, name="Anna"))
 
@@ -167,7 +167,7 @@ async def test_invitations_of_one_address_are_few_and_leave_room_for_friends() -
 
     async def invite(caller: Caller) -> str:
         await caller.call(TABLE)
-        table = house_of(server).lobby.all()[-1].table.id
+        table = core_of(server).lobby.all()[-1].table.id
         await caller.call(JoinRequest(table=table))
         return await tried(caller, InviteRequest(table=table, name="Anna"))
 
@@ -185,7 +185,7 @@ async def test_whispers_to_one_victim_are_bounded_by_address_and_in_total(server
     by_name = Counter(getattr(getattr(notice, "message", None), "name", "") for notice in victim.peer.heard)
     assert by_name.total() - by_name[""] <= 60
     friend = await from_address(server, "192.0.2.7", "Ben")
-    house_of(server).sessions.find(house_of(server).sessions.by_name("Ben").id).met = None
+    core_of(server).sessions.find(core_of(server).sessions.by_name("Ben").id).met = None
     assert await tried(friend, SayRequest(text="Hello", to="Anna")) == "ok"
 
 
@@ -197,7 +197,7 @@ async def test_reports_of_one_address_do_not_close_reporting() -> None:
     outcomes = Counter(await swarm(server, 60, lambda caller: tried(caller, report)))
     assert outcomes == {"ok": 30, "too_many": 30}
     assert await tried(await from_address(server, INNOCENT), report) == "ok"
-    admin_view = house_of(server).moderation
+    admin_view = core_of(server).moderation
     for waiting in admin_view.reports.waiting[:20]:
         await admin_view.reports.resolve(waiting.id)
     assert await tried(await from_address(server, ATTACKER), report) == "ok"
@@ -247,10 +247,10 @@ async def test_boxes_of_whispers_of_a_swarm_drive_out_only_its_own() -> None:
         await tried(caller, SayRequest(text="spam", to=other.welcome.name))
 
     await swarm(server, 60, whisper)
-    await house_of(server).background.finish()
-    kept = house_of(server).chat.channels
+    await core_of(server).background.finish()
+    kept = core_of(server).chat.channels
     whispers = [channel for channel in kept.ids if channel.startswith("whisper/")]
-    users = house_of(server).sessions
+    users = core_of(server).sessions
     assert len(whispers) <= 20
     assert {f"whisper/{users.by_name(name).id}" for name in ("Anna", "Ben")} <= {*whispers}
     await server.close()
@@ -275,7 +275,7 @@ async def test_a_neighbour_who_was_there_before_a_swarm_goes_on() -> None:
         outcome = await tried(caller, TABLE)
         if outcome != "ok":
             return outcome
-        table = house_of(server).lobby.all()[-1].table.id
+        table = core_of(server).lobby.all()[-1].table.id
         await caller.call(JoinRequest(table=table))
         return await tried(caller, InviteRequest(table=table, name="Anna"))
 

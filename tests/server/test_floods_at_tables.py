@@ -16,7 +16,7 @@ from scoville_shared.protocol.messages import (
     ReadyRequest,
     WatchRequest,
 )
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
 
@@ -93,7 +93,7 @@ async def test_polls_of_a_swarm_leave_room_for_others() -> None:
     await anna.call(JoinRequest(table=poll.table))
     assert Counter(await asyncio.gather(*waiting)) == {"ok": 6, "too_many": 14}
     assert (await mine).seq == 1
-    assert len(house_of(server).polls._shares) == 0
+    assert len(core_of(server).polls._shares) == 0
     await server.close()
 
 

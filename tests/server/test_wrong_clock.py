@@ -12,7 +12,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
 from tests.support.accounts import PASSWORD, cheap, guest
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 from tests.support.tables import NOON
 
 HOUR, DAY = 3_600_000, 86_400_000
@@ -51,7 +51,7 @@ async def a_guest_and_an_owner(server: Server) -> dict[str, str]:
         await caller.call(m.JoinRequest(table=await caller.create()))
         assert caller.welcome is not None
         tokens[name] = caller.welcome.token
-    await house_of(server).background.finish()
+    await core_of(server).background.finish()
     return tokens
 
 
@@ -70,7 +70,7 @@ async def test_one_start_with_a_wrong_clock_ends_no_token(off_days: int) -> None
     machine.date_ms += off_days * DAY
     async with machine.run() as server:
         machine.go_on(2 * HOUR)
-        await house_of(server).users.expire()
+        await core_of(server).users.expire()
     machine.date_ms -= off_days * DAY
     async with machine.run() as server:
         assert {name: await returned(server, token) for name, token in tokens.items()} == {"Gus": "Gus", "Olga": "Olga"}
@@ -85,7 +85,7 @@ async def test_nor_does_one_that_runs_for_days(off_days: int) -> None:
     async with machine.run() as server:
         for _ in range(3 * 24):
             machine.go_on(HOUR)
-            await house_of(server).users.expire()
+            await core_of(server).users.expire()
     machine.date_ms -= off_days * DAY
     async with machine.run() as server:
         assert {name: await returned(server, token) for name, token in tokens.items()} == {"Gus": "Gus", "Olga": "Olga"}
@@ -96,7 +96,7 @@ async def test_who_comes_in_while_the_clock_is_wrong_keeps_their_token_for_its_d
     machine = Machine()
     async with machine.run() as server:
         tokens = await a_guest_and_an_owner(server)
-        expiries = {key: token.expires_ms for key in house_of(server).users.tokens.keys if (token := held(server, key))}
+        expiries = {key: token.expires_ms for key in core_of(server).users.tokens.keys if (token := held(server, key))}
     machine.date_ms += off_days * DAY
     async with machine.run() as server:
         for token in tokens.values():
@@ -111,29 +111,29 @@ async def test_who_comes_in_while_the_clock_is_wrong_keeps_their_token_for_its_d
     async with machine.run() as server:
         for _ in range(29 * 24):
             machine.go_on(HOUR)
-            await house_of(server).users.expire()
+            await core_of(server).users.expire()
         assert {await returned(server, token) for token in tokens.values()} == {"Gus", "Olga", "Late"}
 
 
 def held(server: Server, key: str) -> UserSession | None:
-    return house_of(server).users.tokens.get(key)
+    return core_of(server).users.tokens.get(key)
 
 
 async def test_with_a_right_clock_tokens_expire_after_their_days() -> None:
     machine = Machine()
     async with machine.run() as server:
         tokens = await a_guest_and_an_owner(server)
-        callers = house_of(server).sessions.here()
+        callers = core_of(server).sessions.here()
         for user in callers:
             user.peer = None
         for day in range(91):
             machine.go_on(DAY)
-            await house_of(server).users.expire()
+            await core_of(server).users.expire()
             if day == 28:
-                assert len(house_of(server).users.tokens.keys) == 2
+                assert len(core_of(server).users.tokens.keys) == 2
             if day == 30:
-                assert len(house_of(server).users.tokens.keys) == 1
-        assert house_of(server).users.tokens.keys == []
+                assert len(core_of(server).users.tokens.keys) == 1
+        assert core_of(server).users.tokens.keys == []
         assert await returned(server, tokens["Gus"]) not in ("Gus", "Olga")
 
 
@@ -209,9 +209,9 @@ async def test_the_date_of_a_table_follows_a_clock_that_is_corrected_while_the_s
     machine.date_ms = 0
     async with machine.run() as server:
         anna = await guest(server, "Anna")
-        early = house_of(server).lobby.find(await anna.create())
+        early = core_of(server).lobby.find(await anna.create())
         machine.date_ms += NOON
-        late = house_of(server).lobby.find(await anna.create())
+        late = core_of(server).lobby.find(await anna.create())
         machine.go_on(5000)
         assert (early.now(), late.now()) == (5000, NOON + 5000)
         assert late.table.opened.at_ms == NOON
@@ -229,8 +229,8 @@ async def test_a_table_of_an_earlier_run_goes_on_where_it_was_when_the_clock_was
         machine.go_on(10_000)
     machine.date_ms -= 400 * DAY
     async with machine.run() as server:
-        actor = house_of(server).lobby.find(table)
-        await house_of(server).background.finish()
+        actor = core_of(server).lobby.find(table)
+        await core_of(server).background.finish()
         before = actor.table.clocks
         machine.go_on(20_000)
         assert before is not None

@@ -61,13 +61,13 @@ class Caller:
 
     def __init__(self, server: Server, address: str = "") -> None:
         self.peer = RecordingPeer(address)
-        self.visit = server.accept(self.peer)
+        self.handler = server.accept(self.peer)
         self.welcome: HelloReply | None = None
 
     async def call(self, params: Params) -> Any:
         """Send a request and return the reply. Raises ScovilleError for a refusal."""
         try:
-            answer = self.visit.handle(params)
+            answer = self.handler.handle(params)
             reply: Reply = await answer if isinstance(answer, Awaitable) else answer
         except ScovilleError as error:
             check_documented(METHOD_OF[type(params)], error.code, error.data)
@@ -85,7 +85,7 @@ class Caller:
         return table
 
     def hang_up(self) -> None:
-        self.visit.closed()
+        self.handler.closed()
 
 
 class GatedJournal(MemoryJournal):
@@ -118,8 +118,8 @@ def toy_server(
     return Server(settings or Settings(), catalog=toy_shelf(), journal=journal, clock=clock or SYSTEM)
 
 
-def house_of(server: Server) -> ServerCore:
-    """The house inside a server."""
+def core_of(server: Server) -> ServerCore:
+    """Return the core of a server."""
     return server._core
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import Params
-from tests.support.server import Caller, house_of
+from tests.support.server import Caller, core_of
 
 ATTACKER, INNOCENT = "127.0.0.2", "127.0.0.1"
 
@@ -23,7 +23,7 @@ class Clock:
 
 def stop_clocks(server: Server) -> Clock:
     """Let every limit of a server count by one clock, which stands still."""
-    clock, core = Clock(), house_of(server)
+    clock, core = Clock(), core_of(server)
     core.budgets.now = core.access.now = core.chat.now = core.sessions.now = clock
     core.accounts._clock = clock
     core.users.time.seconds = clock
@@ -33,7 +33,7 @@ def stop_clocks(server: Server) -> Clock:
 async def from_address(server: Server, host: str, name: str = "", token: str = "") -> Caller:
     """A user who connects from an address."""
     caller = Caller(server)
-    caller.peer.address = f"{host}:{4000 + len(house_of(server).sessions._by_id)}"
+    caller.peer.address = f"{host}:{4000 + len(core_of(server).sessions._by_id)}"
     return await caller.hello(name, token)
 
 

@@ -14,7 +14,7 @@ from scoville_shared.protocol.messages import (
     WatchLobbyRequest,
 )
 from tests.support.core import someone
-from tests.support.server import Caller, house_of
+from tests.support.server import Caller, core_of
 
 
 class Watch:
@@ -65,6 +65,6 @@ async def read(person: Caller, channel: Any = "lobby", table: str = "", since: i
 
 def set_manners(server: Server, table: str, **settings: Any) -> None:
     """Let a table have been opened with other manners."""
-    actor = house_of(server).lobby.find(table)
+    actor = core_of(server).lobby.find(table)
     opened = replace(actor.table.opened, settings=TableSettings(**settings))
     actor.table = replace(actor.table, opened=opened)

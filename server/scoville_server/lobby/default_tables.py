@@ -69,7 +69,7 @@ class DefaultTables(TableObserver):
     async def _open(self, game: str) -> None:
         code = self._access.new_code()
         try:
-            await self._registry.open(self._factory.of_house(game, code))
+            await self._registry.open(self._factory.default_table(game, code))
         except JournalError as error:
             _log.warning("There is no default table for %s yet: %s", game, error.message)
             self._try_later(game)

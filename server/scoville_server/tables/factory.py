@@ -67,7 +67,7 @@ class TableFactory:
             return [self._sign(_led_to(first, user, code, lock)), *rest]
         return [self._sign(_led_to(self._opened(request, user.id), user, code, lock))]
 
-    def of_house(self, game: str, code: str) -> Sequence[AnyRecord]:
+    def default_table(self, game: str, code: str) -> Sequence[AnyRecord]:
         """Return the first record of a default table. Raises ScovilleError `unknown_game`."""
         return [self._sign(replace(self._opened(self.for_anybody(game), SERVER_USER), code=code))]
 

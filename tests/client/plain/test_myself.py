@@ -6,7 +6,7 @@ import pytest
 from scoville_client.plain.profile_text import facts_of
 from scoville_shared.protocol.messages import PastGame, ProfileReply, Rating
 from tests.support.listener import listening, serving
-from tests.support.server import house_of
+from tests.support.server import core_of
 
 PROFILE = ProfileReply(
     name="Anna",
@@ -89,7 +89,7 @@ async def test_an_account_is_recovered_by_a_code_and_deleted_by_its_owner() -> N
         async with listening(server, "Zoe") as zoe:
             await zoe.ask("claim", "^Type a password")
             await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
-        core = house_of(server)
+        core = core_of(server)
         code, _ = await core.accounts.begin_recovery(core.sessions.by_name("Zoe"), "Ada")
         async with listening(server, "Ben") as ben:
             await ben.ask("recover", "^Type recover and your name")

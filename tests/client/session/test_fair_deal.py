@@ -26,7 +26,7 @@ from scoville_shared.protocol.messages import (
     StartVoided,
 )
 from tests.support.fair_deal import at_one_table, guest
-from tests.support.server import house_of, until
+from tests.support.server import core_of, until
 from tests.support.someone import Someone
 
 
@@ -81,7 +81,7 @@ class RefusingLink(LocalLink):
 
 async def test_the_server_learns_a_nonce_only_when_it_requests_all(stack: AsyncExitStack, server: Server) -> None:
     anna, ben = await at_one_table(stack, server)
-    table = house_of(server).lobby.find(anna.at.id).table
+    table = core_of(server).lobby.find(anna.at.id).table
     assert all(len(seat_state.nonce_hash) == 32 and not seat_state.nonce for seat_state in table.seats[:2])
     await anna.start()
     await ben.until(lambda: ben.at.started is not None)
@@ -111,7 +111,7 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
     ben.at.deal.pledge = other
     await anna.start()
     await ben.until(lambda: bool(ben.recorder.of(RemovedFromTable)))
-    table = house_of(server).lobby.find(anna.at.id).table
+    table = core_of(server).lobby.find(anna.at.id).table
     assert [seat_state.nonce for seat_state in table.seats[1:2]] == [b""]
     assert table.status == "waiting"
     (removed,) = ben.recorder.of(RemovedFromTable)
@@ -128,7 +128,7 @@ async def test_after_a_void_start_everybody_draws_anew_and_the_deal_is_verified(
     first = anna.at.deal.pledge
     cleo._fair_deal.close()
     cleo._fair_deal.follow = lambda at: None  # type: ignore[method-assign]  # a client that withholds its nonce
-    actor = house_of(server).lobby.find(anna.at.id)
+    actor = core_of(server).lobby.find(anna.at.id)
     host = actor.table.seats[0].user
     assert host is not None
     await actor.do(Start(user=host, strength="random"))

@@ -33,7 +33,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.accounts import PASSWORD, account_server, cheap, confirmed, guest, owner, signed
 from tests.support.core import code_of
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 from tests.support.ssh import ed25519_keys
 
 NEW = "eight jalapenos"
@@ -65,7 +65,7 @@ async def test_a_token_alone_changes_no_credentials(server: Server) -> None:
 
 
 async def test_a_proof_is_fresh_for_five_minutes_on_its_connection(server: Server) -> None:
-    core = house_of(server)
+    core = core_of(server)
     now = 1_000.0
     core.accounts._clock = lambda: now
     anna = await confirmed(await owner(server, "Anna"))
@@ -93,7 +93,7 @@ async def test_a_key_confirms_as_well_but_not_that_of_somebody_else(server: Serv
 
 async def test_wrong_passwords_of_a_confirmation_count_as_log_ins() -> None:
     server = account_server(failures=3, failures_per_name=3)
-    core = house_of(server)
+    core = core_of(server)
     core.accounts._clock = lambda: 0.0
     anna = await owner(server, "Anna", address="192.0.2.7:1")
     thief = await guest(server, token=anna.welcome.token, address="198.51.100.9:1")
@@ -128,7 +128,7 @@ async def test_old_hashes_are_made_again_at_the_log_in() -> None:
     dearer = AccountLimits(hashing=Hashing(memory_kib=16, passes=2))
     server = toy_server(Settings(accounts=dearer), journal)
     await server.start()
-    core = house_of(server)
+    core = core_of(server)
     user = core.sessions.by_name("Anna")
     before = core.users.claims.held(user.id).password
     assert await code_of(await guest(server), LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
@@ -148,7 +148,7 @@ async def test_old_hashes_are_made_again_at_the_log_in() -> None:
 
 
 async def recovery_code(server: Server, name: str = "Anna") -> str:
-    if house_of(server).sessions.by_name("Ada") is None:
+    if core_of(server).sessions.by_name("Ada") is None:
         await (await owner(server, "Ada")).call(BecomeAdminRequest(code=server.admin_codes["Ada"]))
     made = await (await ada(server)).call(RecoverAccountRequest(name=name, reason="asked by phone"))
     code: str = made.code
@@ -194,7 +194,7 @@ async def test_of_two_who_show_a_code_at_one_instant_one_gets_in(server: Server)
 
 
 async def test_codes_end_with_time_a_new_code_a_new_password_and_are_only_the_admins_to_make(server: Server) -> None:
-    anna, core = await owner(server, "Anna"), house_of(server)
+    anna, core = await owner(server, "Anna"), core_of(server)
     old = await recovery_code(server)
     code = await recovery_code(server)
     assert await code_of(await guest(server), RecoverRequest(name="Anna", code=old, password=NEW)) == "wrong_login"
@@ -211,7 +211,7 @@ async def test_codes_end_with_time_a_new_code_a_new_password_and_are_only_the_ad
 
 async def test_wrong_codes_count_as_log_ins() -> None:
     server = account_server(failures=3)
-    house_of(server).accounts._clock = lambda: 0.0
+    core_of(server).accounts._clock = lambda: 0.0
     await owner(server, "Anna")
     caller = await guest(server, address="198.51.100.9:1")
     wrong = RecoverRequest(name="Anna", code="aaaa-bbbb", password=NEW)
@@ -226,7 +226,7 @@ async def test_nothing_of_a_deleted_account_is_kept_but_that_its_name_is_retired
     journal = MemoryJournal()
     server = toy_server(Settings(accounts=cheap(claims_per_hour=100)), journal)
     await server.start()
-    keys, core = ed25519_keys(), house_of(server)
+    keys, core = ed25519_keys(), core_of(server)
     anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
     await anna.call(await signed(anna, keys, AddKeyRequest))
     await anna.call(SayRequest(text="A secret", to="Ben"))

@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.accounts import PASSWORD, cheap, guest, owner, signed
 from tests.support.core import code_of
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 from tests.support.ssh import ed25519_keys
 
 Start = Callable[..., Awaitable[Server]]
@@ -64,7 +64,7 @@ async def test_a_claim_that_was_answered_outlives_a_kill(start: Start) -> None:
     assert (await caller.call(LoginRequest(name="Anna", password=PASSWORD))).name == "Anna"
     account = await caller.call(ShowAccountRequest())
     assert len(account.sessions) == 2
-    assert house_of(again).sessions.by_name("ben").claimed
+    assert core_of(again).sessions.by_name("ben").claimed
 
 
 async def test_what_was_given_up_and_revoked_stays_so(start: Start) -> None:

@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
 from tests.server.tables.test_rematch import finished
 from tests.support.accounts import PASSWORD, account_server, guest, log_in, owner, signed
 from tests.support.core import code_of
-from tests.support.server import house_of
+from tests.support.server import core_of
 from tests.support.ssh import ed25519_keys
 
 ATTACKER, HOME = "192.0.2.66:4000", "198.51.100.7:5000"
@@ -75,7 +75,7 @@ async def test_the_name_the_password_or_both_wrong_are_one_answer_after_the_same
     await owner(server, "Anna")
     keyed = await guest(server, "Ben")
     await keyed.call(await signed(keyed, ed25519_keys(), ClaimNameRequest))
-    passwords, compared = house_of(server).accounts.passwords, []
+    passwords, compared = core_of(server).accounts.passwords, []
     verify = passwords._verify
     monkeypatch.setattr(passwords, "_verify", lambda *asked: (compared.append(asked), verify(*asked))[1])
     caller = await guest(server)
@@ -90,7 +90,7 @@ async def test_guesses_wait_longer_and_longer_and_the_owner_elsewhere_does_not()
     server = account_server(failures=2, first_wait=10)
     await owner(server, "Anna")
     now = 0.0
-    house_of(server).accounts._clock = lambda: now
+    core_of(server).accounts._clock = lambda: now
     attacker = await guest(server, address=ATTACKER)
     waits = []
     assert await code_of(attacker, LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
@@ -133,7 +133,7 @@ async def test_nothing_secret_is_logged(server: Server, caplog: pytest.LogCaptur
 
 async def test_who_is_banned_cannot_log_in_behind_the_door(server: Server) -> None:
     anna, admin = await owner(server, "Anna"), await owner(server, "Ben")
-    core = house_of(server)
+    core = core_of(server)
     await core.moderation.ban(core.sessions.by_name("Ben"), BanRequest(kind="name", target="Anna", scope="server"))
     caller = await guest(server)
     assert await code_of(caller, LoginRequest(name="Anna", password=PASSWORD)) == "banned"
@@ -154,7 +154,7 @@ async def test_who_logs_out_is_a_new_guest_and_the_token_is_worth_nothing(server
 
 async def test_a_guest_who_logs_out_leaves_nothing_behind(server: Server) -> None:
     ben = await guest(server, "Ben")
-    core = house_of(server)
+    core = core_of(server)
     for _ in range(3):
         await ben.call(LogoutRequest())
     assert len(core.sessions._by_id) == 1

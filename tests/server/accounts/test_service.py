@@ -25,7 +25,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.accounts import PASSWORD, account_server, confirmed, guest, log_in, owner, signed
 from tests.support.core import code_of
-from tests.support.server import house_of
+from tests.support.server import core_of
 from tests.support.ssh import ed25519_keys
 
 HOME = "198.51.100.7:5000"
@@ -63,7 +63,7 @@ async def test_who_comes_back_keeps_the_claimed_name_whatever_they_ask_for(serve
 
 async def test_of_two_who_claim_a_name_at_one_instant_one_gets_it(server: Server) -> None:
     people = [await guest(server, name) for name in ("Anna", "Ben", "Zoe")]
-    for user, name in zip(house_of(server).sessions.here(), ("Anna", "\u0410nna", "A-nna"), strict=True):
+    for user, name in zip(core_of(server).sessions.here(), ("Anna", "\u0410nna", "A-nna"), strict=True):
         user.name = name
     claims = [user.call(ClaimNameRequest(password=PASSWORD)) for user in people]
     results = await asyncio.gather(*claims, return_exceptions=True)
@@ -96,7 +96,7 @@ async def test_a_claim_goes_on_when_its_line_is_lost(server: Server) -> None:
     await asyncio.sleep(0)
     claim.cancel()
     anna.hang_up()
-    await house_of(server).background.finish()
+    await core_of(server).background.finish()
     assert (await guest(server, token=anna.welcome.token)).welcome.claimed
 
 
@@ -119,7 +119,7 @@ async def test_claims_from_one_address_are_counted() -> None:
 async def test_people_who_claimed_a_name_make_no_room_for_guests(server: Server) -> None:
     anna = await owner(server, "Anna")
     anna.hang_up()
-    sessions = house_of(server).sessions
+    sessions = core_of(server).sessions
     sessions._limit = 1
     for _ in range(3):
         (await guest(server)).hang_up()
@@ -138,8 +138,8 @@ async def test_a_key_claims_a_name_and_logs_in(server: Server) -> None:
     assert (await elsewhere.call(await signed(elsewhere, keys, LoginByKeyRequest, "Anna"))).name == "Anna"
     account = await elsewhere.call(ShowAccountRequest())
     assert (account.claimed, account.has_password, account.keys[0].comment) == (True, False, "anna@kitchen")
-    user = house_of(server).accounts.proofs.person_of_key(account.keys[0].fingerprint)
-    assert user is house_of(server).sessions.by_name("Anna")
+    user = core_of(server).accounts.proofs.person_of_key(account.keys[0].fingerprint)
+    assert user is core_of(server).sessions.by_name("Anna")
 
 
 async def test_a_challenge_is_good_once_and_on_its_line_alone(server: Server) -> None:
@@ -256,7 +256,7 @@ async def test_a_flood_of_passers_by_drives_no_guest_with_a_seat_to_come_back_to
     await anna.call(JoinRequest(table=table))
     await anna.call(LeaveRequest(table=table))
     anna.hang_up()
-    house_of(server).sessions._limit = 5
+    core_of(server).sessions._limit = 5
     for _ in range(50):
         (await guest(server)).hang_up()
     assert (await guest(server, token=anna.welcome.token)).welcome.name == "Anna"

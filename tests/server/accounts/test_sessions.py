@@ -15,7 +15,7 @@ from scoville_shared.protocol.messages import (
     ShowAccountRequest,
 )
 from tests.support.accounts import PASSWORD, account_server, guest, owner
-from tests.support.server import Caller, house_of
+from tests.support.server import Caller, core_of
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ async def test_a_guest_with_a_seat_keeps_it_through_every_reconnect_and_loses_it
     tokens = [token_of(anna)]
     for _ in range(5):
         tokens.append(token_of(await guest(server, token=tokens[-1])))
-    seats = house_of(server).sessions.by_name("Anna").tables
+    seats = core_of(server).sessions.by_name("Anna").tables
     assert seats == {table}
     assert (await guest(server, token=tokens[1])).welcome.token_reused
 

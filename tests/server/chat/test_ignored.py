@@ -6,14 +6,14 @@ from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import IgnoredRequest, IgnoreRequest, MuteRequest, ReactRequest, SayRequest
 from tests.support.core import code_of, seated
-from tests.support.server import house_of
+from tests.support.server import core_of
 from tests.support.talk import Minutes, heard, in_lobby, reactions_of, read
 
 
 @pytest.fixture(autouse=True)
 def patient(server: Server) -> None:
     """Switch off the rate limits of chat."""
-    house_of(server).chat.now = Minutes()
+    core_of(server).chat.now = Minutes()
 
 
 async def test_nothing_is_heard_of_who_is_ignored_and_they_are_not_told(server: Server) -> None:
@@ -28,7 +28,7 @@ async def test_nothing_is_heard_of_who_is_ignored_and_they_are_not_told(server: 
     assert await read(ben, "table", table) == await read(ben, "whisper") == []
     assert whispered.to == "Ben"
     assert await read(anna, "whisper") == [(1, "Play!")]
-    core = house_of(server)
+    core = core_of(server)
     assert not core.chat.receives_from(ben_id := core.sessions.by_name("Ben").id, core.sessions.by_name("Anna").id)
     assert core.chat.receives_from(core.sessions.by_name("Anna").id, ben_id)
 
@@ -58,7 +58,7 @@ async def test_nobody_ignores_themselves_or_everybody(server: Server) -> None:
     anna = await in_lobby(server, "Anna")
     assert await code_of(anna, IgnoreRequest(name="Anna")) == "bad_params"
     assert await code_of(anna, IgnoreRequest(name="Nobody")) == "unknown_user"
-    house_of(server).chat.ignores._limit = 1
+    core_of(server).chat.ignores._limit = 1
     await in_lobby(server, "Ben")
     await in_lobby(server, "Zoe")
     await anna.call(IgnoreRequest(name="Ben"))
@@ -85,7 +85,7 @@ async def test_who_is_muted_by_the_host_is_silent_at_that_table_alone(server: Se
 async def test_who_may_not_talk_on_this_server_may_nowhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     silence = ScovilleError(Code.MUTED, "You may not chat here.")
-    monkeypatch.setattr(house_of(server), "may_talk", lambda user: silence if user.name == "Anna" else None)
+    monkeypatch.setattr(core_of(server), "may_talk", lambda user: silence if user.name == "Anna" else None)
     for wish in (SayRequest(text="x"), SayRequest(text="x", table=table), SayRequest(text="x", to="Ben")):
         assert await code_of(anna, wish) == "muted"
     assert await code_of(anna, ReactRequest(table=table, reaction="hello")) == "muted"

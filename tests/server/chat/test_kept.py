@@ -10,7 +10,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ReactRequest, SayRequest
 from tests.support.core import code_of, seated
-from tests.support.server import Caller, GatedJournal, house_of, toy_server, until
+from tests.support.server import Caller, GatedJournal, core_of, toy_server, until
 from tests.support.talk import Watch, heard, in_lobby, lines_of
 
 # --- how fast --------------------------------------------------------------------------------------------
@@ -18,7 +18,7 @@ from tests.support.talk import Watch, heard, in_lobby, lines_of
 
 async def test_who_talks_too_fast_is_told_how_long_to_wait(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    house_of(server).chat.now = now = Watch()
+    core_of(server).chat.now = now = Watch()
     for number in range(5):
         await anna.call(SayRequest(text=f"line {number}"))
     with pytest.raises(ScovilleError, match="You are sending messages too fast; wait 1 second") as refused:
@@ -31,7 +31,7 @@ async def test_who_talks_too_fast_is_told_how_long_to_wait(server: Server) -> No
 
 async def test_the_same_again_and_again_is_too_much(server: Server) -> None:
     anna = await in_lobby(server, "Anna")
-    house_of(server).chat.now = now = Watch()
+    core_of(server).chat.now = now = Watch()
     for text in ("Play!", "PLAY!"):
         await anna.call(SayRequest(text=text))
     with pytest.raises(ScovilleError, match="You have just sent that") as refused:
@@ -44,7 +44,7 @@ async def test_the_same_again_and_again_is_too_much(server: Server) -> None:
 
 async def test_reactions_are_slower(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    house_of(server).chat.now = Watch()
+    core_of(server).chat.now = Watch()
     for _ in range(3):
         await anna.call(ReactRequest(table=table, reaction="hurry"))
     assert await code_of(anna, ReactRequest(table=table, reaction="hurry")) == "slow_down"
@@ -53,7 +53,7 @@ async def test_reactions_are_slower(server: Server) -> None:
 
 
 async def test_many_people_of_one_address_talk_no_faster_than_a_school(server: Server) -> None:
-    house_of(server).chat.now = Watch()
+    core_of(server).chat.now = Watch()
     refused = []
     for user in range(6):
         caller = Caller(server)
@@ -69,7 +69,7 @@ async def test_many_people_of_one_address_talk_no_faster_than_a_school(server: S
 
 async def test_of_a_flood_five_lines_are_heard_and_kept(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    core = house_of(server)
+    core = core_of(server)
     core.chat.now = Watch()
     refused = 0
     for number in range(10_000):
@@ -130,5 +130,5 @@ async def test_a_line_is_told_even_when_its_speaker_has_gone() -> None:
     said.cancel()
     journal.gate.set()
     await until(lambda: heard(ben) == [["I must go.", "Bye!"]])
-    assert house_of(server).chat.messages(UserId("anybody"), "lobby") == lines_of(ben)
+    assert core_of(server).chat.messages(UserId("anybody"), "lobby") == lines_of(ben)
     await server.close()

@@ -17,7 +17,7 @@ from tests.server.conftest import Start
 from tests.support.core import code_of, seated, someone
 from tests.support.process import ServerProcess
 from tests.support.rpc import RpcClient
-from tests.support.server import Caller, house_of
+from tests.support.server import Caller, core_of
 
 
 async def back(server: Server, user: Caller) -> Caller:
@@ -77,8 +77,8 @@ async def test_what_was_said_to_somebody_who_is_forgotten_is_forgotten_as_well(s
     await anna.call(SayRequest(text="Psst", to="Zoe"))
     zoe.hang_up()
     await someone(server, "Max")
-    await house_of(server).background.finish()
-    chat = house_of(server).chat
+    await core_of(server).background.finish()
+    chat = core_of(server).chat
     assert [channel.partition("/")[0] for channel in chat.channels.ids] == ["whisper"]
     assert len(chat.ignores.book) == 0
     assert [line.text for line in (await anna.call(ReadChatRequest(channel="whisper"))).messages] == ["Psst"]
@@ -90,14 +90,14 @@ async def test_what_was_said_at_a_table_that_is_gone_is_dropped_at_the_next_star
     table, (anna, _) = await seated(server, "Anna", "Ben")
     await anna.call(SayRequest(text="Bye", table=table))
     await anna.call(MuteRequest(table=table, name="Ben"))
-    journal = house_of(server).journal
+    journal = core_of(server).journal
     _, mark = await journal.read(TableId(table))
     await journal.retire(TableId(table), mark)
     again = await start(server)
-    await house_of(again).background.finish()
+    await core_of(again).background.finish()
     third = await start(again)
     for server in (again, third):
-        chat = house_of(server).chat
+        chat = core_of(server).chat
         assert (chat.channels.ids, chat.mutes.tables, len(chat.mutes.book)) == ([], [], 0)
 
 
@@ -106,9 +106,9 @@ async def test_leaving_drops_the_lines_of_the_table_for_good(start: Start) -> No
     table, (anna,) = await seated(server, "Anna")
     await anna.call(SayRequest(text="Alone", table=table))
     await anna.call(LeaveRequest(table=table))
-    await house_of(server).background.finish()
+    await core_of(server).background.finish()
     again = await start(server)
-    assert house_of(again).chat.channels.ids == []
+    assert core_of(again).chat.channels.ids == []
 
 
 async def test_a_line_that_was_answered_survives_sigkill(tmp_path: Path) -> None:

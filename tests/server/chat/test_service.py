@@ -15,14 +15,14 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.support.core import code_of, seated
-from tests.support.server import house_of, until
+from tests.support.server import core_of, until
 from tests.support.talk import Minutes, heard, in_lobby, lines_of, reactions_of, read, set_manners
 
 
 @pytest.fixture(autouse=True)
 def patient(server: Server) -> None:
     """Switch off the rate limits of chat."""
-    house_of(server).chat.now = Minutes()
+    core_of(server).chat.now = Minutes()
 
 
 # --- the lobby -------------------------------------------------------------------------------------------
@@ -130,8 +130,8 @@ async def test_a_private_table_is_not_there_for_who_is_not_admitted(server: Serv
 async def test_who_was_sent_away_from_a_table_neither_hears_nor_is_heard(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
-    actor = house_of(server).lobby.find(table)
-    zoes = house_of(server).sessions.by_name("Zoe").id
+    actor = core_of(server).lobby.find(table)
+    zoes = core_of(server).sessions.by_name("Zoe").id
     actor.table = replace(actor.table, kicked={zoes: "Too loud."})
     for wish in (SayRequest(text="But", table=table), ReactRequest(table=table, reaction="oops")):
         assert await code_of(zoe, wish) == "kicked"
@@ -141,7 +141,7 @@ async def test_who_was_sent_away_from_a_table_neither_hears_nor_is_heard(server:
 
 async def test_what_was_said_goes_with_the_table(server: Server) -> None:
     table, people = await seated(server, "Anna", "Ben")
-    anna, core = people[0], house_of(server)
+    anna, core = people[0], core_of(server)
     await anna.call(MuteRequest(table=table, name="Ben"))
     await anna.call(SayRequest(text="Bye", table=table))
     await anna.call(SayRequest(text="Still here"))

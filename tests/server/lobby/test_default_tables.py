@@ -24,7 +24,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.server.conftest import Start
 from tests.support.core import code_of, someone
-from tests.support.server import house_of, toy_server, until
+from tests.support.server import core_of, toy_server, until
 
 AT_ONCE = RetryLimits(first_seconds=0, longest_seconds=0)
 
@@ -33,7 +33,7 @@ AT_ONCE = RetryLimits(first_seconds=0, longest_seconds=0)
 async def server() -> AsyncIterator[Server]:
     server = toy_server(Settings(default_tables=("heap", "high_card"), table_actions=0))
     await server.start()
-    await house_of(server).background.finish()
+    await core_of(server).background.finish()
     yield server
     await server.close()
 
@@ -41,7 +41,7 @@ async def server() -> AsyncIterator[Server]:
 def waiting(server: Server, game: str = "heap") -> list[TableActor]:
     return [
         actor
-        for actor in house_of(server).lobby.all()
+        for actor in core_of(server).lobby.all()
         if actor.table.opened.game == game and actor.table.status == "waiting"
     ]
 
@@ -76,7 +76,7 @@ async def test_it_waits_on_when_all_have_left(server: Server) -> None:
     await anna.call(JoinRequest(table=first.table.id))
     await anna.call(LeaveRequest(table=first.table.id))
     assert waiting(server) == [first]
-    assert house_of(server).idle_timeouts._timers == {}
+    assert core_of(server).idle_timeouts._timers == {}
 
 
 async def test_one_that_is_closed_is_followed_by_another(server: Server) -> None:
@@ -108,11 +108,11 @@ async def test_it_has_no_host_who_could_start_it_or_kick(server: Server) -> None
 
 async def test_after_a_restart_there_are_as_many_as_before(start: Start) -> None:
     server = await start(default_tables=("heap", "high_card"))
-    await house_of(server).background.finish()
-    kept = {actor.table.id for actor in house_of(server).lobby.all()}
+    await core_of(server).background.finish()
+    kept = {actor.table.id for actor in core_of(server).lobby.all()}
     again = await start(server, default_tables=("heap", "high_card"))
-    await house_of(again).background.finish()
-    assert {actor.table.id for actor in house_of(again).lobby.all()} == kept
+    await core_of(again).background.finish()
+    assert {actor.table.id for actor in core_of(again).lobby.all()} == kept
     assert len(kept) == 2
 
 

@@ -22,7 +22,7 @@ from scoville_shared.protocol.messages import (
     WatchLobbyRequest,
 )
 from tests.support.core import someone
-from tests.support.server import Caller, house_of, toy_server, until
+from tests.support.server import Caller, core_of, toy_server, until
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ async def settled(server: Server) -> None:
     """Let pending work finish, and the time pass until the feed is sent."""
     for _ in range(10):
         await asyncio.sleep(0)
-    board = house_of(server).feed
+    board = core_of(server).feed
     if board._timer is not None:
         board._timer.cancel()
         board._publish()
@@ -115,7 +115,7 @@ async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -
     zoe = await watching(server, "Zoe")
     for user in people:
         user.peer.heard.clear()
-    (turn,) = house_of(server).lobby.find(table).table.pending
+    (turn,) = core_of(server).lobby.find(table).table.pending
     await people[turn].call(PlayRequest(table=table, move={"sticks": 1}))
     await settled(server)
     assert told(zoe) == []
@@ -147,8 +147,8 @@ async def test_who_watches_no_more_hears_nothing(server: Server) -> None:
     await zoe.call(UnwatchLobbyRequest())
     ben.hang_up()
     await (await someone(server, "Anna")).create()
-    assert house_of(server).feed._watchers == {}
-    assert house_of(server).feed._altered == {}
+    assert core_of(server).feed._watchers == {}
+    assert core_of(server).feed._altered == {}
     assert told(zoe) + told(ben) == []
 
 
@@ -189,7 +189,7 @@ async def test_very_many_changes_are_told_one_batch_after_the_other(
     for _ in range(3):
         await settled(server)
     assert [[info.table for info in notice.tables] for notice in told(zoe)] == [tables[:2], tables[2:4], tables[4:]]
-    assert house_of(server).feed._timer is None
+    assert core_of(server).feed._timer is None
 
 
 async def test_what_changes_is_told_by_itself() -> None:

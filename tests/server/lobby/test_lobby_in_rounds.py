@@ -21,7 +21,7 @@ from scoville_shared.protocol.messages import (
     WatchLobbyRequest,
 )
 from tests.support.core import someone
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ async def settled(server: Server) -> None:
     """Let pending work finish, and the time pass until the feed is sent."""
     for _ in range(10):
         await asyncio.sleep(0)
-    board = house_of(server).feed
+    board = core_of(server).feed
     if board._timer is not None:
         board._timer.cancel()
         board._publish()

@@ -26,7 +26,7 @@ PRESENCE = PresenceNotice(table="t", seat=1, connected=True)
 HELLO = [0, 0, "hello", [{"protocol": 1}]]
 
 
-class Line(asyncio.Transport):
+class RecordingTransport(asyncio.Transport):
     """A transport whose other end reads only when the test says so."""
 
     def __init__(self, host: str = "") -> None:
@@ -49,7 +49,7 @@ class Line(asyncio.Transport):
         return self.unread
 
     def write(self, data: Any) -> None:
-        assert not self.ended, "nothing is written to a line that is closed"
+        assert not self.ended, "nothing is written to a closed transport"
         before, self.unread = self.unread, self.unread + len(data)
         self.writes.append(bytes(data))
         if before <= self.high < self.unread:
@@ -85,16 +85,16 @@ class Line(asyncio.Transport):
 Handler = Callable[[Params], Reply | Awaitable[Reply]]
 
 
-class House:
-    """A service with one visit, whose answers the test chooses."""
+class RecordingService:
+    """A service for one connection, whose answers the test chooses."""
 
     def __init__(self, handler: Handler | None = None) -> None:
         self.handler = handler or answer
         self.asked: list[Params] = []
-        self.visits_over = 0
+        self.closed_connections = 0
         self.refusals: list[tuple[str | None, str]] = []
 
-    def accept(self, peer: Peer) -> "House":
+    def accept(self, peer: Peer) -> "RecordingService":
         self.peer = peer
         return self
 
@@ -106,7 +106,7 @@ class House:
         self.refusals.append((params and METHOD_OF[type(params)], code))
 
     def closed(self) -> None:
-        self.visits_over += 1
+        self.closed_connections += 1
 
 
 def answer(params: Params) -> Reply:
@@ -127,27 +127,27 @@ class Ticking:
 
 
 def connected(
-    core: House,
+    service: RecordingService,
     limits: ConnectionLimits | None = None,
     *,
     greeted: bool = True,
     scheduler: ReadScheduler | None = None,
-    line: Line | None = None,
-) -> Line:
+    transport: RecordingTransport | None = None,
+) -> RecordingTransport:
     """Connect to a server and say hello, unless `greeted` is false; time stands still without a scheduler."""
-    line = line or Line()
+    transport = transport or RecordingTransport()
     limits = limits or ConnectionLimits()
-    line.connect(ConnectionDriver(core, limits, scheduler or ReadScheduler(limits, Clock(seconds=Ticking()))))
+    transport.connect(ConnectionDriver(service, limits, scheduler or ReadScheduler(limits, Clock(seconds=Ticking()))))
     if greeted:
-        say(line, HELLO)
-        line.writes.clear()
-        line.unread = 0
-    return line
+        say(transport, HELLO)
+        transport.writes.clear()
+        transport.unread = 0
+    return transport
 
 
-def say(line: Line, *messages: Any) -> None:
+def say(transport: RecordingTransport, *messages: Any) -> None:
     """Let the client's bytes arrive, all at once."""
-    line.protocol.data_received(b"".join(map(msgpack.packb, messages)))
+    transport.protocol.data_received(b"".join(map(msgpack.packb, messages)))
 
 
 async def turn() -> None:
@@ -160,10 +160,10 @@ def ping(msgid: int, payload: str = "") -> list[object]:
     return [0, msgid, "ping", [{"payload": payload}]]
 
 
-def codes(line: Line) -> list[tuple[int, str | None]]:
+def codes(transport: RecordingTransport) -> list[tuple[int, str | None]]:
     """The answers to requests: each msgid with the error's code, None for a reply."""
-    return [(m[1], m[2] and m[2]["code"]) for m in line.messages() if m[0] == 1]
+    return [(m[1], m[2] and m[2]["code"]) for m in transport.messages() if m[0] == 1]
 
 
-def byes(line: Line) -> list[str]:
-    return [m[2][0]["code"] for m in line.messages() if m[:2] == [2, "bye"]]
+def byes(transport: RecordingTransport) -> list[str]:
+    return [m[2][0]["code"] for m in transport.messages() if m[:2] == [2, "bye"]]

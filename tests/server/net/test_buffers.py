@@ -11,7 +11,7 @@ from scoville_server.net.buffers import SMALL, BufferBudget
 from scoville_server.net.driver import ConnectionDriver
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
-from tests.server.net.doubles import HELLO, PRESENCE, House, Line, Ticking
+from tests.server.net.doubles import HELLO, PRESENCE, RecordingService, RecordingTransport, Ticking
 
 KIB = 1024
 _numbers = count()
@@ -79,71 +79,71 @@ def test_a_few_bytes_count_for_nothing_and_what_is_gone_is_forgotten() -> None:
     assert [client.dropped for client in clients[1:]] == [-1] * 999
 
 
-def lines(number: int, hosts: str, limits: ConnectionLimits) -> tuple[ReadScheduler, list[Line]]:
+def transports(number: int, hosts: str, limits: ConnectionLimits) -> tuple[ReadScheduler, list[RecordingTransport]]:
     """Connections of one server, which have said hello."""
     scheduler = ReadScheduler(limits, Clock(seconds=Ticking()))
     made = []
     for n in range(number):
-        line = Line(f"192.0.2.{hosts[n % len(hosts)]}")
-        line.connect(ConnectionDriver(House(), limits, scheduler))
-        line.protocol.data_received(msgpack.packb(HELLO))
-        line.read_everything()
-        made.append(line)
+        transport = RecordingTransport(f"192.0.2.{hosts[n % len(hosts)]}")
+        transport.connect(ConnectionDriver(RecordingService(), limits, scheduler))
+        transport.protocol.data_received(msgpack.packb(HELLO))
+        transport.read_everything()
+        made.append(transport)
     return scheduler, made
 
 
 async def test_clients_that_do_not_read_are_dropped_once_all_of_them_hold_too_much() -> None:
-    scheduler, made = lines(
+    scheduler, made = transports(
         40, "1112", ConnectionLimits(buffers=256 * KIB, unsent_pause=8 * KIB, unsent_drop=1024 * KIB)
     )
     for _ in range(400):
-        for line in made:
-            if not line.ended:
-                assert isinstance(line.protocol, ConnectionDriver)
-                line.protocol.notify(PRESENCE)
-                line.protocol._flush()
+        for transport in made:
+            if not transport.ended:
+                assert isinstance(transport.protocol, ConnectionDriver)
+                transport.protocol.notify(PRESENCE)
+                transport.protocol._flush()
     assert scheduler.buffers.total <= 256 * KIB
-    ended = [line.get_extra_info("peername")[0] for line in made if line.ended]
+    ended = [transport.get_extra_info("peername")[0] for transport in made if transport.ended]
     assert "192.0.2.1" in ended
-    assert sum(line.unread for line in made if not line.ended) <= 256 * KIB + 40 * SMALL
-    for line in made:
-        if not line.ended:
-            line.protocol.connection_lost(None)
+    assert sum(transport.unread for transport in made if not transport.ended) <= 256 * KIB + 40 * SMALL
+    for transport in made:
+        if not transport.ended:
+            transport.protocol.connection_lost(None)
     assert scheduler.buffers.total == 0
 
 
 async def test_messages_that_are_never_finished_count_as_well() -> None:
-    scheduler, made = lines(40, "1", ConnectionLimits(buffers=256 * KIB))
+    scheduler, made = transports(40, "1", ConnectionLimits(buffers=256 * KIB))
     start = msgpack.packb([0, 1, "ping", [{"payload": "x" * 60_000}]])[:30_000]
-    for line in made:
+    for transport in made:
         for offset in range(0, len(start), 1_000):
-            if not line.ended:
-                line.protocol.data_received(start[offset : offset + 1_000])
-    assert 0 < sum(not line.ended for line in made) <= 256 // 60 + 1
+            if not transport.ended:
+                transport.protocol.data_received(start[offset : offset + 1_000])
+    assert 0 < sum(not transport.ended for transport in made) <= 256 // 60 + 1
     assert scheduler.buffers.total <= 256 * KIB
 
 
-def queued(limits: ConnectionLimits) -> tuple[ReadScheduler, Line]:
+def queued(limits: ConnectionLimits) -> tuple[ReadScheduler, RecordingTransport]:
     """A connection whose network has used up its share of the time, with many requests that wait for a turn."""
-    scheduler, (_, line) = lines(2, "12", limits)
-    assert isinstance(line.protocol, ConnectionDriver)
-    line.protocol._network.charge(scheduler.now(), 60)
-    line.protocol.data_received(msgpack.packb([0, 1, "ping", []]) * 20_000)
-    assert line.protocol.held >= 160_000
-    return scheduler, line
+    scheduler, (_, transport) = transports(2, "12", limits)
+    assert isinstance(transport.protocol, ConnectionDriver)
+    transport.protocol._network.charge(scheduler.now(), 60)
+    transport.protocol.data_received(msgpack.packb([0, 1, "ping", []]) * 20_000)
+    assert transport.protocol.held >= 160_000
+    return scheduler, transport
 
 
 async def test_a_queued_connection_that_has_sent_much_is_read_no_further() -> None:
-    _, line = queued(ConnectionLimits())
-    assert not line.reading
+    _, transport = queued(ConnectionLimits())
+    assert not transport.reading
 
 
 @pytest.mark.parametrize("end", [ConnectionDriver.close, ConnectionDriver.abort])
 async def test_a_connection_that_ends_frees_what_it_holds_at_once(end: Callable[[ConnectionDriver], None]) -> None:
     """Not when the last reference to it goes: for seconds it still says goodbye, or waits for the garbage collector."""
-    _, line = queued(ConnectionLimits())
-    assert isinstance(line.protocol, ConnectionDriver)
-    line.read_everything()
-    end(line.protocol)
-    assert line.ended
-    assert line.protocol.held == 0
+    _, transport = queued(ConnectionLimits())
+    assert isinstance(transport.protocol, ConnectionDriver)
+    transport.read_everything()
+    end(transport.protocol)
+    assert transport.ended
+    assert transport.protocol.held == 0

@@ -11,7 +11,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Params, Reply
 from scoville_shared.protocol.state import ConnectionState, IllegalTransition
 
-from .doubles import HELLO, PRESENCE, House, Line, connected, ping, say, turn
+from .doubles import HELLO, PRESENCE, RecordingService, RecordingTransport, connected, ping, say, turn
 
 LOG = "scoville_server.connection"
 GRAMMAR = re.compile(
@@ -37,14 +37,14 @@ async def test_a_life_of_a_connection(lines: pytest.LogCaptureFixture) -> None:
     def strict(_: Params) -> Reply:
         raise ScovilleError(Code.STALE_MOVE, "a secret sentence")
 
-    core = House(strict)
-    line = connected(core, greeted=False, line=Line("192.0.2.7"))
-    say(line, HELLO)
-    say(line, ping(5, "a secret"))
-    core.peer.notify(PRESENCE)
+    service = RecordingService(strict)
+    transport = connected(service, greeted=False, transport=RecordingTransport("192.0.2.7"))
+    say(transport, HELLO)
+    say(transport, ping(5, "a secret"))
+    service.peer.notify(PRESENCE)
     await turn()
-    core.peer.close(ByeNotice(code=Code.SHUTTING_DOWN, message="a secret sentence"))
-    line.abort()
+    service.peer.close(ByeNotice(code=Code.SHUTTING_DOWN, message="a secret sentence"))
+    transport.abort()
 
     shown = written(lines)
     assert [re.sub(r"\d+ bytes", "N bytes", each) for each in shown] == [
@@ -53,34 +53,34 @@ async def test_a_life_of_a_connection(lines: pytest.LogCaptureFixture) -> None:
         *("! shutting_down", "> N bytes", "= closing", "x closed"),
     ]
     assert "secret" not in lines.text
-    assert core.refusals == [("ping", "stale_move")]
+    assert service.refusals == [("ping", "stale_move")]
 
 
 async def test_without_debug_nothing_is_written(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, LOG)
-    line = connected(House())
-    say(line, ping(1))
+    transport = connected(RecordingService())
+    say(transport, ping(1))
     assert written(caplog) == []
 
 
 async def test_garbage_is_an_error_by_its_code(lines: pytest.LogCaptureFixture) -> None:
-    line = connected(House())
-    line.protocol.data_received(b"\xc1 token=secret")
+    transport = connected(RecordingService())
+    transport.protocol.data_received(b"\xc1 token=secret")
     assert "! bad_frame" in written(lines)
     assert "secret" not in lines.text
 
 
 async def test_states_of_the_driver() -> None:
-    core = House()
-    line = connected(core, greeted=False)
-    driver = line.protocol
+    service = RecordingService()
+    transport = connected(service, greeted=False)
+    driver = transport.protocol
     assert isinstance(driver, ConnectionDriver)
 
     def state() -> ConnectionState:
         return driver._connection.state
 
     assert state() is ConnectionState.GREETING
-    say(line, HELLO)
+    say(transport, HELLO)
     assert state() is ConnectionState.OPEN
     driver.close()
     assert state() is ConnectionState.CLOSING
@@ -88,13 +88,13 @@ async def test_states_of_the_driver() -> None:
     assert state() is ConnectionState.CLOSED
     with pytest.raises(IllegalTransition):
         driver.connection_lost(None)
-    assert core.visits_over == 1
+    assert service.closed_connections == 1
 
 
 async def test_a_connection_that_is_refused_before_hello_is_a_refusal() -> None:
-    core = House()
-    connected(core, greeted=False).protocol.close(ByeNotice(code=Code.BUSY, message="The server is full."))
-    assert core.refusals == [(None, "busy")]
+    service = RecordingService()
+    connected(service, greeted=False).protocol.close(ByeNotice(code=Code.BUSY, message="The server is full."))
+    assert service.refusals == [(None, "busy")]
 
 
 async def test_a_whole_server_writes_no_secret(lines: pytest.LogCaptureFixture) -> None:
@@ -103,16 +103,16 @@ async def test_a_whole_server_writes_no_secret(lines: pytest.LogCaptureFixture) 
     from scoville_server.config import Settings
 
     server = Server(Settings())
-    line = Line()
-    line.connect(server.protocol())
+    transport = RecordingTransport()
+    transport.connect(server.protocol())
     password, nonce = "correct horse battery", b"\x07" * 16
-    say(line, [0, 0, "hello", [{"protocol": 1, "name": "Anna", "token": "tok-" + "x" * 40}]])
-    say(line, [0, 1, "account.login", [{"name": "Anna", "password": password}]])
-    say(line, [0, 2, "table.create", [{"game": "no_thanks", "seats": 3, "nonce": nonce, "password": password}]])
+    say(transport, [0, 0, "hello", [{"protocol": 1, "name": "Anna", "token": "tok-" + "x" * 40}]])
+    say(transport, [0, 1, "account.login", [{"name": "Anna", "password": password}]])
+    say(transport, [0, 2, "table.create", [{"game": "no_thanks", "seats": 3, "nonce": nonce, "password": password}]])
     await turn()
-    token = next(message[3]["token"] for message in line.messages() if message[:3] == [1, 0, None])
+    token = next(message[3]["token"] for message in transport.messages() if message[:3] == [1, 0, None])
     for secret in (password, "tok-xxx", token, nonce.hex(), repr(nonce)):
         assert secret not in caplog.text
     assert "< 1 account.login" in caplog.text
-    line.abort()
+    transport.abort()
     await server.close()

@@ -13,7 +13,7 @@ from scoville_server.net.read_scheduler import Meter, ReadScheduler, charge
 from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
 from tests.support import virtual_time
 
-from .doubles import House, Line, connected, say
+from .doubles import RecordingService, RecordingTransport, connected, say
 
 COST = 0.0001
 """Seconds of virtual time that an answer takes."""
@@ -42,20 +42,20 @@ class World:
 
     def connect(
         self, host: str, *, greeted: bool = True, handler: Callable[[Params], Reply | Awaitable[Reply]] | None = None
-    ) -> Line:
+    ) -> RecordingTransport:
         """Connect from an address, or from inside the process for an empty one."""
-        core = House(handler or self._answer)
-        line = Line(host)
-        connected(core, self.limits, greeted=greeted, scheduler=self.scheduler, line=line)
-        return line
+        service = RecordingService(handler or self._answer)
+        transport = RecordingTransport(host)
+        connected(service, self.limits, greeted=greeted, scheduler=self.scheduler, transport=transport)
+        return transport
 
-    def flood(self, number: int = 50, host: str = FLOODER, *, greeted: bool = True) -> list[Line]:
+    def flood(self, number: int = 50, host: str = FLOODER, *, greeted: bool = True) -> list[RecordingTransport]:
         """Connect flooders that send everything at once."""
-        lines = [self.connect(host, greeted=greeted) for _ in range(number)]
+        transports = [self.connect(host, greeted=greeted) for _ in range(number)]
         stream = b"".join(msgpack.packb(ping(n)) for n in range(REQUESTS))
-        for line in lines:
-            line.protocol.data_received(stream)
-        return lines
+        for transport in transports:
+            transport.protocol.data_received(stream)
+        return transports
 
     async def work(self, seconds: float) -> None:
         """Wait until the server has worked for some more seconds."""
@@ -75,8 +75,8 @@ def ping(number: int = 7) -> list[Any]:
     return [0, number, "ping", []]
 
 
-def answers(*lines: Line) -> int:
-    return sum(message[0] == 1 for line in lines for message in line.messages())
+def answers(*transports: RecordingTransport) -> int:
+    return sum(message[0] == 1 for transport in transports for message in transport.messages())
 
 
 def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
@@ -164,7 +164,7 @@ async def test_networks_have_equal_shares_however_many_connections_they_have() -
 
     await world.work(0.6)
 
-    shares = [answers(*lines) for lines in (many, one, six)]
+    shares = [answers(*transports) for transports in (many, one, six)]
     assert max(shares) < 1.3 * min(shares), "forty addresses of one /64 are one network"
 
 
@@ -175,7 +175,7 @@ async def test_connections_of_one_network_have_equal_shares() -> None:
 
     await world.work(0.5)
 
-    shares = [answers(line) for line in flooders]
+    shares = [answers(transport) for transport in flooders]
     assert max(shares) < 1.5 * min(shares)
 
 
@@ -208,8 +208,8 @@ async def test_before_hello_it_is_the_same() -> None:
 async def test_a_network_that_comes_back_has_used_what_it_has_used() -> None:
     world = World()
     user = world.connect(PERSON)
-    for line in world.flood():
-        line.abort()
+    for transport in world.flood():
+        transport.abort()
     say(user, ping())
 
     again = world.connect(FLOODER, greeted=False)
@@ -234,8 +234,8 @@ async def test_requests_that_take_longer_are_begun_a_few_at_a_time_while_people_
     world.flood(1)
     flooders = [world.connect(FLOODER, handler=later) for _ in range(50)]
     say(user, ping())
-    for line in flooders:
-        say(line, *(ping(n) for n in range(20)))
+    for transport in flooders:
+        say(transport, *(ping(n) for n in range(20)))
     await asyncio.sleep(LIMITS.queued_request_seconds / 2)
     assert len(begun) == LIMITS.queued_requests_busy
 
@@ -247,36 +247,36 @@ async def test_requests_that_take_longer_are_begun_a_few_at_a_time_while_people_
     say(user, ping())
     await asyncio.sleep(LIMITS.queued_request_seconds)
     assert len(begun) > LIMITS.queued_requests_busy + 1, "who takes so long waits for an event, and is in nobody's way"
-    for line in flooders:
-        line.abort()
+    for transport in flooders:
+        transport.abort()
 
 
 @in_virtual_time
 async def test_a_flooder_that_closes_or_does_not_read_holds_nobody_up() -> None:
     world = World(ConnectionLimits(unsent_pause=1_000))
     flooders = world.flood(10)
-    for line in flooders[:5]:
-        line.protocol.close()  # type: ignore[attr-defined]
+    for transport in flooders[:5]:
+        transport.protocol.close()  # type: ignore[attr-defined]
     reading = flooders[5:]
 
-    while any(answers(line) < 500 for line in reading):
-        for line in reading:
-            line.read_everything()
+    while any(answers(transport) < 500 for transport in reading):
+        for transport in reading:
+            transport.read_everything()
         await asyncio.sleep(COST)
 
-    assert all(line.ended == "closed" for line in flooders[:5])
+    assert all(transport.ended == "closed" for transport in flooders[:5])
 
 
 @in_virtual_time
 async def test_the_only_open_connection_never_queues_however_many_were_open_before_it() -> None:
     world = World()
     for _ in range(3):
-        line = world.connect(FLOODER)
+        transport = world.connect(FLOODER)
         for _ in range(20):
-            before = answers(line)
-            say(line, *(ping(n) for n in range(10)))
-            assert answers(line) == before + 10
-        line.abort()
+            before = answers(transport)
+            say(transport, *(ping(n) for n in range(10)))
+            assert answers(transport) == before + 10
+        transport.abort()
 
 
 @in_virtual_time
@@ -286,8 +286,8 @@ async def test_who_connects_again_and_again_is_served_behind_people_at_the_same_
     flooders = world.flood()
     await world.work(0.2)
     new = [world.connect(FLOODER, greeted=False) for _ in range(50)]
-    for line in new:
-        say(line, *(ping(n) for n in range(100)))
+    for transport in new:
+        say(transport, *(ping(n) for n in range(100)))
 
     say(user, ping(1), ping(2))
     await world.work(2 * LIMITS.slice_seconds)

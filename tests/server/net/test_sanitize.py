@@ -16,7 +16,7 @@ from scoville_server.net.sanitize import cleaned
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 
 HOSTILE = "\x00\x07\r\n\x1b\x9b\x7f\u202e\u2066\u200b\u200d\u2028\ufe0f\u034f\u0301\U000e0041\U0001f336a \u05d0"
 TEXTS = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters(codec="utf-8")), max_size=20)
@@ -175,7 +175,7 @@ async def _everything_said(server: Server, text: str, name: str) -> None:
     line.data_received(msgspec.msgpack.encode([0, 1, "hello", [{"protocol": 1, "name": "Ben"}]]))
     anna = Caller(server)
     await anna.call(m.HelloRequest(protocol=1, name=name[:24], client=text[:64]))
-    house_of(server).chat.now = iter(range(0, 10_000, 60)).__next__
+    core_of(server).chat.now = iter(range(0, 10_000, 60)).__next__
     table = (await anna.call(m.CreateRequest(game="heap", seat_count=3))).info.table
     for number, method in enumerate(("table.watch", "table.join"), 2):
         line.data_received(msgspec.msgpack.encode([0, number, method, [{"table": table}]]))

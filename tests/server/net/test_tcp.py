@@ -8,7 +8,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.tcp import TcpServer, listen
 from scoville_shared.errors import Code
 
-from .doubles import HELLO, House
+from .doubles import HELLO, RecordingService
 
 
 class Caller:
@@ -34,8 +34,10 @@ class Caller:
 
 
 @contextlib.asynccontextmanager
-async def serving(limits: ConnectionLimits | None = None, core: House | None = None) -> AsyncIterator[TcpServer]:
-    server = await listen(core or House(), "127.0.0.1", 0, limits)
+async def serving(
+    limits: ConnectionLimits | None = None, service: RecordingService | None = None
+) -> AsyncIterator[TcpServer]:
+    server = await listen(service or RecordingService(), "127.0.0.1", 0, limits)
     try:
         yield server
     finally:
@@ -54,12 +56,12 @@ async def calling(server: TcpServer) -> AsyncIterator[Caller]:
 
 
 async def test_requests_are_answered_over_tcp() -> None:
-    core = House()
-    async with serving(core=core) as server, calling(server) as caller:
+    service = RecordingService()
+    async with serving(service=service) as server, calling(server) as caller:
         assert (await caller.ask(*HELLO))[:3] == [1, 0, None]
         assert await caller.ask(0, 1, "ping", [{"payload": "hi"}]) == [1, 1, None, {"payload": "hi"}]
         assert server.connections == 1
-        assert core.peer.address.startswith("127.0.0.1:")
+        assert service.peer.address.startswith("127.0.0.1:")
 
 
 async def test_garbage_ends_one_connection_and_nobody_else_notices() -> None:
@@ -96,8 +98,8 @@ async def test_nobody_alone_keeps_all_others_out() -> None:
 
 
 async def test_closing_says_goodbye_to_everybody_and_frees_the_port() -> None:
-    core = House()
-    server = await listen(core, "127.0.0.1", 0)
+    service = RecordingService()
+    server = await listen(service, "127.0.0.1", 0)
     async with calling(server) as caller:
         await caller.ask(*HELLO)
         port = server.port
@@ -107,7 +109,7 @@ async def test_closing_says_goodbye_to_everybody_and_frees_the_port() -> None:
 
         assert bye["code"] == Code.SHUTTING_DOWN  # type: ignore[index]
         assert await caller.hear() == []
-        assert core.visits_over == 1
+        assert service.closed_connections == 1
         assert server.connections == 0
-    again = await listen(core, "127.0.0.1", port)
+    again = await listen(service, "127.0.0.1", port)
     await again.close()

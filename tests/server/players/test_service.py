@@ -11,7 +11,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
 from tests.support.core import code_of, someone
-from tests.support.server import Caller, house_of, toy_server, until
+from tests.support.server import Caller, core_of, toy_server, until
 
 PASSWORD = "green or red?"
 GAME = "high_card"
@@ -74,7 +74,7 @@ async def profile(caller: Caller, name: str = "") -> m.ProfileReply:
 
 
 def caller_chores(caller: Caller) -> set[object]:
-    return set(caller.visit.core.background._under_way)  # type: ignore[attr-defined]
+    return set(caller.handler.core.background._under_way)  # type: ignore[attr-defined]
 
 
 async def test_who_has_played_nothing_has_an_empty_career(server: Server) -> None:
@@ -208,11 +208,11 @@ async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, j
     people = [await someone(server, name) for name in ("Anna", "Ben")]
     tokens = [user.welcome.token for user in people if user.welcome is not None]
     await table_of(people)
-    await until(lambda: not house_of(server).background._under_way)
+    await until(lambda: not core_of(server).background._under_way)
     running = {key: bytes(value) for key, value in journal._books["careers"].items()}
-    table = house_of(server).lobby.all()[0].table.id
+    table = core_of(server).lobby.all()[0].table.id
     await play_on(people, table)
-    await until(lambda: not house_of(server).background._under_way)
+    await until(lambda: not core_of(server).background._under_way)
     journal._books["careers"] = dict(running)  # as if the server had been killed before it could write
     for _ in range(2):
         again = toy_server(journal=journal)
@@ -225,17 +225,17 @@ async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, j
 
 async def test_a_game_is_not_forgotten_before_it_is_in_the_careers(server: Server, journal: MemoryJournal) -> None:
     people = [await someone(server, name) for name in ("Anna", "Ben")]
-    careers, lock = house_of(server).careers, house_of(server).careers._one_at_a_time
+    careers, lock = core_of(server).careers, core_of(server).careers._one_at_a_time
     async with lock:
         table = await finished(people)
         for user in people:
             await user.call(m.LeaveRequest(table=table))
-        assert table not in house_of(server).lobby
+        assert table not in core_of(server).lobby
         for _turn in range(50):
             await asyncio.sleep(0)
         assert table in journal._kept
     await until(lambda: table not in journal._kept)
-    assert [past.table for past in careers.profile(house_of(server).sessions.here()[0]).recent] == [table]
+    assert [past.table for past in careers.profile(core_of(server).sessions.here()[0]).recent] == [table]
 
 
 class CountingJournal(MemoryJournal):

@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages import (
 from scoville_shared.replay import Opening
 from tests.support.core import code_of, someone
 from tests.support.exports import exported
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 
 PRIVATE = TableSettingsParams(private=True)
 
@@ -70,7 +70,7 @@ async def test_a_code_does_not_open_a_lock(server: Server) -> None:
 async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
     anna = await someone(server, "Anna")
     info = await opened(anna)
-    core = house_of(server)
+    core = core_of(server)
     core.registry.clear(core.lobby.find(info.table))
     assert await code_of(anna, EnterRequest(code=info.code)) == "unknown_code"
     assert core.access._tables == {}
@@ -79,7 +79,7 @@ async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
 async def test_whoever_guesses_waits_longer_and_longer_and_friends_elsewhere_do_not() -> None:
     server = toy_server(Settings(guesses=GuessLimits(per_user=2)))
     seconds = [0.0]
-    house_of(server).access.now = lambda: seconds[0]
+    core_of(server).access.now = lambda: seconds[0]
     info = await opened(await someone(server, "Anna"))
     mallory = await from_address(server, "192.0.2.1:1000")
     guess, waits = EnterRequest(code="no-such"), []
@@ -131,7 +131,7 @@ async def test_wrong_passwords_count_as_guesses() -> None:
 async def test_tables_are_opened_at_a_humans_pace() -> None:
     server = toy_server(Settings(table_creations=2, table_creations_seconds=60, tables_hosted=100))
     seconds = [0.0]
-    house_of(server).budgets.now = lambda: seconds[0]
+    core_of(server).budgets.now = lambda: seconds[0]
     anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
     for _ in range(2):
         await anna.create()

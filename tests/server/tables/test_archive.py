@@ -19,7 +19,7 @@ from tests.support import virtual_time
 from tests.support.core import code_of, seated, someone
 from tests.support.idle import idle
 from tests.support.journals import kept_records
-from tests.support.server import Caller, house_of, toy_server, until
+from tests.support.server import Caller, core_of, toy_server, until
 
 
 async def started(folder: Path, journal: MemoryJournal | None = None, **settings: object) -> Server:
@@ -44,7 +44,7 @@ async def played(server: Server, *people: Caller, leave: bool = True) -> str:
     await play(table, [*people])
     for user in people[: len(people) * leave]:
         await user.call(m.LeaveRequest(table=table))
-    await house_of(server).background.finish()
+    await core_of(server).background.finish()
     return table
 
 
@@ -63,10 +63,10 @@ async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> N
     await anna.call(m.JoinRequest(table=table))
     await anna.call(m.StartRequest(table=table, bots="random"))
     await anna.call(m.LeaveRequest(table=table))
-    await until(lambda: table not in house_of(server).lobby)
-    await house_of(server).background.finish()
+    await until(lambda: table not in core_of(server).lobby)
+    await core_of(server).background.finish()
     assert files(tmp_path) == []
-    assert await kept_records(house_of(server).journal, table) == []  # type: ignore[arg-type]
+    assert await kept_records(core_of(server).journal, table) == []  # type: ignore[arg-type]
     await server.close()
 
 
@@ -79,7 +79,7 @@ async def test_a_game_of_one_user_with_bots_is_kept_while_they_stay(tmp_path: Pa
         if moves:
             await anna.call(m.PlayRequest(table=table, move=moves[0]))
         await asyncio.sleep(0)
-    await house_of(server).background.finish()
+    await core_of(server).background.finish()
     assert files(tmp_path) == [f"{table}.jsonl"]
     await server.close()
 
@@ -107,7 +107,7 @@ async def test_a_lower_cap_holds_from_the_next_start_on(tmp_path: Path) -> None:
     tables = [await played(server, *people) for _ in range(4)]
     await server.close()
     server = await started(tmp_path, journal, games=GameLimits(files=2))
-    await house_of(server).background.finish()
+    await core_of(server).background.finish()
     assert files(tmp_path) == sorted(f"{table}.jsonl" for table in tables[2:])
     await server.close()
 
@@ -181,7 +181,7 @@ async def test_a_file_that_somebody_removed_is_no_longer_counted(tmp_path: Path)
     await server.close()
     (tmp_path / "games" / f"{table}.jsonl").unlink()
     server = await started(tmp_path, journal)
-    await house_of(server).background.finish()
+    await core_of(server).background.finish()
     assert (await journal.open()).books[BOOK] == []
     await server.close()
 
@@ -192,7 +192,7 @@ async def test_a_game_that_the_disk_refused_is_written_later_and_its_records_go_
     games.write_text("in the way")
     people = [await someone(server, name) for name in ("Anna", "Ben")]
     table = await played(server, *people)
-    journal = house_of(server).journal
+    journal = core_of(server).journal
     assert await kept_records(journal, table) != []  # type: ignore[arg-type]
     games.unlink()
     while not games.is_dir() or await kept_records(journal, table):  # type: ignore[arg-type]
@@ -257,8 +257,8 @@ async def test_everybody_who_had_a_seat_exports_the_game_as_long_as_it_is_kept(t
         assert await export_of(user, table) == whole
     for user in (cleo, anna):
         await user.call(m.LeaveRequest(table=table))
-    await house_of(server).background.finish()
-    await until(lambda: table not in house_of(server).lobby)
+    await core_of(server).background.finish()
+    await until(lambda: table not in core_of(server).lobby)
     for user in people:
         assert await export_of(user, table) == whole
     assert await code_of(zoe, m.ExportRequest(table=table)) == "unknown_table"
@@ -275,7 +275,7 @@ async def test_everybody_who_had_a_seat_exports_the_game_as_long_as_it_is_kept(t
 
 async def play_beside_a_bot(server: Server, table: str, *people: Caller) -> None:
     """Continue a game of two users with a bot between them."""
-    actor = house_of(server).lobby.find(table)
+    actor = core_of(server).lobby.find(table)
     while actor.table.status == "playing":
         await until(lambda: actor.table.pending != [1])
         for user in people:

@@ -7,12 +7,12 @@ from scoville_server.tables.model.commands import Close
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import CreateRequest, JoinRequest, LeaveRequest
 from tests.support.core import code_of, seated, someone
-from tests.support.server import house_of, until
+from tests.support.server import core_of, until
 
 
 async def closed(server: Server, table: str) -> None:
-    await house_of(server).lobby.find(table).do(Close(reason="It was time."))
-    await until(lambda: table not in house_of(server).lobby)
+    await core_of(server).lobby.find(table).do(Close(reason="It was time."))
+    await until(lambda: table not in core_of(server).lobby)
 
 
 async def test_whoever_sat_at_a_table_that_was_closed_can_go_and_come_back(server: Server) -> None:
@@ -28,7 +28,7 @@ async def test_whoever_sat_at_a_table_that_was_closed_can_go_and_come_back(serve
 
 async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_closed(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
-    core = house_of(server)
+    core = core_of(server)
     anna.hang_up()
     assert core.seating.absences._timers
     await closed(server, table)
@@ -38,7 +38,7 @@ async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_cl
 
 async def test_nobody_comes_back_to_a_closed_table_where_a_bot_played_for_them(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
-    core = house_of(server)
+    core = core_of(server)
     assert anna.welcome is not None
     user = core.sessions.by_name("Anna")
     assert user is not None
@@ -54,6 +54,6 @@ async def test_nobody_sits_down_at_a_table_in_the_moment_in_which_the_last_one_l
     sat = asyncio.ensure_future(code_of(ben, JoinRequest(table=table)))
     await left
     assert await sat == "unknown_table"
-    user = house_of(server).sessions.by_name("Ben")
+    user = core_of(server).sessions.by_name("Ben")
     assert user is not None
     assert user.tables == set()

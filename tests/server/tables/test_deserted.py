@@ -24,7 +24,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.server.conftest import Start
 from tests.support.core import seated, someone
-from tests.support.server import Caller, house_of, toy_server, until
+from tests.support.server import Caller, core_of, toy_server, until
 
 USUAL = Settings(grace_seconds=60, deserted_seconds=3600, tables_hosted=3)
 
@@ -44,7 +44,7 @@ class Waits:
 
     def __init__(self, server: Server) -> None:
         self._timers: list[Timer] = []
-        house_of(server).deserted._call_later = self._later
+        core_of(server).deserted._call_later = self._later
 
     def _later(self, seconds: float, do: Callable[[], None]) -> Any:
         self._timers.append(Timer(seconds, do))
@@ -62,7 +62,7 @@ class Waits:
 
 
 def actor_of(server: Server, table: str) -> TableActor:
-    return house_of(server).lobby.find(table)
+    return core_of(server).lobby.find(table)
 
 
 async def with_bots(server: Server, absence_ms: int | UnsetType | None = UNSET) -> tuple[str, Caller]:
@@ -115,7 +115,7 @@ async def test_then_bots_play_it_to_the_end_and_the_result_waits_for_the_player(
     shot = await anna.call(WatchRequest(table=table))
     assert (shot.seat, shot.info.status) == (0, "finished")
     await anna.call(LeaveRequest(table=table))
-    await until(lambda: table not in house_of(server).lobby)
+    await until(lambda: table not in core_of(server).lobby)
     await server.close()
 
 
@@ -124,9 +124,9 @@ async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
     Waits(server)
     table, anna = await with_bots(server)
     anna.hang_up()
-    user = house_of(server).sessions.by_name("Anna")
+    user = core_of(server).sessions.by_name("Anna")
     assert user is not None
-    seating, number = house_of(server).seating, actor_of(server, table).table.id
+    seating, number = core_of(server).seating, actor_of(server, table).table.id
     seating.absences.end(user, number)
     seating.lapse(user, number)
     await until(lambda: actor_of(server, table).table.status == "finished")
@@ -173,7 +173,7 @@ async def test_a_seat_that_waits_for_ever_is_bounded_where_nobody_is_connected(h
     await turns()
     assert waits.seconds == [3600]
     waits.end(3600)
-    await until(lambda: table not in house_of(server).lobby)
+    await until(lambda: table not in core_of(server).lobby)
     assert isinstance(zoe.peer.events[-1].event, Closed)
     await server.close()
 
@@ -200,7 +200,7 @@ async def test_after_a_restart_a_game_waits_anew(start: Start) -> None:
     again = await start(server, grace_seconds=60)
     await turns()
     assert actor_of(again, table).table.deserted
-    assert [wait[1] for wait in house_of(again).deserted._timers] == ["seat", "anybody"]
+    assert [wait[1] for wait in core_of(again).deserted._timers] == ["seat", "anybody"]
 
 
 async def test_games_that_were_left_make_way_for_new_ones_of_the_same_person() -> None:
@@ -213,6 +213,6 @@ async def test_games_that_were_left_make_way_for_new_ones_of_the_same_person() -
         await anna.call(StartRequest(table=table))
         await anna.call(LeaveRequest(table=table))
         waits.end(60)
-        await until(lambda: house_of(server).lobby.all()[-1].table.status == "finished")
-    assert len(house_of(server).lobby.all()) == USUAL.tables_hosted
+        await until(lambda: core_of(server).lobby.all()[-1].table.status == "finished")
+    assert len(core_of(server).lobby.all()) == USUAL.tables_hosted
     await server.close()

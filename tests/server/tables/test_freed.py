@@ -27,7 +27,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.core import seated, someone
 from tests.support.idle import eventually
-from tests.support.server import Caller, house_of, toy_server, until
+from tests.support.server import Caller, core_of, toy_server, until
 
 Ends = Callable[[Server, str, list[Caller]], Awaitable[None]]
 
@@ -47,7 +47,7 @@ def of_tables() -> list[object]:
 
 
 def actor_of(server: Server, table: str) -> TableActor:
-    return house_of(server).lobby.find(table)
+    return core_of(server).lobby.find(table)
 
 
 async def play(server: Server, table: str, people: list[Caller]) -> None:
@@ -133,6 +133,6 @@ async def test_a_removed_table_is_freed_without_the_garbage_collector(tmp_path: 
         await person.call(WatchRequest(table=table))
     await people[0].call(SayRequest(table=table, text="Hello."))
     await end(server, table, people)
-    await until(lambda: len(house_of(server).lobby) == 0)
+    await until(lambda: len(core_of(server).lobby) == 0)
     await eventually(lambda: len(of_tables()) <= len(others), of_tables)
     await server.close()

@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.server.conftest import Start
 from tests.support.core import seated, someone
-from tests.support.server import Caller, house_of, toy_server, until
+from tests.support.server import Caller, core_of, toy_server, until
 
 IDLE = Settings(unseated_seconds=600, host_idle_seconds=300, idle_seconds=1800, finished_seconds=900)
 
@@ -43,12 +43,12 @@ class Hours:
 
 
 def actor_of(server: Server, table: str) -> TableActor:
-    return house_of(server).lobby.find(table)
+    return core_of(server).lobby.find(table)
 
 
 def timed(server: Server, actor: TableActor) -> Hours:
     """Stop a table's clock."""
-    return Hours(house_of(server), actor)
+    return Hours(core_of(server), actor)
 
 
 def kinds(caller: Caller) -> list[type]:
@@ -78,8 +78,8 @@ async def test_an_idle_host_is_replaced_by_who_is_here_then_the_idle_table_is_cl
     assert Closed not in kinds(cleo)
     hours.pass_by(60, actor)
     await until(lambda: Closed in kinds(cleo))
-    await until(lambda: house_of(server).lobby.all() == [])
-    assert house_of(server).idle_timeouts._timers == house_of(server).idle_timeouts._seen == {}
+    await until(lambda: core_of(server).lobby.all() == [])
+    assert core_of(server).idle_timeouts._timers == core_of(server).idle_timeouts._seen == {}
     await server.close()
 
 
@@ -105,7 +105,7 @@ async def test_sitting_down_does_not_refresh_the_clock_and_being_ready_does() ->
 async def test_talk_is_doing_something() -> None:
     server = toy_server(IDLE)
     table, _ = await seated(server, "Anna", "Ben")
-    actor, core = actor_of(server, table), house_of(server)
+    actor, core = actor_of(server, table), core_of(server)
     hours = timed(server, actor)
     host = actor.table.seats[0].user
     assert host is not None
@@ -119,7 +119,7 @@ async def test_talk_is_doing_something() -> None:
 async def test_off_is_off() -> None:
     server = toy_server(Settings(host_idle_seconds=0, idle_seconds=0, finished_seconds=0))
     table, _ = await seated(server, "Anna", "Ben")
-    assert house_of(server).idle_timeouts._timers == {}
+    assert core_of(server).idle_timeouts._timers == {}
     assert actor_of(server, table).table.closed is None
     await server.close()
 
@@ -130,7 +130,7 @@ async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while(
     actor = actor_of(server, table)
     hours = timed(server, actor)
     await people[0].call(StartRequest(table=table))
-    assert house_of(server).idle_timeouts._timers == {}
+    assert core_of(server).idle_timeouts._timers == {}
     while actor.table.status == "playing":
         user = people[actor.table.pending[0]]
         moves = (await user.call(MovesRequest(table=table))).moves
@@ -140,7 +140,7 @@ async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while(
     hours.pass_by(2, actor)
     assert len(warnings(people[0])) == 1
     hours.pass_by(60, actor)
-    await until(lambda: house_of(server).lobby.all() == [])
+    await until(lambda: core_of(server).lobby.all() == [])
     await server.close()
 
 
@@ -156,7 +156,7 @@ async def test_a_table_whose_people_have_moved_on_goes_soon() -> None:
         await user.call(PlayRequest(table=table, move=moves[0]))
     following = (await people[0].call(RematchRequest(table=table))).info.table
     hours.pass_by(61, actor)
-    await until(lambda: [actor.table.id for actor in house_of(server).lobby.all()] == [following])
+    await until(lambda: [actor.table.id for actor in core_of(server).lobby.all()] == [following])
     await server.close()
 
 
@@ -165,18 +165,18 @@ async def test_a_new_table_waits_for_its_first_player(server: Server) -> None:
     actor = actor_of(server, (await anna.call(CreateRequest(game="heap", seat_count=2))).info.table)
     hours = timed(server, actor)
     hours.pass_by(599, actor)
-    assert house_of(server).lobby.all() == [actor]
+    assert core_of(server).lobby.all() == [actor]
     hours.pass_by(2, actor)
-    assert house_of(server).lobby.all() == []
+    assert core_of(server).lobby.all() == []
 
 
 async def test_the_time_in_which_the_server_was_down_counts_for_nobody(start: Start) -> None:
     server = await start()
     table, _ = await seated(server, "Anna", "Ben")
-    await house_of(server).background.finish()
+    await core_of(server).background.finish()
     later = SYSTEM.date_ms() + 10_000_000
     again = await start(server, clock=Clock(lambda: later, lambda: 0.0))
-    core = house_of(again)
+    core = core_of(again)
     assert [due.at_ms - later for due in core.idle_timeouts._dues(actor_of(again, table).table)] == [
         300_000,
         1_740_000,

@@ -32,7 +32,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.server.conftest import Start
 from tests.support.journals import keep, kept_records
-from tests.support.server import Caller, house_of, until
+from tests.support.server import Caller, core_of, until
 from tests.support.tables import new_table
 
 
@@ -131,7 +131,7 @@ async def test_tables_are_listed_in_the_order_of_their_opening(start: Start) -> 
 
 def end_grace_time(server: Server) -> None:
     """Run the timers of every seat that waits for its player: first the warning, then the end."""
-    timers = house_of(server).seating.absences._timers
+    timers = core_of(server).seating.absences._timers
     for _ in ("warning", "end"):
         for timer in tuple(timers.values()):
             timer._run()
@@ -149,8 +149,8 @@ async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(st
     await anna.call(StartRequest(table=table))
     again = await start(server)
     await back(again, anna)
-    actor = house_of(again).lobby.find(table)
-    assert [user.name for user, _ in house_of(again).seating.absences._timers] == ["Ben"]
+    actor = core_of(again).lobby.find(table)
+    assert [user.name for user, _ in core_of(again).seating.absences._timers] == ["Ben"]
     end_grace_time(again)
     await until(lambda: actor.table.played == (0, 1))
     assert (humans(actor), actor.table.moves[0].mover) == ([True, False], "bot")
@@ -164,12 +164,12 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
     await anna.call(StartRequest(table=table))
     await cleo.call(LeaveRequest(table=table))
     ben.hang_up()
-    actor = house_of(server).lobby.find(table)
+    actor = core_of(server).lobby.find(table)
     await until(lambda: humans(actor) == [True, False, False])
     await until_written(server)
     again = await start(server)
     anna, ben, cleo = await back(again, anna, ben, cleo)
-    actor = house_of(again).lobby.find(table)
+    actor = core_of(again).lobby.find(table)
     await until(lambda: humans(actor) == [True, True, False])
     assert [shot.seat for shot in await table_for_watcher(table, anna, ben, cleo)] == [0, 1, None]
 
@@ -183,10 +183,10 @@ async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(star
     await anna.call(StartRequest(table=table, bots="random"))
     await until_written(server)
     again = await start(server)
-    actor = house_of(again).lobby.find(table)
+    actor = core_of(again).lobby.find(table)
     kept = actor.table.clocks
     await until(lambda: actor.table.clocks != kept)
-    records = await kept_records(house_of(again).journal, TableId(table))
+    records = await kept_records(core_of(again).journal, TableId(table))
     assert any(isinstance(record, Restarted) for record in records)
     clocks = actor.table.clocks
     assert clocks is not None
@@ -199,7 +199,7 @@ async def test_a_table_of_bots_plays_on(start: Start) -> None:
     table, (anna,) = await seated(server, "Anna", game="heap")
     await anna.call(StartRequest(table=table, bots="random"))
     again = await start(server, grace_seconds=0.001)
-    actor = house_of(again).lobby.find(table)
+    actor = core_of(again).lobby.find(table)
     await until(lambda: actor.table.status == "finished")
 
 
@@ -222,7 +222,7 @@ async def test_a_finished_table_comes_back_until_all_have_left(start: Start, tmp
 
 
 async def until_written(server: Server) -> None:
-    core = house_of(server)
+    core = core_of(server)
     await core.background.finish()
 
 
@@ -243,14 +243,14 @@ async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal
     again = await start(server)
     await until_written(again)
     assert (again.settings.data / "games" / f"{table}.jsonl").exists()
-    assert await kept_records(house_of(again).journal, TableId(table)) == []
+    assert await kept_records(core_of(again).journal, TableId(table)) == []
 
 
 async def test_a_table_at_which_nobody_sat_is_cleared_away_in_the_end(start: Start) -> None:
     server = await start()
     await (await someone(server)).create()
     again = await start(server, unseated_seconds=0.001)
-    await until(lambda: house_of(again).lobby.all() == [])
+    await until(lambda: core_of(again).lobby.all() == [])
 
 
 async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
@@ -258,7 +258,7 @@ async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
 ) -> None:
     server = await start()
     table, people = await seated(server, "Anna", "Ben")
-    journal = house_of(server).journal
+    journal = core_of(server).journal
     opened = new_table("heap").opened
     strange = msgspec.structs.replace(opened, table=TableId("chess"), game="chess")
     older = msgspec.structs.replace(opened, table=TableId("older"), rules_version=0)
@@ -268,7 +268,7 @@ async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
     assert [info.table for info in (await (await back(again, *people))[0].call(ListTablesRequest())).tables] == [table]
     assert "Table chess cannot be reopened" in caplog.text
     assert "it was started with version 0 of its rules; this server has version 1" in caplog.text
-    assert await kept_records(house_of(again).journal, older.table) == [older]
+    assert await kept_records(core_of(again).journal, older.table) == [older]
 
 
 # --- people ----------------------------------------------------------------------------------------------
@@ -305,14 +305,14 @@ async def test_people_who_make_room_for_others_are_kept_no_longer(start: Start) 
     await someone(server, "Ben")
     await until_written(server)
     again = await start(server)
-    assert house_of(again).sessions._by_id == {}
+    assert core_of(again).sessions._by_id == {}
 
 
 async def test_a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
-    journal = house_of(server).journal
+    journal = core_of(server).journal
     assert isinstance(journal, SqliteJournal)
     before = await table_for_watcher(table, anna, ben)
     db = journal._writer._store._db

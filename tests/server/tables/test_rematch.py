@@ -22,7 +22,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.server.conftest import Start
 from tests.support.core import code_of, someone
-from tests.support.server import Caller, house_of, toy_server, until
+from tests.support.server import Caller, core_of, toy_server, until
 
 
 async def finished(server: Server, *names: str, **wish: object) -> tuple[str, list[Caller]]:
@@ -70,7 +70,7 @@ async def test_two_wishes_lead_to_one_table(server: Server) -> None:
     third = await anna.call(RematchRequest(table=old))
     assert one.info.table == other.info.table == third.info.table != old
     assert server.tables == 2
-    assert house_of(server).rematches._under_way == {}
+    assert core_of(server).rematches._under_way == {}
 
 
 async def test_who_left_is_not_seated_again_but_may_come(server: Server) -> None:
@@ -101,7 +101,7 @@ async def test_a_server_that_is_full_says_so_and_the_next_wish_is_granted() -> N
     other = await anna.create()
     await anna.call(JoinRequest(table=other))
     assert await code_of(anna, RematchRequest(table=old)) == "too_many"
-    house_of(server).registry.clear(house_of(server).lobby.find(other))
+    core_of(server).registry.clear(core_of(server).lobby.find(other))
     assert names((await anna.call(RematchRequest(table=old))).info) == ["Anna", None, None]
     await server.close()
 
@@ -109,7 +109,7 @@ async def test_a_server_that_is_full_says_so_and_the_next_wish_is_granted() -> N
 async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one_that_was_opened(start: Start) -> None:
     server = await start()
     old, (anna,) = await finished(server, "Anna")
-    core = house_of(server)
+    core = core_of(server)
     user = core.sessions.find(core.lobby.find(old).table.seats[0].user)
     halfway = await core.rematches._opened(core.lobby.find(old), user, core.sessions.source(user))
     await core.background.finish()
@@ -126,7 +126,7 @@ async def test_who_leaves_without_having_come_gives_the_kept_seat_up(server: Ser
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     info = (await anna.call(RematchRequest(table=old))).info
     await ben.call(LeaveRequest(table=old))
-    await until(lambda: house_of(server).lobby.find(info.table).table.names == ["Anna", "", ""])
+    await until(lambda: core_of(server).lobby.find(info.table).table.names == ["Anna", "", ""])
 
 
 async def test_who_has_come_keeps_the_seat_and_may_leave_the_old_table(server: Server) -> None:
@@ -142,4 +142,4 @@ async def test_in_a_game_that_has_begun_a_bot_plays_for_who_leaves_without_havin
     info = (await anna.call(RematchRequest(table=old))).info
     await anna.call(StartRequest(table=info.table, bots="random"))
     await ben.call(LeaveRequest(table=old))
-    await until(lambda: house_of(server).lobby.find(info.table).table.human_seats == {0})
+    await until(lambda: core_of(server).lobby.find(info.table).table.human_seats == {0})

@@ -13,7 +13,7 @@ from scoville_server.server import Server
 from scoville_server.tables.actor import TableActor
 from scoville_shared.protocol.messages import ClockParams, CreateRequest, JoinRequest, StartRequest
 from tests.server.conftest import Start
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 from tests.support.tables import NOON
 
 HOUR = 3600.0
@@ -34,21 +34,21 @@ async def thinking(server: Server) -> TableActor:
     for user in (anna, ben):
         await user.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))
-    await house_of(server).background.finish()
-    return house_of(server).lobby.find(table)
+    await core_of(server).background.finish()
+    return core_of(server).lobby.find(table)
 
 
 async def noted(server: Server) -> None:
     """Trigger one heartbeat."""
-    house_of(server).pulse.beat()
-    await house_of(server).background.finish()
+    core_of(server).pulse.beat()
+    await core_of(server).background.finish()
 
 
 async def reopened(server: Server, table: str) -> TableActor:
     """Wait until a table has noted that the server is back."""
-    actor, begun = house_of(server).lobby.find(table), house_of(server).pulse._begun_ms
+    actor, begun = core_of(server).lobby.find(table), core_of(server).pulse._begun_ms
     for _ in range(1000):
-        await house_of(server).journal.read(actor.table.id)
+        await core_of(server).journal.read(actor.table.id)
         if actor.table.clocks is not None and actor.table.clocks.at_ms >= begun:
             return actor
     raise AssertionError("it never happened")
@@ -103,8 +103,8 @@ async def test_nothing_is_noted_before_every_table_knows_that_the_server_is_back
     machine.seconds += HOUR
     again = toy_server(Settings(data=folder), clock=machine.clock)
     await again.start()
-    house_of(again).pulse.beat()
-    assert not house_of(again).pulse._writing
+    core_of(again).pulse.beat()
+    assert not core_of(again).pulse._writing
     assert (folder / alive.ALIVE).read_bytes() == before
     await reopened(again, table)
     await noted(again)

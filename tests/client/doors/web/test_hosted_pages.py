@@ -25,7 +25,7 @@ from tests.support import frames as frames  # Textual without waits
 from tests.support.browser import SECRET, Browser, Tab, door
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
-from tests.support.server import house_of
+from tests.support.server import core_of
 
 BEHIND = WebDoorOptions(SECRET, proxies=Proxies([parse_network("127.0.0.1")]))
 
@@ -119,7 +119,7 @@ async def test_a_visitor_is_a_user_and_remains_one_over_reloads(place: Place) ->
     async with place.door() as served, Browser(served.port) as browser, Browser(served.port) as other:
         look = await place.look(browser)
         name = name_in(look.text)
-        assert [user.name for user in house_of(place.server).sessions.here()] == [name]
+        assert [user.name for user in core_of(place.server).sessions.here()] == [name]
         await look.tab.socket.close()
         await eventually(lambda: not served.open_pages)
         assert name_in((await place.look(browser)).text) == name
@@ -145,7 +145,7 @@ async def test_a_second_window_is_the_same_user(place: Place) -> None:
 async def test_the_server_is_told_where_users_come_from(place: Place) -> None:
     async with place.door(BEHIND) as served, Browser(served.port, X_Forwarded_For="198.51.100.7") as browser:
         await place.look(browser)
-        peers = [user.peer for user in house_of(place.server).sessions.here()]
+        peers = [user.peer for user in core_of(place.server).sessions.here()]
         assert [peer.address for peer in peers if peer is not None] == ["198.51.100.7:0"]
 
 

@@ -11,7 +11,7 @@ from scoville_client.session.identity import ssh_keys as sshkeys
 from scoville_client.tui.screens.account.account import AccountDialog
 from scoville_client.tui.screens.dialogs.form import FormDialog
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
-from tests.support.server import house_of
+from tests.support.server import core_of
 from tests.support.town import Town, open_town
 
 PASSWORD = "seven habaneros"
@@ -143,7 +143,7 @@ async def test_a_password_is_changed_after_a_proof_and_the_account_deleted_after
 
 
 async def test_an_admin_s_code_logs_in_and_sets_another_password(town: Town) -> None:
-    core = house_of(town.server)
+    core = core_of(town.server)
     marie = core.sessions.by_name("Marie")
     code, _ = await core.accounts.begin_recovery(marie, "Ada")
     async with at_the_screen(town.way_of("Paul")) as paul:

@@ -10,7 +10,7 @@ from scoville_shared.protocol import messages as m
 from tests.support.accounts import PASSWORD, account_server, cheap, owner
 from tests.support.core import code_of
 from tests.support.door import SSH, hosted
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 from tests.support.ssh import ed25519_keys
 from tests.support.swarm import from_address, stop_clocks, tried
 
@@ -24,7 +24,7 @@ async def test_settings_return_with_their_guest_after_a_restart() -> None:
     assert anna.welcome is not None
     assert anna.welcome.client_settings is None
     await anna.call(m.SaveSettingsRequest(client_settings=DARK))
-    later = toy_server(journal=house_of(server).journal)
+    later = toy_server(journal=core_of(server).journal)
     await server.close()
     await later.start()
     back = await hosted(later, keyed)
@@ -53,7 +53,7 @@ async def test_settings_go_with_their_account() -> None:
     await ben.call(m.SaveSettingsRequest(client_settings=DARK))
     await ben.call(m.DeleteAccountRequest())
     await server.close()
-    assert not len(house_of(server).client_settings._book)
+    assert not len(core_of(server).client_settings._book)
 
 
 async def test_settings_are_bounded_and_plain() -> None:
@@ -85,7 +85,7 @@ async def test_an_address_with_its_share_of_settings_gives_up_its_own() -> None:
         await tried(thrown_away, m.SaveSettingsRequest(client_settings=DARK))
         thrown_away.hang_up()
     innocent.hang_up()
-    settings = house_of(server).client_settings
+    settings = core_of(server).client_settings
     assert len(settings._book) <= 8
     late = await from_address(server, "192.0.2.3")
     assert await tried(late, m.SaveSettingsRequest(client_settings=DARK)) == "ok"

@@ -10,7 +10,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.support.accounts import PASSWORD, account_server, cheap, owner, signed
 from tests.support.door import PAGE, SSH, WEB, hosted
-from tests.support.server import Caller, house_of, toy_server
+from tests.support.server import Caller, core_of, toy_server
 from tests.support.ssh import ed25519_keys, rsa_keys
 from tests.support.swarm import stop_clocks
 
@@ -36,7 +36,7 @@ def name_of(caller: Caller) -> str:
 
 
 def user_of(server: Server, caller: Caller) -> str:
-    return next(user.id for user in house_of(server).sessions.here() if user.peer is caller.peer)
+    return next(user.id for user in core_of(server).sessions.here() if user.peer is caller.peer)
 
 
 async def seated(server: Server, door: m.HostedUser) -> tuple[Caller, str]:
@@ -55,7 +55,7 @@ async def test_the_same_key_is_the_same_guest_with_their_seat() -> None:
     assert again.welcome is not None
     assert again.welcome.resumed
     assert user_of(server, again) == user
-    assert house_of(server).sessions.find(user).tables == {table}  # type: ignore[union-attr,arg-type]
+    assert core_of(server).sessions.find(user).tables == {table}  # type: ignore[union-attr,arg-type]
     stranger = await hosted(server, replace(SSH, key=ed25519_keys().line))
     assert user_of(server, stranger) != user
 
@@ -64,7 +64,7 @@ async def test_a_guest_with_a_key_returns_after_a_restart() -> None:
     server = toy_server()
     anna, _ = await seated(server, KEYED)
     user = user_of(server, anna)
-    later = toy_server(journal=house_of(server).journal)
+    later = toy_server(journal=core_of(server).journal)
     await server.close()
     await later.start()
     assert user_of(later, await hosted(later, KEYED)) == user
@@ -280,7 +280,7 @@ async def test_a_ban_of_an_address_is_one_of_a_hosted_address() -> None:
 
 async def test_who_is_known_by_key_or_code_comes_in_beside_a_swarm_at_their_address() -> None:
     server = toy_server()
-    core = house_of(server)
+    core = core_of(server)
     keyed, _ = await seated(server, KEYED)
     coded = await hosted(server)
     table = await coded.create()

@@ -15,7 +15,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.server import Server
 from tests.support.door import DoorClient
 from tests.support.rpc import Refusal, RpcClient
-from tests.support.server import house_of, toy_server, until
+from tests.support.server import core_of, toy_server, until
 from tests.support.tls import any_certificate
 
 pytestmark = pytest.mark.skipif(not hasattr(asyncio, "open_unix_connection"), reason="no Unix sockets here")
@@ -50,7 +50,7 @@ async def farewell(client: RpcClient) -> str:
 
 
 def addresses(server: Server) -> list[str]:
-    return [user.peer.address for user in house_of(server).sessions.here() if user.peer is not None]
+    return [user.peer.address for user in core_of(server).sessions.here() if user.peer is not None]
 
 
 async def test_the_address_of_a_user_is_the_one_that_the_door_says() -> None:

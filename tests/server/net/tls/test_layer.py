@@ -14,7 +14,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, TcpServer
 from scoville_server.net.tls.context import server_context
-from tests.server.net.doubles import HELLO, House, Line, Ticking, codes, ping, turn
+from tests.server.net.doubles import HELLO, RecordingService, RecordingTransport, Ticking, codes, ping, turn
 from tests.support.clock import FakeClock
 from tests.support.tls import TlsClient, any_certificate, shake_hands
 
@@ -23,7 +23,7 @@ CONTEXT = server_context(KEY)
 ELSEWHERE, HERE = "192.0.2.7", "127.0.0.1"
 
 
-class SwitchLine(Line):
+class SwitchLine(RecordingTransport):
     """A transport that can be handed from one protocol to another; `taken` counts the bytes a client has received."""
 
     def __init__(self, host: str = ELSEWHERE) -> None:
@@ -58,39 +58,39 @@ class Port:
     """A server's port without sockets."""
 
     def __init__(self, *, plain_text: bool = False, limits: ConnectionLimits | None = None, clock: Any = None) -> None:
-        self.house = House()
+        self.service = RecordingService()
         self.limits = limits or ConnectionLimits()
         self.scheduler = ReadScheduler(self.limits, clock or Clock(seconds=Ticking()))
         security = Security(CONTEXT, plain_text=plain_text)
-        self.server = TcpServer(self.house, self.limits, lambda _: False, self.scheduler, security)
+        self.server = TcpServer(self.service, self.limits, lambda _: False, self.scheduler, security)
 
     def connect(self, host: str = ELSEWHERE) -> SwitchLine:
-        line = SwitchLine(host)
-        line.connect(self.server._welcome())
-        return line
+        transport = SwitchLine(host)
+        transport.connect(self.server._welcome())
+        return transport
 
     def by_tls(self, host: str = ELSEWHERE) -> tuple[SwitchLine, TlsClient]:
-        line, client = self.connect(host), TlsClient()
-        shake_hands(client, line.send, line.take)
-        return line, client
+        transport, client = self.connect(host), TlsClient()
+        shake_hands(client, transport.send, transport.take)
+        return transport, client
 
     @property
     def unfinished(self) -> int:
         return len(self.server._tls.handshakes)  # type: ignore[union-attr]
 
 
-def answers(client: TlsClient, line: SwitchLine) -> list[Any]:
+def answers(client: TlsClient, transport: SwitchLine) -> list[Any]:
     unpacker = msgpack.Unpacker()
-    unpacker.feed(client.read(line.take()))
+    unpacker.feed(client.read(transport.take()))
     return list(unpacker)
 
 
 async def test_requests_are_answered_by_tls() -> None:
     port = Port()
-    line, client = port.by_tls()
-    assert port.house.peer.secure
-    line.send(client.encrypted(HELLO, ping(1, "hi")))
-    [welcome, pong] = answers(client, line)
+    transport, client = port.by_tls()
+    assert port.service.peer.secure
+    transport.send(client.encrypted(HELLO, ping(1, "hi")))
+    [welcome, pong] = answers(client, transport)
     assert welcome[:3] == [1, 0, None]
     assert pong == [1, 1, None, {"payload": "hi"}]
     assert client.ssl.version() == "TLSv1.3"
@@ -107,47 +107,47 @@ async def test_the_certificate_shows_the_server_s_key() -> None:
 @pytest.mark.parametrize("size", [1, 7, 64])
 async def test_everything_may_arrive_in_pieces(size: int) -> None:
     port = Port()
-    line, client = port.connect(), TlsClient()
+    transport, client = port.connect(), TlsClient()
 
     def trickle(data: bytes) -> None:
         for at in range(0, len(data), size):
-            line.send(data[at : at + size])
+            transport.send(data[at : at + size])
 
-    shake_hands(client, trickle, line.take)
+    shake_hands(client, trickle, transport.take)
     trickle(client.encrypted(HELLO))
-    assert answers(client, line)[0][:3] == [1, 0, None]
+    assert answers(client, transport)[0][:3] == [1, 0, None]
 
 
 async def test_the_first_request_may_come_with_the_end_of_the_handshake() -> None:
-    line, client = Port().connect(), TlsClient()
-    line.send(client.written())
-    client.read(line.take())
-    line.send(client.written() + client.encrypted(HELLO))
-    assert answers(client, line)[0][:3] == [1, 0, None]
+    transport, client = Port().connect(), TlsClient()
+    transport.send(client.written())
+    client.read(transport.take())
+    transport.send(client.written() + client.encrypted(HELLO))
+    assert answers(client, transport)[0][:3] == [1, 0, None]
 
 
 async def test_long_messages_come_and_go_whole() -> None:
     port = Port()
-    line, client = port.by_tls()
-    line.send(client.encrypted(HELLO))
-    answers(client, line)
+    transport, client = port.by_tls()
+    transport.send(client.encrypted(HELLO))
+    answers(client, transport)
     many = [ping(n, "x" * 1000) for n in range(200)]
-    line.send(client.encrypted(*many))
-    found = answers(client, line)
+    transport.send(client.encrypted(*many))
+    found = answers(client, transport)
     for _ in range(9):  # the server waits until the client has read
-        line.read_everything()
-        found += answers(client, line)
+        transport.read_everything()
+        found += answers(client, transport)
     assert [each[1] for each in found] == list(range(200))
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2])
 async def test_older_versions_are_refused(version: ssl.TLSVersion) -> None:
-    line, client = Port().connect(), TlsClient(any_certificate(version))
-    line.send(client.written())
-    client.read(line.take())
+    transport, client = Port().connect(), TlsClient(any_certificate(version))
+    transport.send(client.written())
+    client.read(transport.take())
     with pytest.raises(ssl.SSLError):
         client.written()
-    assert line.ended == "closed"
+    assert transport.ended == "closed"
 
 
 # --- plain text -----------------------------------------------------------------------------------------
@@ -156,24 +156,24 @@ async def test_older_versions_are_refused(version: ssl.TLSVersion) -> None:
 async def test_plain_text_is_taken_from_this_machine() -> None:
     for host in (HERE, "::1", "127.8.9.10"):
         port = Port()
-        line = port.connect(host)
-        line.send(msgpack.packb(HELLO))
-        assert codes(line) == [(0, None)]
-        assert not port.house.peer.secure
+        transport = port.connect(host)
+        transport.send(msgpack.packb(HELLO))
+        assert codes(transport) == [(0, None)]
+        assert not port.service.peer.secure
 
 
 async def test_plain_text_from_elsewhere_is_refused_unless_the_host_takes_it() -> None:
     port = Port()
-    line = port.connect(ELSEWHERE)
-    line.send(msgpack.packb(HELLO))
-    assert [(m[1], m[2][0]["code"]) for m in line.messages()] == [("bye", "tls_required")]
-    assert (line.ended, port.house.asked) == ("closed", [])
-    line.send(msgpack.packb(HELLO))  # what was on its way
-    assert port.house.asked == []
+    transport = port.connect(ELSEWHERE)
+    transport.send(msgpack.packb(HELLO))
+    assert [(m[1], m[2][0]["code"]) for m in transport.messages()] == [("bye", "tls_required")]
+    assert (transport.ended, port.service.asked) == ("closed", [])
+    transport.send(msgpack.packb(HELLO))  # what was on its way
+    assert port.service.asked == []
 
-    line = Port(plain_text=True).connect(ELSEWHERE)
-    line.send(msgpack.packb(HELLO))
-    assert codes(line) == [(0, None)]
+    transport = Port(plain_text=True).connect(ELSEWHERE)
+    transport.send(msgpack.packb(HELLO))
+    assert codes(transport) == [(0, None)]
 
 
 # --- what is not TLS ------------------------------------------------------------------------------------
@@ -192,79 +192,79 @@ async def test_plain_text_from_elsewhere_is_refused_unless_the_host_takes_it() -
 )
 async def test_garbage_ends_the_connection(data: bytes) -> None:
     port = Port()
-    line = port.connect()
-    line.send(data)
-    assert line.ended == "closed"
-    assert (port.unfinished, port.house.asked) == (0, [])
-    line.send(b"more")
-    line.protocol.connection_lost(None)
-    assert port.house.visits_over == 1
+    transport = port.connect()
+    transport.send(data)
+    assert transport.ended == "closed"
+    assert (port.unfinished, port.service.asked) == (0, [])
+    transport.send(b"more")
+    transport.protocol.connection_lost(None)
+    assert port.service.closed_connections == 1
 
 
 async def test_a_changed_byte_ends_the_connection() -> None:
     port = Port()
-    line, client = port.by_tls()
+    transport, client = port.by_tls()
     data = bytearray(client.encrypted(HELLO))
     data[-1] ^= 1
-    line.send(bytes(data))
-    assert (line.ended, port.house.asked) == ("closed", [])
+    transport.send(bytes(data))
+    assert (transport.ended, port.service.asked) == ("closed", [])
 
 
 async def test_plain_text_inside_of_tls_ends_the_connection() -> None:
     port = Port()
-    line, _ = port.by_tls()
-    line.send(msgpack.packb(HELLO))
-    assert (line.ended, port.house.asked) == ("closed", [])
+    transport, _ = port.by_tls()
+    transport.send(msgpack.packb(HELLO))
+    assert (transport.ended, port.service.asked) == ("closed", [])
 
 
 async def test_the_end_of_the_data_closes_the_connection() -> None:
     port = Port()
-    line, client = port.by_tls()
-    line.send(client.encrypted(HELLO) + client.end())
-    assert answers(client, line)[0][:3] == [1, 0, None]
-    assert line.ended == "closed"
+    transport, client = port.by_tls()
+    transport.send(client.encrypted(HELLO) + client.end())
+    assert answers(client, transport)[0][:3] == [1, 0, None]
+    assert transport.ended == "closed"
 
 
 async def test_a_truncated_connection_is_released() -> None:
     port = Port()
-    line, client = port.by_tls()
-    line.send(client.encrypted(HELLO)[:-5])
-    line.protocol.connection_lost(None)
-    assert (port.house.visits_over, port.house.asked) == (1, [])
+    transport, client = port.by_tls()
+    transport.send(client.encrypted(HELLO)[:-5])
+    transport.protocol.connection_lost(None)
+    assert (port.service.closed_connections, port.service.asked) == (1, [])
 
 
 async def test_a_goodbye_is_encrypted() -> None:
     port = Port()
-    line, client = port.by_tls()
-    line.send(client.encrypted(HELLO))
-    port.house.peer.close()
-    client.read(line.take())
+    transport, client = port.by_tls()
+    transport.send(client.encrypted(HELLO))
+    port.service.peer.close()
+    client.read(transport.take())
     assert client.ssl.read() == b""  # not a torn connection: the server's own end of the data
-    assert line.ended == "closed"
+    assert transport.ended == "closed"
 
 
 async def test_nothing_is_written_while_the_handshake_lasts() -> None:
     port = Port()
-    line = port.connect()
-    line.send(TlsClient().written()[:50])
-    port.house.peer.close()
-    assert (line.take(), line.ended) == (b"", "closed")
+    transport = port.connect()
+    transport.send(TlsClient().written()[:50])
+    port.service.peer.close()
+    assert (transport.take(), transport.ended) == (b"", "closed")
 
 
 async def test_a_connection_that_is_lost_is_freed_without_the_garbage_collector() -> None:
     port = Port()
-    line, client = port.by_tls()
-    line.send(client.encrypted(HELLO))
-    driver = weakref.ref(port.house.peer)
-    del port.house.peer
+    transport, client = port.by_tls()
+    transport.send(client.encrypted(HELLO))
+    driver = weakref.ref(port.service.peer)
+    del port.service.peer
     gc.disable()
     try:
-        line.protocol.connection_lost(None)
-        assert line.protocol._driver is None  # type: ignore[attr-defined]
-        del line, client
+        transport.protocol.connection_lost(None)
+        assert transport.protocol._driver is None  # type: ignore[attr-defined]
+        del transport, client
         other, guest = port.by_tls()
         other.send(guest.encrypted(HELLO))  # the scheduler knows the connection that was read last
-        del port.house.peer
+        del port.service.peer
         await turn()
         assert driver() is None
     finally:
@@ -277,66 +277,66 @@ async def test_a_connection_that_is_lost_is_freed_without_the_garbage_collector(
 async def test_a_handshake_has_a_time_limit() -> None:
     clock = FakeClock()
     port = Port(clock=clock.server)
-    lines = [port.connect() for _ in range(2)]
-    lines[0].send(b"\x16")
+    transports = [port.connect() for _ in range(2)]
+    transports[0].send(b"\x16")
     hello = TlsClient()
-    lines[1].send(hello.written())
+    transports[1].send(hello.written())
     assert port.unfinished == 2
     clock.advance(port.limits.handshake_seconds)
-    assert [line.ended for line in lines] == ["closed", "closed"]
+    assert [transport.ended for transport in transports] == ["closed", "closed"]
     assert port.unfinished == 0
 
 
 async def test_unfinished_handshakes_are_bounded_and_the_busiest_address_loses_its_oldest() -> None:
     port = Port(limits=ConnectionLimits(handshakes=5, handshakes_per_address=3))
     flood = [port.connect("192.0.2.1") for _ in range(4)]
-    for line in flood:
-        line.send(TlsClient().written())
-    assert [line.ended for line in flood] == ["aborted", "", "", ""]
+    for transport in flood:
+        transport.send(TlsClient().written())
+    assert [transport.ended for transport in flood] == ["aborted", "", "", ""]
     others = [port.connect(f"192.0.2.{n}") for n in range(2, 5)]
-    for line in others:
-        line.send(b"\x16")
-    assert [line.ended for line in flood] == ["aborted", "aborted", "", ""]
-    assert [line.ended for line in others] == ["", "", ""]
+    for transport in others:
+        transport.send(b"\x16")
+    assert [transport.ended for transport in flood] == ["aborted", "aborted", "", ""]
+    assert [transport.ended for transport in others] == ["", "", ""]
     assert port.unfinished == 5
 
 
 async def test_a_finished_handshake_leaves_its_place() -> None:
     port = Port(limits=ConnectionLimits(handshakes=1))
-    lines = [port.by_tls()[0] for _ in range(3)]
-    assert [line.ended for line in lines] == ["", "", ""]
+    transports = [port.by_tls()[0] for _ in range(3)]
+    assert [transport.ended for transport in transports] == ["", "", ""]
     assert port.unfinished == 0
 
 
 async def test_handshakes_are_charged_and_queue_behind_others() -> None:
     """A busy network waits for its turn; another one is served at once."""
     port = Port()
-    line, client = port.connect("192.0.2.1"), TlsClient()
+    transport, client = port.connect("192.0.2.1"), TlsClient()
     port.scheduler.join("192.0.2.1:1").charge(0.0, 5.0)
-    line.send(client.written())
-    assert line.take() == b""  # queued
+    transport.send(client.written())
+    assert transport.take() == b""  # queued
     other, guest = port.connect("198.51.100.1"), TlsClient()
     other.send(guest.written())
     assert other.take()
     await turn()
-    client.read(line.take())
-    line.send(client.written())
+    client.read(transport.take())
+    transport.send(client.written())
     assert client.open
 
 
 async def test_a_handshake_is_charged() -> None:
     ticking = Ticking()
     port = Port(clock=Clock(seconds=ticking))
-    line = port.connect()
+    transport = port.connect()
     network = port.scheduler.join(f"{ELSEWHERE}:1")
     before, ticking.step = network.until, 0.01
-    line.send(TlsClient().written())
+    transport.send(TlsClient().written())
     assert network.until > before + 0.01 / port.limits.share_of_network
 
 
 async def test_half_a_client_hello_is_not_computed() -> None:
     port = Port()
-    line = port.connect()
-    line.send(TlsClient().written()[:-1])
-    assert not hasattr(line.protocol, "_ssl")
+    transport = port.connect()
+    transport.send(TlsClient().written()[:-1])
+    assert not hasattr(transport.protocol, "_ssl")
     assert port.unfinished == 1
