@@ -17,7 +17,7 @@ with atheris.instrument_imports(include=["scoville_shared.protocol", "scoville_s
     from scoville_shared.protocol.messages import METHODS
 
 from tests.fuzz.world import SETTINGS
-from tests.server.net.doubles import HELLO, Line
+from tests.server.net.doubles import HELLO, RecordingTransport
 
 INPUTS_OF_A_SERVER = 500
 """How much one server hears before another takes its place: what people leave behind costs time."""
@@ -95,16 +95,16 @@ class Listener(logging.Handler):
         if self._heard % INPUTS_OF_A_SERVER == 0:
             await self._server.close()
             self._server = await _started()
-        line = Line()
-        line.connect(self._server.protocol())
-        line.protocol.data_received(msgpack.packb(HELLO))
+        transport = RecordingTransport()
+        transport.connect(self._server.protocol())
+        transport.protocol.data_received(msgpack.packb(HELLO))
         for part in data.split(bytes([CUT])):
-            if not line.ended:
-                line.protocol.data_received(part)
+            if not transport.ended:
+                transport.protocol.data_received(part)
                 await _turns()
-        codes = [message[2]["code"] for message in line.messages() if message[0] == 1 and message[2]]
-        if not line.ended:
-            line.protocol.connection_lost(None)
+        codes = [message[2]["code"] for message in transport.messages() if message[0] == 1 and message[2]]
+        if not transport.ended:
+            transport.protocol.connection_lost(None)
         assert "internal" not in codes
 
 

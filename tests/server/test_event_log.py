@@ -8,7 +8,7 @@ import pytest
 from scoville_server.event_log import MOST, SECONDS, EventLog
 from scoville_server.log_setup import JsonFormatter
 from scoville_server.net.driver import ConnectionDriver
-from tests.server.net.doubles import HELLO, Line, say, turn
+from tests.server.net.doubles import HELLO, RecordingTransport, say, turn
 from tests.server.tables.test_archive import played
 from tests.support.server import Caller, toy_server
 
@@ -51,12 +51,12 @@ async def test_a_game_starts_and_ends_in_one_line_each(lines: pytest.LogCaptureF
 
 async def test_a_refused_request_is_a_line_with_its_code_and_method(lines: pytest.LogCaptureFixture) -> None:
     server = toy_server()
-    line = Line("192.0.2.8")
-    line.connect(ConnectionDriver(server))
-    say(line, HELLO, [0, 5, "table.join", [{"table": "none"}]])
+    transport = RecordingTransport("192.0.2.8")
+    transport.connect(ConnectionDriver(server))
+    say(transport, HELLO, [0, 5, "table.join", [{"table": "none"}]])
     await turn()
     assert written(lines)[-1].startswith("refusal code=unknown_table method=table.join user=")
-    line.abort()
+    transport.abort()
     await server.close()
 
 

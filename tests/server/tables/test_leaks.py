@@ -17,7 +17,7 @@ from scoville_shared.protocol.messages import (
     StartRequest,
     TableSettingsParams,
 )
-from tests.server.net.doubles import HELLO, Line
+from tests.server.net.doubles import HELLO, RecordingTransport
 from tests.support.core import someone
 from tests.support.server import Caller, until
 
@@ -35,8 +35,8 @@ class Onlooker:
     """A spectator on a raw connection, who requests hidden information."""
 
     def __init__(self, server: Server) -> None:
-        self.line = Line()
-        self.line.connect(server.protocol())
+        self.transport = RecordingTransport()
+        self.transport.connect(server.protocol())
         self._asked = 0
         self._ask(HELLO)
 
@@ -45,11 +45,11 @@ class Onlooker:
         self._ask([0, self._asked, method, [params]])
 
     def _ask(self, message: list[Any]) -> None:
-        self.line.protocol.data_received(msgpack.packb(message))  # type: ignore[attr-defined]
+        self.transport.protocol.data_received(msgpack.packb(message))  # type: ignore[attr-defined]
 
     @property
     def heard(self) -> bytes:
-        return b"".join(self.line.writes)
+        return b"".join(self.transport.writes)
 
     @property
     def messages(self) -> list[Any]:

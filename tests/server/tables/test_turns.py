@@ -12,7 +12,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.tables.model.packing import unpack
 from scoville_server.tables.model.records import Played
 from scoville_shared.ids import TableId
-from tests.server.net.doubles import Line
+from tests.server.net.doubles import RecordingTransport
 from tests.support.server import toy_server, until
 
 
@@ -35,13 +35,13 @@ class Player:
     """A connection to a server, as bytes."""
 
     def __init__(self, server: Any) -> None:
-        self.line = Line()
-        self.line.connect(server.protocol())
+        self.transport = RecordingTransport()
+        self.transport.connect(server.protocol())
         self._number = 0
 
     def send(self, method: str, **params: Any) -> None:
         self._number += 1
-        self.line.protocol.data_received(msgpack.packb([0, self._number, method, [params]]))
+        self.transport.protocol.data_received(msgpack.packb([0, self._number, method, [params]]))
 
     async def call(self, method: str, **params: Any) -> Any:
         self.send(method, **params)
@@ -52,7 +52,7 @@ class Player:
 
     def _answers(self) -> list[Any]:
         """List the replies to the latest request."""
-        return [m for m in self.line.messages() if m[:2] == [1, self._number]]
+        return [m for m in self.transport.messages() if m[:2] == [1, self._number]]
 
 
 async def table_of_two(server: Any) -> tuple[str, list[Player]]:
@@ -71,7 +71,7 @@ async def table_of_two(server: Any) -> tuple[str, list[Player]]:
 
 def card(player: Player) -> int:
     """Choose a card that a player may play, from the latest View."""
-    views = [m[2][0]["view"] for m in player.line.messages() if m[:2] == [2, "table.event"]]
+    views = [m[2][0]["view"] for m in player.transport.messages() if m[:2] == [2, "table.event"]]
     return int(views[-1]["hand"][0])
 
 
@@ -91,11 +91,11 @@ async def test_a_move_that_is_kept_is_written_to_everybody_in_the_next_turn_and_
     table, players = await table_of_two(server)
     players[0].send("table.play", table=table, move={"card": card(players[0])})
     for player in players:
-        player.line.writes.clear()
+        player.transport.writes.clear()
     journal.moves[0].set_result(None)
     await asyncio.sleep(0)
-    assert [len(player.line.writes) for player in players] == [1, 1]
-    kinds = [[m[1] if m[0] == 2 else "answer" for m in player.line.messages()] for player in players]
+    assert [len(player.transport.writes) for player in players] == [1, 1]
+    kinds = [[m[1] if m[0] == 2 else "answer" for m in player.transport.messages()] for player in players]
     assert kinds == [["table.event", "answer"], ["table.event"]]
     await server.close()
 
@@ -103,9 +103,9 @@ async def test_a_move_that_is_kept_is_written_to_everybody_in_the_next_turn_and_
 async def test_a_refused_move_is_answered_in_the_turn_in_which_its_bytes_arrive() -> None:
     server = toy_server(journal=SlowJournal())
     table, (anna, _) = await table_of_two(server)
-    anna.line.writes.clear()
+    anna.transport.writes.clear()
     anna.send("table.play", table=table, move={"card": 999})
-    ((kind, _, error, _),) = anna.line.messages()
+    ((kind, _, error, _),) = anna.transport.messages()
     assert kind == 1
     assert error["code"] == "card_not_held"
     await server.close()
