@@ -4,7 +4,6 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual.binding import BindingType
-from textual.content import Content
 from textual.css.query import NoMatches
 from textual.events import Resize
 from textual.message import Message
@@ -17,6 +16,7 @@ from scoville_client.tui.actions import bindings
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 
 if TYPE_CHECKING:
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
 MINIMUM = (46, 19)
 """Columns and rows of the smallest terminal that the screens are made for."""
 T = TypeVar("T")
-
-
-def key_hints(*pairs: tuple[str, str]) -> Content:
-    """Write (key, word) pairs in one line, for the foot of a dialog."""
-    parts = [part for key, word in pairs for part in ((key, "bold"), f" {word}   ")]
-    return Content.assemble(*parts).rstrip()
 
 
 class TooSmall(CanvasWidget):
@@ -151,5 +145,7 @@ class BaseScreen(Screen[T]):
         """
         for text in self.query(LiveText):
             text.retranslate()
+        for hints in self.query(KeyHints):
+            hints.rewrite()
         for widget in self.query(CanvasWidget):
             widget.repaint()

@@ -23,9 +23,10 @@ from scoville_client.tui.screens.account.login_dialogs import (
     ask_for_recovery,
 )
 from scoville_client.tui.screens.account.web_code import WebCodeDialog, ask_for_web_code
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.protocol.messages import AccountReply, KeyInfo, SessionInfo
@@ -56,7 +57,7 @@ class AccountDialog(RequestDialog[None]):
             yield Static(id="about", classes="about", markup=False)
             yield Menu([], label_width=_LABEL)
             yield Notice()
-            yield Static(key_hints((tr("Enter"), tr("choose")), (tr("Esc"), tr("close"))), classes="keys")
+            yield KeyHints(lambda: ((tr("Enter"), tr("choose")), (tr("Esc"), tr("close"))))
         yield TooSmall()
 
     def on_mount(self) -> None:

@@ -7,13 +7,13 @@ from typing import ClassVar, Final
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.slash.lists import format_audit, format_bans, format_reports, format_users
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.text_view import TextView
@@ -73,7 +73,7 @@ class AdminDialog(RequestDialog[None]):
             yield LiveText(self._title, id="title", classes="heading")
             yield TextView(lambda: self._lines)
             yield Notice()
-            yield LiveText(self._keys, classes="keys")
+            yield KeyHints(self._keys)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -114,5 +114,5 @@ class AdminDialog(RequestDialog[None]):
         return f"{render(_PAGES[self._page][0])} {self._page + 1}/{len(_PAGES)}"
 
     @staticmethod
-    def _keys() -> Content:
-        return key_hints(("← →", tr("page")), ("/", tr("command")), (tr("Esc"), tr("close")))
+    def _keys() -> Sequence[Hint]:
+        return (("← →", tr("page")), ("/", tr("command")), (tr("Esc"), tr("close")))

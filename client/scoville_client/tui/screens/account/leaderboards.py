@@ -7,14 +7,14 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.events import Resize
 
 from scoville_client.i18n.language import number, tr
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.screens.account.profile_rows import games_played, rating_bar
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
@@ -51,7 +51,7 @@ class LeaderboardDialog(RequestDialog[None]):
             best.styles.height = "1fr"
             yield best
             yield Notice()
-            yield LiveText(self._keys, classes="keys")
+            yield KeyHints(self._keys)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -109,8 +109,8 @@ class LeaderboardDialog(RequestDialog[None]):
         return tr("Nobody is ranked yet: you need a claimed name and a few games.")
 
     @staticmethod
-    def _keys() -> Content:
-        return key_hints(("← →", tr("game")), (tr("Enter"), tr("profile")), (tr("Esc"), tr("close")))
+    def _keys() -> Sequence[Hint]:
+        return (("← →", tr("game")), (tr("Enter"), tr("profile")), (tr("Esc"), tr("close")))
 
     def _item(self, leader: LeaderboardEntry) -> Item:
         you = f" {tr('(you)')}" if leader.name == self.shell.session.name else ""

@@ -13,10 +13,11 @@ from scoville_client.i18n.exceptions import Fault
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.identity.password_strength import strength
 from scoville_client.session.identity.ssh_keys import PublicKey, find_keys, read_key, sign
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.shell import Shell
+from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.protocol.messages import AccountReply
@@ -151,10 +152,7 @@ class SshKeyDialog(RequestDialog[bool]):
             yield Static(tr("Looking for keys …"), classes="about", id="about", markup=False)
             yield Menu([], label_width=28)
             yield Notice()
-            yield Static(
-                key_hints((tr("Enter"), tr("sign")), ("f", tr("another file")), (tr("Esc"), tr("back"))),
-                classes="keys",
-            )
+            yield KeyHints(lambda: ((tr("Enter"), tr("sign")), ("f", tr("another file")), (tr("Esc"), tr("back"))))
         yield TooSmall()
 
     def on_mount(self) -> None:

@@ -1,21 +1,21 @@
 """Profile dialog: results and ratings of a player."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.chat.channels import WHISPERS
 from scoville_client.session.conversations import Conversation
 from scoville_client.tui.screens.account.profile_rows import rows_of
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
-from scoville_client.tui.widgets.live_text import LiveText
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_shared.protocol.messages import ProfileReply
@@ -69,7 +69,7 @@ class ProfileDialog(RequestDialog[None]):
             yield Static(self._player or self.shell.session.name, classes="heading", markup=False)
             yield ProfileView()
             yield Notice()
-            yield LiveText(self._keys, classes="keys")
+            yield KeyHints(self._keys)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -135,6 +135,6 @@ class ProfileDialog(RequestDialog[None]):
         self.dismiss(None)
         self.shell.call_later(self.shell.open_leaderboards)
 
-    def _keys(self) -> Content:
+    def _keys(self) -> Sequence[Hint]:
         others = [("w", tr("whisper")), ("i", tr("ignore")), ("x", tr("report"))]
-        return key_hints(*(() if self._mine else others), ("l", tr("leaderboards")), (tr("Esc"), tr("close")))
+        return (*(() if self._mine else others), ("l", tr("leaderboards")), (tr("Esc"), tr("close")))

@@ -10,10 +10,11 @@ from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.tui.screens.account.login_dialogs import Then
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.shell import Shell
+from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.timers import call_after
 from scoville_shared.protocol.messages import CreateWebCodeReply
@@ -42,7 +43,7 @@ class WebCodeDialog(RequestDialog[None]):
             yield Static(id="code", classes="heading", markup=False)
             yield Static(id="left", markup=False)
             yield Notice()
-            yield Static(key_hints((tr("Enter"), tr("new code")), (tr("Esc"), tr("close"))), classes="keys")
+            yield KeyHints(lambda: ((tr("Enter"), tr("new code")), (tr("Esc"), tr("close"))))
         yield TooSmall()
 
     def on_mount(self) -> None:

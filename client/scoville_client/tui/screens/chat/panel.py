@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Input, Static
 
@@ -17,14 +16,17 @@ from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.slash import is_command, run_command
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings, line_of_keys
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.chat.channel_tabs import ChannelTabs
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, ChatLog
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.notice import Notice
 
 LONGEST = 500
 """Characters of a message that the server accepts."""
+_EDGES = 4
+"""Cells of the edges beside the keys."""
 _WHOLE = 22
 """Terminals with fewer rows are covered completely."""
 
@@ -51,7 +53,7 @@ class ChatPanel(RequestDialog[None]):
             yield Static(id="forbidden")
             yield Input(max_length=LONGEST, select_on_focus=False)
             yield Notice()
-            yield Static(self._keys(), classes="keys")
+            yield KeyHints(self._keys)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -66,7 +68,6 @@ class ChatPanel(RequestDialog[None]):
         """Cover a small terminal completely."""
         super().on_resize(event)
         self.set_class(event.size.height < _WHOLE, "-whole")
-        self.query_one(".keys", Static).update(self._keys())
 
     def session_changed(self, change: Change) -> None:
         """Show new messages, and whether it is the user's turn."""
@@ -76,7 +77,7 @@ class ChatPanel(RequestDialog[None]):
 
     def retranslate(self) -> None:
         """Write every text in the current language."""
-        self.query_one(".keys", Static).update(self._keys())
+        super().retranslate()
         self._show_conversation()
 
     # --- typing -----------------------------------------------------------------------------------------
@@ -187,5 +188,5 @@ class ChatPanel(RequestDialog[None]):
         at = self._conversations.session.table
         return at is not None and at.my_turn
 
-    def _keys(self) -> Content:
-        return key_hints(*line_of_keys("chat", self.size.width or 80))
+    def _keys(self) -> Sequence[Hint]:
+        return line_of_keys("chat", (self.size.width or 80) - _EDGES)

@@ -1,11 +1,11 @@
 """Create-table dialog: game, seats, options, thinking time and access of a new table."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.events import Key, Resize
 from textual.widgets import Static
 
@@ -13,8 +13,9 @@ from scoville_client.i18n.language import tr
 from scoville_client.session.new_table.options import Draft, Line, NewTable
 from scoville_client.session.new_table.settings import MORE, PASSWORD
 from scoville_client.tui.actions import bindings
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.protocol.messages import GameInfo
@@ -45,7 +46,7 @@ class CreateDialog(Dialog[NewTable | None]):
             yield Static(tr("New table"), classes="heading")
             yield Menu(self._items(), label_width=17)
             yield Notice()
-            yield Static(self._keys(), classes="keys")
+            yield KeyHints(self._keys)
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:
@@ -103,8 +104,8 @@ class CreateDialog(Dialog[NewTable | None]):
     def _items(self) -> list[Item]:
         return [Item(line.id, line.label, _shown(line)) for line in self._draft.lines()]
 
-    def _keys(self) -> Content:
-        return key_hints(
+    def _keys(self) -> Sequence[Hint]:
+        return (
             ("↑ ↓", tr("row")),
             ("← → 0-9", tr("change")),
             (tr("Enter"), tr("create")),

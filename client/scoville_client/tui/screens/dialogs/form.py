@@ -9,8 +9,9 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import tr
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.notice import Notice
 
 Values = Mapping[str, str]
@@ -65,10 +66,7 @@ class FormDialog(RequestDialog[bool]):
                 yield Input(field.value, id=field.id, password=field.hidden, max_length=field.max_length)
             yield Static(id="hint", markup=False)
             yield Notice()
-            yield Static(
-                key_hints((tr("Enter"), action), ("Tab", tr("next")), (tr("Esc"), tr("back"))),
-                classes="keys",
-            )
+            yield KeyHints(lambda: ((tr("Enter"), action), ("Tab", tr("next")), (tr("Esc"), tr("back"))))
         yield TooSmall()
 
     def on_mount(self) -> None:

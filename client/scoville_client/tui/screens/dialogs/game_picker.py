@@ -1,12 +1,12 @@
 """Game picker: a game, and on request its options."""
 
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.events import Key
 from textual.widgets import Static
 
@@ -14,11 +14,12 @@ from scoville_client.i18n.game_text import tagline
 from scoville_client.i18n.language import tr
 from scoville_client.session.new_table.options import offered
 from scoville_client.session.start_options import Start
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.dialogs.game_menu import GameMenu
 from scoville_client.tui.shell import Shell
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.protocol.messages import GameInfo
 
@@ -50,7 +51,7 @@ class GamePickerDialog(Dialog[GameChoice | None]):
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading")
             yield GameMenu([self._item(game) for game in self._games], self._first)
-            yield Static(self._keys(), classes="keys")
+            yield KeyHints(self._keys)
         yield TooSmall()
 
     def on_key(self, event: Key) -> None:
@@ -76,8 +77,8 @@ class GamePickerDialog(Dialog[GameChoice | None]):
         letter = next((letter for letter, slug in self._letters.items() if slug == game.slug), " ")
         return Item(game.slug, f"{letter}  {game.title}", tagline(game.slug))
 
-    def _keys(self) -> Content:
-        return key_hints((tr("Enter"), tr("play")), ("o", tr("options")), (tr("Esc"), tr("back")))
+    def _keys(self) -> Sequence[Hint]:
+        return ((tr("Enter"), tr("play")), ("o", tr("options")), (tr("Esc"), tr("back")))
 
 
 async def ask_for_game(shell: Shell, heading: str, start: Start) -> Start | None:

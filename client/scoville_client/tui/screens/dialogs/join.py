@@ -9,8 +9,9 @@ from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address, parse_destination
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.notice import Notice
 
 NAME_LENGTH = 24
@@ -54,10 +55,7 @@ class JoinDialog(Dialog[Destination | None]):
             friendly = tr("leave empty for a random one")
             yield Input(name, placeholder=friendly, id="name", max_length=NAME_LENGTH)
             yield Notice()
-            yield Static(
-                key_hints((tr("Enter"), tr("go")), ("Tab", tr("next")), (tr("Esc"), tr("back"))),
-                classes="keys",
-            )
+            yield KeyHints(lambda: ((tr("Enter"), tr("go")), ("Tab", tr("next")), (tr("Esc"), tr("back"))))
         yield TooSmall()
 
     def on_input_submitted(self) -> None:

@@ -10,8 +10,9 @@ from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.list_dialog import ListDialog
+from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 
 _LABEL = 26
@@ -45,7 +46,7 @@ class PickDialog(ListDialog[str | None]):
             about.display = bool(self._about)
             yield about
             yield Menu([*self._items()], label_width=_LABEL)
-            yield Static(key_hints(*enter, *self.more_keys(), (tr("Esc"), tr("close"))), classes="keys")
+            yield KeyHints(lambda: (*enter, *self.more_keys(), (tr("Esc"), tr("close"))))
         yield TooSmall()
 
     def more_keys(self) -> Sequence[tuple[str, str]]:

@@ -8,8 +8,9 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import tr
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.notice import Notice
 
 
@@ -49,7 +50,7 @@ class PromptDialog(Dialog[str | None]):
             yield Static(about, classes="about", markup=False)
             yield Input(self._value, placeholder=self._example, password=self._hidden, max_length=self._max_length)
             yield Notice()
-            yield Static(key_hints((tr("Enter"), action), (tr("Esc"), tr("back"))), classes="keys")
+            yield KeyHints(lambda: ((tr("Enter"), action), (tr("Esc"), tr("back"))))
         yield TooSmall()
 
     def on_mount(self) -> None:

@@ -9,8 +9,9 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.key_hints import KeyHints
 
 T = TypeVar("T")
 
@@ -30,7 +31,7 @@ class QuestionDialog(Dialog[T]):
         with Vertical(classes="box"):
             yield Static(self.heading(), classes="heading", markup=False)
             yield Static(self.about(), markup=False)
-            yield Static(key_hints(*self.answers(), (tr("Esc"), self.staying())), classes="keys")
+            yield KeyHints(lambda: (*self.answers(), (tr("Esc"), self.staying())))
         yield TooSmall()
 
     def heading(self) -> str:

@@ -1,5 +1,6 @@
 """Reaction dialog: a reaction by its digit."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from rich.cells import cell_len, set_cell_size
@@ -13,8 +14,9 @@ from textual.widgets import Static
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.tui import STYLES
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_shared.protocol.messages import Reaction
 
 _COLUMNS: Final = 3
@@ -30,7 +32,7 @@ class ReactDialog(Dialog[Reaction | None]):
         """Show the digits."""
         with Vertical(id="reactions"):
             yield Static(self._list())
-            yield Static(key_hints((tr("Esc"), tr("back"))), classes="keys")
+            yield KeyHints(lambda: ((tr("Esc"), tr("back")),))
         yield TooSmall()
 
     def on_key(self, event: Key) -> None:
@@ -51,5 +53,10 @@ class ReactDialog(Dialog[Reaction | None]):
         listed = [
             (str(number), set_cell_size(word, widths[(number - 1) % _COLUMNS])) for number, word in enumerate(said, 1)
         ]
-        rows = [key_hints(*listed[first : first + _COLUMNS]) for first in range(0, len(listed), _COLUMNS)]
+        rows = [_row(listed[first : first + _COLUMNS]) for first in range(0, len(listed), _COLUMNS)]
         return Content("\n").join(rows)
+
+
+def _row(reactions: Sequence[Hint]) -> Content:
+    parts = [part for digit, word in reactions for part in ((digit, "bold"), f" {word}   ")]
+    return Content.assemble(*parts).rstrip()

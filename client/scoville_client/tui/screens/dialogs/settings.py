@@ -1,16 +1,17 @@
 """Settings: notifications, chat previews, motion, theme and language."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 
 from scoville_client.i18n.language import LANGUAGES, current_language, tr
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
 
@@ -32,7 +33,7 @@ class SettingsDialog(Dialog[None]):
         with Vertical(classes="box"):
             yield LiveText(lambda: tr("Settings"), classes="heading")
             yield Menu(self._items(), label_width=_WIDTH)
-            yield LiveText(self._keys, classes="keys")
+            yield KeyHints(self._keys)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -72,8 +73,8 @@ class SettingsDialog(Dialog[None]):
         self.query_one(Menu).fill(self._items())
 
     @staticmethod
-    def _keys() -> Content:
-        return key_hints((tr("Enter"), tr("change")), (tr("Esc"), tr("close")))
+    def _keys() -> Sequence[Hint]:
+        return ((tr("Enter"), tr("change")), (tr("Esc"), tr("close")))
 
     def _items(self) -> list[Item]:
         preferences = self.shell.preferences

@@ -14,8 +14,9 @@ from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.actions import Action, at
 from scoville_client.tui.boards.actions import USUAL
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_shared.engine.phrases import Phrase
 
@@ -62,7 +63,7 @@ class HelpDialog(Dialog[None]):
             yield LiveText(lambda: tr("Keys"), classes="heading")
             with VerticalScroll(can_focus=False):
                 yield LiveText(self._list, classes="list")
-            yield LiveText(self._keys, classes="keys")
+            yield KeyHints(self._keys)
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:
@@ -71,8 +72,8 @@ class HelpDialog(Dialog[None]):
         self.query_one(".list", LiveText).retranslate()
 
     @staticmethod
-    def _keys() -> Content:
-        return key_hints(("↑ ↓", tr("scroll")), ("r", tr("rules")), (tr("Esc"), tr("close")))
+    def _keys() -> Sequence[Hint]:
+        return (("↑ ↓", tr("scroll")), ("r", tr("rules")), (tr("Esc"), tr("close")))
 
     def action_close(self) -> None:
         """Go back."""

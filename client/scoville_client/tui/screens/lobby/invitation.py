@@ -12,8 +12,9 @@ from textual.widgets import Static
 from scoville_client.i18n.language import tr
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.tui.drawing.qr import drawn, modules, size_of
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.key_hints import KeyHints
 
 
 class InvitationDialog(Dialog[None]):
@@ -35,7 +36,7 @@ class InvitationDialog(Dialog[None]):
             with VerticalScroll():
                 yield Static(self._text(), markup=False)
             qr = [(tr("Enter"), tr("QR code"))] * bool(self._invitation.qr_text)
-            yield Static(key_hints(*qr, (tr("Esc"), tr("close"))), classes="keys")
+            yield KeyHints(lambda: (*qr, (tr("Esc"), tr("close"))))
         yield TooSmall()
 
     def _text(self) -> Content:
@@ -72,7 +73,7 @@ class QrDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange the code and the key that closes it."""
         yield Static(id="qr", markup=False)
-        yield Static(key_hints((tr("Esc"), tr("close"))), id="qr-keys")
+        yield KeyHints(lambda: ((tr("Esc"), tr("close")),), id="qr-keys")
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:

@@ -6,12 +6,12 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.text_view import TextView
 
@@ -39,7 +39,7 @@ class LogDialog(Dialog[None]):
         with Vertical(classes="box wide tall"):
             yield LiveText(lambda: tr("Log"), classes="heading")
             yield TextView(self._lines)
-            yield LiveText(self._keys, classes="keys")
+            yield KeyHints(self._keys)
         yield TooSmall()
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the lines know it
@@ -71,5 +71,5 @@ class LogDialog(Dialog[None]):
         return self.query_one(TextView)
 
     @staticmethod
-    def _keys() -> Content:
-        return key_hints((f"↑ ↓ {tr('PgUp PgDn')}", tr("scroll")), (tr("Esc"), tr("close")))
+    def _keys() -> Sequence[Hint]:
+        return ((f"↑ ↓ {tr('PgUp PgDn')}", tr("scroll")), (tr("Esc"), tr("close")))

@@ -11,9 +11,10 @@ from textual.widgets import Static
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.screens.base import TooSmall, key_hints
+from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.list_dialog import ListDialog
 from scoville_client.tui.screens.table.votes import other_players
+from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 
 _LABEL = 18
@@ -48,7 +49,7 @@ class TablePeopleDialog(ListDialog[PersonAction | None]):
             if self._key:
                 key = tr("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
                 yield Static(key, classes="about", markup=False)
-            yield Static(key_hints(*self._keys()), classes="keys")
+            yield KeyHints(self._keys)
         yield TooSmall()
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the table knows it
@@ -56,6 +57,7 @@ class TablePeopleDialog(ListDialog[PersonAction | None]):
         if self.shell.session.table is None:
             return
         self.query_one(Menu).fill([*self._items()])
+        self.query_one(KeyHints).rewrite()
         self.fit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
