@@ -7,7 +7,7 @@ from tests.support.tree import ROOT
 
 HOMES = (
     "shared/scoville_shared/games/{slug}/",
-    "shared/scoville_shared/bots/{slug}.py",
+    "shared/scoville_shared/bots/{slug}/",
     "client/scoville_client/tui/boards/{slug}/",
     "client/scoville_client/rules/{slug}/",
 )

@@ -14,7 +14,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.table.table import TableScreen
-from scoville_shared.bots import base
+from scoville_shared.bots import registry as bots
 from scoville_shared.games import registry
 from tests.golden import test_golden
 from tests.support.fourth_game import BOARD, GAME, GOLDEN
@@ -23,7 +23,7 @@ from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT
 
 TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
-LOOK_UPS = (registry.load, registry._installed, base.strengths, base.find_bot, pages)
+LOOK_UPS = (registry.load, registry._installed, bots.levels, bots.find_bot, pages)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def _look_afresh() -> None:
 def test_it_is_found_with_its_bot_its_rules_and_no_board(fourth_game: None) -> None:
     assert registry.slugs() == ["chilli_chase", "dicht_dran", "last_stick", "no_thanks"]
     assert registry.load("last_stick").info.title == "Last Stick"
-    assert base.find_bot("last_stick", "greedy").__module__ == "last_stick.bot"
+    assert bots.find_bot("last_stick", "sensible").__module__ == "last_stick.bot"
     assert [page.title for page in pages("last_stick", "de")] == ["The aim"]
     assert find("last_stick") is SentencesBoard
 

@@ -1,4 +1,4 @@
-"""Whole games of every kind, played by the greedy players and exported."""
+"""Whole games of every kind, played by sensible bots and exported."""
 
 from datetime import UTC, datetime
 from functools import cache
@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from scoville_shared.bots.base import find_bot
+from scoville_shared.bots.registry import find_bot
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice, commitment, nonce_hash, table_key
 from scoville_shared.engine.play import play
@@ -32,7 +32,7 @@ def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> 
     state, moves = game.deal(options, len(NAMES), dice, dealer), []
     while pending := sorted(game.pending(state)):
         seat, number = pending[0], len(moves) + 1
-        move = find_bot(slug, "greedy")(game, game.view(state, seat), Dice(seed).stream(f"bot/{number}"))
+        move = find_bot(slug, "sensible")(game).choose(game.view(state, seat), Dice(seed).stream(f"bot/{number}"))
         step = play(game, state, seat, move)
         assert not isinstance(step, Refusal)
         state = step.state

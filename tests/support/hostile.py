@@ -42,6 +42,8 @@ MACHINE_READ = frozenset(
             "start",
             "channel",
             "reaction",
+            "levels",
+            "bot_level",
         ),
     }
 )

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from scoville_client.i18n.language import tr
-from scoville_shared.bots.base import strengths
+from scoville_shared.bots.registry import find_level, levels
 
 LONGEST_LABEL = 20
 
 
 class Contestant(Struct, frozen=True, kw_only=True):
-    """A player of the arena: the built-in bot of level `strength`, or the program `command` with arguments."""
+    """A player of the arena: the built-in bot of the level `level`, or the program `command` with arguments."""
 
     label: str
-    strength: str = ""
+    level: str = ""
     command: tuple[str, ...] = ()
 
 
@@ -29,7 +29,7 @@ def contestants(game: str, specs: Sequence[str]) -> list[Contestant]:
     for entrant in made:
         seen[entrant.label] += 1
         label = entrant.label if times[entrant.label] == 1 else f"{entrant.label} {seen[entrant.label]}"
-        named.append(Contestant(label=label, strength=entrant.strength, command=entrant.command))
+        named.append(Contestant(label=label, level=entrant.level, command=entrant.command))
     return named
 
 
@@ -43,17 +43,17 @@ def _contestant(game: str, text: str) -> Contestant:
     return Contestant(label=_last_word(command), command=command)
 
 
-def _built_in(game: str, strength: str) -> Contestant:
-    known = strengths(game)
-    if strength not in known:
+def _built_in(game: str, name: str) -> Contestant:
+    level = find_level(game, name)
+    if level is None:
         raise ValueError(
             tr(
                 "{name} is not a bot of this game; the bots are {known}. To run a program, give its path: ./{name}",
-                name=strength,
-                known=", ".join(known),
+                name=name,
+                known=", ".join(levels(game)),
             )
         )
-    return Contestant(label=strength, strength=strength)
+    return Contestant(label=level, level=level)
 
 
 def _last_word(command: Sequence[str]) -> str:

@@ -4,7 +4,8 @@ import asyncio
 
 from scoville_client.arena.contestants import Contestant
 from scoville_client.transport.base import Link
-from scoville_shared.bots.base import find_bot
+from scoville_shared.bots.base import Bot
+from scoville_shared.bots.registry import find_bot
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import (
@@ -12,6 +13,7 @@ from scoville_shared.protocol.messages import (
     HelloRequest,
     JoinRequest,
     Notice,
+    Played,
     PlayRequest,
     PollRequest,
     TableSnapshot,
@@ -54,18 +56,26 @@ async def play_built_in(link: Link, entrant: Contestant, table: str, seat: int, 
     await introduced(link, entrant.label)
     await link.call(JoinRequest(table=table, seat=seat))
     snapshot = await news(link, table, 0)
+    slug = snapshot.info.game
+    bot = find_bot(slug, entrant.level)(registry.load(slug))
     while snapshot.info.status != "finished":
+        _observe(bot, snapshot)
         if seat in snapshot.pending:
-            await link.call(PlayRequest(table=table, move=_choice(entrant, snapshot, seat, dice)))
+            await link.call(PlayRequest(table=table, move=_choice(bot, snapshot, seat, dice)))
         snapshot = await news(link, table, snapshot.seq)
 
 
-def _choice(entrant: Contestant, snapshot: TableSnapshot, seat: int, dice: Dice) -> Plain:
+def _observe(bot: Bot, snapshot: TableSnapshot) -> None:
+    for event in snapshot.events:
+        if isinstance(event, Played):
+            for fact in event.facts:
+                bot.observe(bot.game.codec.fact(fact))
+
+
+def _choice(bot: Bot, snapshot: TableSnapshot, seat: int, dice: Dice) -> Plain:
     assert snapshot.view is not None, "a running game has a View"
-    game = registry.load(snapshot.info.game)
-    bot = find_bot(game.info.slug, entrant.strength)
     chance = dice.stream(f"arena/{seat}/{snapshot.move_counts[seat]}")
-    return game.codec.plain(bot(game, game.codec.view(snapshot.view), chance))
+    return bot.game.codec.plain(bot.choose(bot.game.codec.view(snapshot.view), chance))
 
 
 async def run_program(entrant: Contestant, host: str, port: int, table: str, seat: int) -> None:

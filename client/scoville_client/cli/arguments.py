@@ -86,7 +86,7 @@ def _examples() -> str:
         ("scoville demo", tr("watch four bots play, as lines of text")),
         ("scoville verify game.jsonl", tr("check every card and move of a finished game")),
         ("scoville replay game.jsonl", tr("replay it on the board")),
-        (f"scoville arena {DEFAULT_GAME} greedy random ./bot.py", tr("which of them plays best?")),
+        (f"scoville arena {DEFAULT_GAME} sensible random ./bot.py", tr("which of them plays best?")),
     ]
     return "\n".join([tr("examples:"), *(f"  {typed:<31}  {told}" for typed, told in shown)])
 
@@ -167,7 +167,7 @@ def _add_arena(parser: ArgumentParser) -> None:
         "entrant",
         nargs="+",
         metavar="ENTRANT",
-        help=tr("a contestant for each seat: a built-in bot such as greedy, or a program's command such as ./bot.py"),
+        help=tr("a contestant for each seat: a built-in bot such as sensible, or a program's command such as ./bot.py"),
     )
     parser.add_argument(
         "--deals",
@@ -271,7 +271,7 @@ def _language() -> Parser:
 
 
 def _timing() -> Parser:
-    """Options of every command that opens a table for other users."""
+    """Options of every command that opens a table in which users play."""
     timed = Parser(add_help=False)
     timed.add_argument(
         "--clock",
@@ -279,6 +279,9 @@ def _timing() -> Parser:
         default={},
         metavar="SECONDS",
         help=tr("thinking time: 30 seconds a move, or 300+5 for a game plus each move; no clock if not given"),
+    )
+    timed.add_argument(
+        "--bots", metavar="LEVEL", help=tr("level of the bots, such as random or easy; sensible if not given")
     )
     return timed
 

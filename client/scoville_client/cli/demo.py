@@ -19,12 +19,12 @@ from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink
-from scoville_shared.bots.base import Bot, find_bot
+from scoville_shared.bots.base import Bot
+from scoville_shared.bots.registry import USUAL, find_bot
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.errors import ScovilleError
 
 LOOPBACK = "127.0.0.1"
-STRENGTH = "greedy"
 NAMES = ("Anna", "Paul", "Max", "Linus", "Marie", "Jonas", "Clara")
 
 
@@ -126,14 +126,29 @@ class Player(Spectator):
     def __init__(self, session: Session, dice: Dice) -> None:
         super().__init__(session)
         self._dice = dice
+        self._bot: Bot | None = None
+        self._facts: list[Any] = []
+        session.subscribe(self._on_change)
 
     async def turn(self, seq: int) -> int:
         """Play a move once event `seq` is known here; return the number of its event."""
         at = await self.until(lambda at: at.seq >= seq)
         assert at.seat is not None, "players have seats"
-        bot: Bot = find_bot(at.info.game, STRENGTH)
+        bot = self._informed(at)
         chance = self._dice.stream(f"demo/{at.seat}/{at.played[at.seat]}")
-        return await self.session.play(bot(at.game, at.view, chance))
+        return await self.session.play(bot.choose(at.view, chance))
+
+    def _informed(self, at: AtTable) -> Bot:
+        """Return this player's bot after it has observed the facts so far."""
+        bot = self._bot or find_bot(at.info.game, USUAL)(at.game)
+        for fact in self._facts:
+            bot.observe(fact)
+        self._bot, self._facts = bot, []
+        return bot
+
+    def _on_change(self, change: Change) -> None:
+        if isinstance(change, EventApplied):
+            self._facts += change.facts
 
 
 class Narrator(Spectator):

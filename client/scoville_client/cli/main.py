@@ -244,6 +244,7 @@ def _game(asked: Namespace) -> dict[str, Any]:
         "clock": {**asked.clock, **getattr(asked, "absence", {})},
         "seed": asked.seed,
         "game_options": asked.peppers or {},
+        "settings": {} if asked.bots is None else {"bot_level": asked.bots},
     }
 
 

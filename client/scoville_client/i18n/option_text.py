@@ -16,6 +16,19 @@ STARTS = {
 }
 """Ways in which a game may start."""
 
+_LEVELS = {
+    "random": Phrase("random"),
+    "easy": Phrase("easy"),
+    "sensible": Phrase("sensible"),
+    "strong": Phrase("strong"),
+    "master": Phrase("master"),
+}
+
+
+def level_name(level: str) -> str:
+    """Return the name of a level of bots; a level of a newer server keeps its own."""
+    return render(_LEVELS[level]) if level in _LEVELS else level
+
 
 def option_value(value: object) -> str:
     """Return the value of an option as text; None means no limit."""
@@ -49,6 +62,8 @@ def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterato
         yield tr("starts {when}", when=render(STARTS["ready" if settings.start == "host" else settings.start]))
     if settings.fill_ms is not None and not begun:
         yield tr("bots take free seats after {seconds} s", seconds=round(settings.fill_ms / 1000))
+    if settings.bot_level != TableSettings().bot_level:
+        yield tr("bots: {level}", level=level_name(settings.bot_level))
     if settings.spectating != "anybody":
         yield render(spectator_access(settings))
     if settings.spectating != "nobody" and not settings.spectators_talk:

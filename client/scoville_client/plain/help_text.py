@@ -31,7 +31,7 @@ _MORE: dict[str, tuple[Phrase, ...]] = {
         ),
         Phrase(
             "start=host, full or ready; countdown=5 seconds; fill=60: bots take the free seats after "
-            "60 seconds; rated=no."
+            "60 seconds; bots=easy: they play like beginners; rated=no."
         ),
         Phrase("hostless: nobody starts the game or kicks; it starts when everybody is ready."),
     ),

@@ -122,9 +122,7 @@ class Running:
 
 def session_for(start: Start, clock: Clock = REAL) -> Session:
     """Return a session for a start; with a fixed seed its players send no nonces."""
-    session = Session(fresh_nonce if start.seed is None else no_nonce, clock)
-    session.bots = start.bots
-    return session
+    return Session(fresh_nonce if start.seed is None else no_nonce, clock)
 
 
 async def begin(session: Session, start: Start, clock: Clock = REAL, link: Link | None = None) -> Running:

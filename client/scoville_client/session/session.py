@@ -41,7 +41,6 @@ class Session(TableMembership):
     Attributes:
         lobby, chat, account, table_actions, admin: Requests beside playing.
         commentary_keys: Commentators' keys of the tables that this user has opened, by table id.
-        bots: Level of the bots that take open seats.
     """
 
     def __init__(self, nonce: Callable[[], str | None] = fresh_nonce, clock: Clock = REAL) -> None:
@@ -49,7 +48,6 @@ class Session(TableMembership):
         self.account = AccountActions(self.request, self)
         self.admin = AdminActions(self.request)
         self.table_actions = TableActions(self.request)
-        self.bots = "greedy"
 
     async def refresh(self) -> None:
         """Request the list of tables."""
@@ -119,7 +117,7 @@ class Session(TableMembership):
     async def start(self) -> None:
         """Start the game; bots take the open seats. Returns when the cards are dealt, or the start is void."""
         at = self._at
-        await self._link.call(StartRequest(table=at.id, bots=self.bots))
+        await self._link.call(StartRequest(table=at.id))
         await self._fair_deal.dealt(at, lambda: self.online and self.table is at)
 
     async def pause(self) -> None:

@@ -28,7 +28,6 @@ class Start(Struct, frozen=True, kw_only=True):
         players: Number of seats; None for the default.
         options: Options of the game.
         clock: Thinking time in the form of `option_input.parse_clock`.
-        bots: Level of the bots.
         settings: Table settings that differ from the default.
         password: Password of the table, empty for none.
         seed: Server seed of 32 bytes for a repeatable deal; players then send no nonces.
@@ -54,7 +53,6 @@ class Start(Struct, frozen=True, kw_only=True):
     players: int | None = None
     options: dict[str, Any] = {}
     clock: dict[str, int | None] = {}
-    bots: str = "greedy"
     settings: dict[str, Any] = {}
     password: str = ""
     seed: bytes | None = None

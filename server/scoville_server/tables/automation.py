@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import Alarm, CallLater
-from scoville_server.tables.bots import think
+from scoville_server.tables.bots import SeatBots
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.commands import AutoStart, Command, ExpireVote, PlayForSeat, WarnOfClock
 from scoville_server.tables.model.table import Table
@@ -35,6 +35,7 @@ class Automation:
         self._now = now
         self._later = later
         self._delay = delay
+        self._bots = SeatBots()
         self._thinking: set[Seat] = set()
         self._alarm: Alarm | None = None
         self._retry: Alarm | None = None
@@ -135,11 +136,11 @@ class Automation:
         for seat in clock.to_warn(clocks, now):
             self._send(WarnOfClock(seat=seat))
         for seat in clock.overdue(clocks, now):
-            think(table, seat, self._send, by="clock")
+            self._bots.think(table, seat, self._send, by="clock")
 
     def _call_bots(self) -> None:
         table = self._table()
         for seat in table.bots_due:
             if seat not in self._thinking and not self._stopped:
                 self._thinking.add(seat)
-                think(table, seat, self._send)
+                self._bots.think(table, seat, self._send)

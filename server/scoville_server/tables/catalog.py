@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from scoville_shared.bots.registry import find_level, levels
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import Code, ScovilleError
@@ -51,6 +52,13 @@ class GameCatalog:
             sentence = f"{info.title} is for {fewest} to {most} players, not {seats}."
             raise ScovilleError(Code.BAD_SEATS, sentence, {"fewest": fewest, "most": most, "seats": seats})
 
+    def check_bot_level(self, slug: str, name: str) -> None:
+        """Check the level of a table's bots. Raises ScovilleError `bad_params`, which lists the levels."""
+        if find_level(slug, name) is None:
+            known = ", ".join(levels(slug))
+            sentence = f"There are no {name!r} bots for {self.game(slug).info.title}; there are {known}."
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"bots": name})
+
     def _info(self, slug: str) -> GameInfo:
         info = self.game(slug).info
         return GameInfo(
@@ -60,4 +68,5 @@ class GameCatalog:
             official_range=info.official,
             rules_version=info.rules_version,
             options=self.options(slug, {}),
+            levels=list(levels(slug)),
         )

@@ -100,8 +100,14 @@ class TableFactory:
             seed=seed,
             user=user,
             clock=TableClock(**asdict(request.clock)),
-            settings=_settings(request),
+            settings=self._settings(request),
         )
+
+    def _settings(self, request: CreateRequest) -> TableSettings:
+        """Return the requested settings. A table with commentators is never rated, and its description says so."""
+        settings = msgspec.convert(request.settings, TableSettings, from_attributes=True)
+        self._catalog.check_bot_level(request.game, settings.bot_level)
+        return replace(settings, rated=settings.rated and not settings.commentary)
 
     def _chance(self) -> tuple[TableId, bytes]:
         """Draw a table's id and seed; the first table's come from the settings' seed, if there is one.
@@ -114,12 +120,6 @@ class TableFactory:
             if table not in self._taken:
                 return table, seed
         return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
-
-
-def _settings(request: CreateRequest) -> TableSettings:
-    """Return the requested settings. A table with commentators is never rated, and its description says so."""
-    settings = msgspec.convert(request.settings, TableSettings, from_attributes=True)
-    return replace(settings, rated=settings.rated and not settings.commentary)
 
 
 def _led_to(opened: Created, user: User, code: str, lock: bytes) -> Created:

@@ -1,45 +1,50 @@
-"""The interface of bots, a bot for any game, and the registry of bots."""
+"""The interface of bots, and the two bots that play any game."""
 
-from functools import cache
-from importlib.metadata import entry_points
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
 
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import Stream
-
-GROUP = "scoville.bots"
-RANDOM, USUAL = "random", "greedy"
+from scoville_shared.engine.phrases import Phrase
 
 
-class Bot(Protocol):
-    """Chooses among the legal moves of a pending seat's View; `chance` breaks ties and bluffs."""
+class Bot(ABC):
+    """The player of one seat in one game. It knows Views and facts of that seat, and nothing else.
 
-    def __call__(self, game: AnyGame, view: Any, chance: Stream, /) -> Any:
-        """Return a legal move."""
+    A bot that takes over a seat observes everything that the seat has been sent since the deal, then chooses. The same
+    facts, the same View and the same `chance` always make the same move, so a game can be repeated.
 
+    `description` says in a few words how the level plays. `remembers` tells whether `observe` has an effect: the facts
+    of a bot that needs only the View are not collected.
 
-def random_bot(game: AnyGame, view: Any, chance: Stream) -> Any:
-    """Play a random legal move."""
-    moves = game.moves(view)
-    return moves[chance.below(len(moves))]
+    Args:
+        game: The game that is played.
 
-
-@cache
-def strengths(slug: str) -> tuple[str, ...]:
-    """List the levels of a game's bots: every game has the usual one and the random one."""
-    own = (
-        entry.name.removeprefix(f"{slug}.") for entry in entry_points(group=GROUP) if entry.name.startswith(f"{slug}.")
-    )
-    return tuple(sorted({RANDOM, USUAL, *own}))
-
-
-@cache
-def find_bot(slug: str, strength: str) -> Bot:
-    """Find the bot of a game by its level; the random one if the game has none of that level.
-
-    Bots are registered in the entry-point group `scoville.bots` as `<slug>.<strength>`.
+    Example:
+        `bot = find_bot("last_stick", "sensible")(game)`; then `bot.observe(fact)` for every fact that the seat is
+        sent, and `bot.choose(view, chance)` when the seat is pending.
     """
-    for entry in entry_points(group=GROUP, name=f"{slug}.{strength}"):
-        bot: Bot = entry.load()
-        return bot
-    return random_bot
+
+    description: ClassVar[Phrase]
+    remembers: ClassVar[bool] = False
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game = game
+
+    def observe(self, fact: Any) -> None:  # noqa: B027 - most bots need no memory
+        """Learn a fact that the seat was sent, in the order of the game."""
+
+    @abstractmethod
+    def choose(self, view: Any, chance: Stream) -> Any:
+        """Return a legal move for a View whose seat is pending; `chance` is this decision's own randomness."""
+
+
+class RandomBot(Bot):
+    """Plays a random legal move."""
+
+    description = Phrase("plays any legal move")
+
+    def choose(self, view: Any, chance: Stream) -> Any:
+        """Draw one of the legal moves, each equally likely."""
+        moves = self.game.moves(view)
+        return moves[chance.below(len(moves))]

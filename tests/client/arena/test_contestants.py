@@ -7,20 +7,20 @@ from scoville_client.arena.contestants import contestants
 
 def test_a_word_is_a_built_in_bot_and_a_path_a_program() -> None:
     bot, program = contestants("dicht_dran", ["greedy", "python bots/mine.py --fast"])
-    assert (bot.strength, bot.command) == ("greedy", ())
+    assert (bot.level, bot.command) == ("sensible", ())
     assert (program.label, program.command) == ("mine", ("python", "bots/mine.py", "--fast"))
 
 
 def test_who_plays_twice_is_told_apart() -> None:
-    assert [each.label for each in contestants("no_thanks", ["greedy", "./a.py", "greedy"])] == [
-        "greedy 1",
+    assert [each.label for each in contestants("no_thanks", ["sensible", "./a.py", "sensible"])] == [
+        "sensible 1",
         "a",
-        "greedy 2",
+        "sensible 2",
     ]
 
 
 def test_a_strength_that_there_is_not_is_named_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match="clever is not a bot of this game; the bots are greedy, random"):
+    with pytest.raises(ValueError, match="clever is not a bot of this game; the bots are random, easy, sensible"):
         contestants("dicht_dran", ["clever"])
 
 

@@ -31,7 +31,7 @@ def test_everybody_sits_once_in_every_seat() -> None:
 
 @pytest.mark.parametrize("game", slugs())
 async def test_the_same_seed_plays_the_same_series(game: str) -> None:
-    players = contestants(game, ["greedy", "random", "random"])
+    players = contestants(game, ["sensible", "random", "random"])
     once = await play_series(Terms(game=game), players, 1, SEED, 2, quietly)
     again = await play_series(Terms(game=game), players, 1, SEED, 1, quietly)
     assert [match.scores for match in once[0]] == [match.scores for match in again[0]]
@@ -43,13 +43,13 @@ async def test_the_same_seed_plays_the_same_series(game: str) -> None:
 
 async def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
-    players = contestants("no_thanks", ["greedy", "random", "random"])
+    players = contestants("no_thanks", ["sensible", "random", "random"])
     await play_series(Terms(game="no_thanks"), players, 1, SEED, 1, lambda *done: told.append(done))
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 
 async def test_a_program_plays_through_the_wire_alone() -> None:
-    players = contestants("no_thanks", ["greedy", "random", f"{sys.executable} {EXAMPLE}"])
+    players = contestants("no_thanks", ["sensible", "random", f"{sys.executable} {EXAMPLE}"])
     match = await play_match(Terms(game="no_thanks"), players, (2, 0, 1), SEED)
     assert match.missed == (0, 0, 0)
     moved = Counter((line["seat"], line["mover"]) for line in map(json.loads, match.lines) if "mover" in line)
@@ -57,20 +57,20 @@ async def test_a_program_plays_through_the_wire_alone() -> None:
 
 
 async def test_a_program_that_cannot_be_run_is_named() -> None:
-    players = contestants("no_thanks", ["greedy", "random", "./there/is/none"])
+    players = contestants("no_thanks", ["sensible", "random", "./there/is/none"])
     with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match=r"none could not be started: No such file")):
         await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
 
 
 async def test_a_program_that_ends_at_once_is_named_at_once() -> None:
-    players = contestants("no_thanks", ["greedy", "random", f"{sys.executable} -c pass"])
+    players = contestants("no_thanks", ["sensible", "random", f"{sys.executable} -c pass"])
     with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match="exited before joining the table")):
         await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
 
 
 async def test_the_report_tells_every_entrant_best_first() -> None:
-    players = contestants("dicht_dran", ["random", "greedy"])
+    players = contestants("dicht_dran", ["random", "sensible"])
     deals = await play_series(Terms(game="dicht_dran"), players, 3, SEED, 1, quietly)
     rows = [*report(players, deals)]
     assert rows[0] == "6 matches: 3 deals, each played from every seat."
-    assert [row.split()[0] for row in rows[2:]] == ["greedy", "random"]
+    assert [row.split()[0] for row in rows[2:]] == ["sensible", "random"]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tests.support.tree import ROOT
 
-FOLDERS = ("client/scoville_client", "shared/scoville_shared/games")
+FOLDERS = ("client/scoville_client", "shared/scoville_shared/bots", "shared/scoville_shared/games")
 
 SAYING = {"Phrase": (0,), "tr": (0,), "say": (0,), "Action": (2, 3, 4), "Command": (1, 2)}
 """What takes texts, and as which arguments; all but these show what others wrote."""

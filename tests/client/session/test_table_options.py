@@ -1,5 +1,7 @@
 """Drafts of new tables, with options in plain words."""
 
+from msgspec.structs import replace
+
 from scoville_client.session.new_table.options import Draft, offered
 
 GAMES = offered()
@@ -15,7 +17,7 @@ def test_the_games_are_those_that_are_installed() -> None:
 
 def test_a_draft_begins_as_the_game_is_usually_played() -> None:
     wish = Draft(GAMES, "dicht_dran").table
-    assert (wish.game, wish.seats, wish.options["cycles"], wish.bots) == ("dicht_dran", 4, 2, "greedy")
+    assert (wish.game, wish.seats, wish.options["cycles"], wish.settings) == ("dicht_dran", 4, 2, {})
 
 
 def test_large_numbers_are_typed() -> None:
@@ -62,11 +64,33 @@ def test_another_game_brings_its_own_options() -> None:
     assert "cycles" not in draft.table.options
 
 
-def test_bots_can_be_told_to_play_at_random() -> None:
+def test_the_level_of_the_bots_is_one_that_the_game_has_and_is_explained() -> None:
     draft = Draft(GAMES, "dicht_dran")
-    while draft.table.bots != "random":
+    chosen = set()
+    for _ in GAMES[0].levels:
         draft.change("bots", 1)
-    assert value(draft, "bots") == "play at random"
+        chosen.add(draft.table.settings.get("bot_level", "sensible"))
+    assert chosen == {*GAMES[0].levels}
+    while draft.table.settings.get("bot_level") != "easy":
+        draft.change("bots", 1)
+    assert value(draft, "bots") == "easy"
+    assert draft.hint("bots") == "plays the card closest to the target"
+    assert draft.hint("seats") == ""
+
+
+def test_levels_of_another_server_are_offered_without_an_explanation() -> None:
+    [game] = [game for game in GAMES if game.slug == "dicht_dran"]
+    draft = Draft([replace(game, levels=["brilliant"])], "dicht_dran")
+    draft.change("bots", 1)
+    assert (draft.table.settings, value(draft, "bots"), draft.hint("bots")) == (
+        {"bot_level": "brilliant"}, "brilliant", "",
+    )  # fmt: skip
+
+
+def test_a_server_that_lists_no_levels_gets_no_wish() -> None:
+    draft = Draft([replace(GAMES[0], levels=[])], "dicht_dran")
+    draft.change("bots", 1)
+    assert "bot_level" not in draft.table.settings
 
 
 def test_a_clock_is_typed_and_nought_is_no_limit() -> None:

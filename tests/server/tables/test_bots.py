@@ -1,21 +1,22 @@
 """Bots get a View and randomness of their own; a bot's error never stops a table."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from scoville_server.tables import bots as botseat
 from scoville_server.tables.model.commands import PlayForSeat, Refused
 from scoville_server.tables.model.decide import decide
+from scoville_shared.bots.base import Bot
 from scoville_shared.engine.dice import Stream
 from scoville_shared.ids import Seat
-from tests.support.tables import NOON, after, playing
+from tests.support.tables import NOON, after, lay, playing
 from tests.support.toys import HighView, Lay
 
 
 def thought(table: Any) -> PlayForSeat:
     thoughts: list[PlayForSeat] = []
-    botseat.think(table, Seat(1), thoughts.append)
+    botseat.SeatBots().think(table, Seat(1), thoughts.append)
     return thoughts[0]
 
 
@@ -36,31 +37,73 @@ def test_a_bots_chance_differs_by_seat_and_by_move() -> None:
     assert first(botseat.chance(later, Seat(1))) != first(botseat.chance(table, Seat(1)))
 
 
-def test_a_bot_is_given_nothing_but_its_view(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[Any] = []
+class Spy(Bot):
+    """Plays the fallback and keeps what it was given."""
 
-    def spy(game: Any, view: Any, chance: Stream) -> Any:
-        given.append(view)
-        return game.fallback(view)
+    remembers = True
+    given: ClassVar[list[Any]] = []
 
-    monkeypatch.setattr(botseat, "find_bot", lambda slug, strength: spy)
-    table = playing("Anna", seats=2)
+    def observe(self, fact: Any) -> None:
+        self.given.append(fact)
+
+    def choose(self, view: Any, chance: Stream) -> Any:
+        self.given.append(view)
+        return self.game.fallback(view)
+
+
+@pytest.fixture
+def spy(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    monkeypatch.setattr(botseat, "find_bot", lambda slug, level: Spy)
+    monkeypatch.setattr(Spy, "given", [])
+    return Spy.given
+
+
+def facts_for(table: Any, seat: int) -> list[Any]:
+    """Read what the seat was sent since the deal."""
+    sent = [fact for recorded in table.since(0) for to, fact in recorded.facts if to in (None, seat)]
+    return [table.game.codec.fact(fact) for fact in sent]
+
+
+def round_over(table: Any) -> Any:
+    """Let both players lay a card, so that secret and public facts are recorded."""
+    table = after(table, thought(table))
+    return after(table, lay("Anna", table))
+
+
+def test_a_bot_is_given_its_view_and_the_facts_of_its_seat(spy: list[Any]) -> None:
+    table = round_over(playing("Anna", seats=2))
+    spy.clear()
     thought(table)
-    assert given == [table.game.view(table.state, Seat(1))]
-    assert isinstance(given[0], HighView)
+    assert spy == [*facts_for(table, 1), table.game.view(table.state, Seat(1))]
+    assert len(spy) > 1
+    assert isinstance(spy[-1], HighView)
 
 
-def crash(game: Any, view: Any, chance: Stream) -> Any:
-    raise ZeroDivisionError
+def test_a_bot_observes_every_fact_once_however_late_it_takes_over(spy: list[Any]) -> None:
+    table, bots = playing("Anna", seats=2), botseat.SeatBots()
+    bots.think(table, Seat(1), lambda command: None)
+    later = round_over(table)
+    spy.clear()
+    bots.think(later, Seat(1), lambda command: None)
+    observed = list(spy)
+    spy.clear()
+    thought(later)
+    assert observed == spy
 
 
-def cheat(game: Any, view: Any, chance: Stream) -> Any:
-    return Lay(99)
+class Crash(Bot):
+    def choose(self, view: Any, chance: Stream) -> Any:
+        raise ZeroDivisionError
 
 
-@pytest.mark.parametrize("bot", [crash, cheat])
+class Cheat(Bot):
+    def choose(self, view: Any, chance: Stream) -> Any:
+        return Lay(99)
+
+
+@pytest.mark.parametrize("bot", [Crash, Cheat])
 def test_the_fallback_is_played_for_a_bot_that_fails(bot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(botseat, "find_bot", lambda slug, strength: bot)
+    monkeypatch.setattr(botseat, "find_bot", lambda slug, level: bot)
     table = playing("Anna", seats=2)
     assert thought(table).move == {"card": max(table.state.hands[1])}
 

@@ -1,11 +1,7 @@
-"""The greedy bot of Chilli Chase: single turns, and that it beats the random bot."""
+"""Bots for Chilli Chase that look one turn ahead: single turns."""
 
-import pytest
-
-from scoville_shared.bots.base import find_bot, random_bot
-from scoville_shared.bots.chilli_chase import greedy
+from scoville_shared.bots.chilli_chase.heuristics import Easy, Sensible
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.state import KEEP, NewScore, Options
 from tests.shared.games.chilli_chase.tables import A, do, lay_out, total_by
@@ -14,7 +10,7 @@ CHANCE = Dice(b"c" * 32)
 
 
 def choice(state):
-    return greedy(GAME, GAME.view(state, A), CHANCE.stream("greedy"))
+    return Sensible(GAME).choose(GAME.view(state, A), CHANCE.stream("choice"))
 
 
 def test_it_hits_its_own_score():
@@ -52,25 +48,8 @@ def test_it_keeps_its_score_when_none_that_it_reaches_is_allowed():
     assert choice(do(far, total_by("+", 6)).state) == KEEP
 
 
-def test_it_is_found_by_its_strength():
-    assert find_bot("chilli_chase", "greedy") is greedy
-
-
-def wins(games, seats):
-    """Count the wins of one greedy bot against random ones, in every seat in turn; ties are shared."""
-    return sum(won_share(Dice(number.to_bytes(32)), seats, number % seats) for number in range(games))
-
-
-def won_share(dice, seats, mine):
-    state, chance = GAME.setup(Options(points=3), seats, dice), dice.stream("bots")
-    while pending := GAME.pending(state):
-        (seat,) = pending
-        bot = greedy if seat == mine else random_bot
-        state = play(GAME, state, seat, bot(GAME, GAME.view(state, seat), chance)).state
-    places = GAME.outcome(state).places
-    return (places[mine] == 1) / places.count(1)
-
-
-@pytest.mark.parametrize("seats", [2, 4])
-def test_it_beats_chance(seats):
-    assert wins(20, seats) > 20 / seats * 1.5
+def test_an_easy_bot_hits_its_own_score_and_never_changes_it():
+    state = lay_out(2, (4, 1, 1), (2, 2, 2), scores=(8, 11))
+    easy = Easy(GAME)
+    assert do(state, easy.choose(GAME.view(state, A), CHANCE.stream("choice"))).state.board.points == (1, 0)
+    assert easy.choose(GAME.view(after_a_hit((5, 5), (40, 11)), A), CHANCE.stream("choice")) == KEEP

@@ -20,6 +20,7 @@ _MANNERS = {
     "hostless": ("hostless", Phrase("yes or no")),
     "start": ("start", Phrase("host, full or ready")),
     "countdown": ("countdown_ms", Phrase("seconds, up to 600")),
+    "bots": ("bot_level", Phrase("a level such as easy or sensible")),
     "fill": ("fill_ms", Phrase("seconds, up to 3600; 0 means never")),
 }
 """Names of the table settings here and in the protocol, with their values."""

@@ -8,12 +8,11 @@ from msgspec import convert
 from scoville_client.i18n.clock_text import clock_terms
 from scoville_client.i18n.game_text import option_name
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.option_text import option_value
+from scoville_client.i18n.option_text import level_name, option_value
 from scoville_client.session.new_table.option_input import fault_of, parse_clock
 from scoville_client.session.new_table.settings import TableSettingsDraft
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
-from scoville_shared.bots.base import USUAL, strengths
-from scoville_shared.engine.phrases import Phrase
+from scoville_shared.bots.registry import find_bot, levels
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo, TableClock
 
@@ -21,7 +20,6 @@ _FAR = 100
 """Value from which a number changes in larger steps; any value can be typed."""
 _DIGITS = 6
 
-_BOTS = {"greedy": Phrase("play to win"), "random": Phrase("play at random")}
 _CLOCKS = ("off", "15", "30", "60", "120", "300+5", "600+10", "1800+15")
 """Clocks to choose from, in the form of `option_input.parse_clock`."""
 _NUMBER, _CLOCK = "0123456789", "0123456789+"
@@ -32,7 +30,7 @@ Setting = bool | int | None
 
 
 class NewTable(NamedTuple):
-    """A table to create; `clock` is in the form of `option_input.parse_clock`, `bots` a level.
+    """A table to create; `clock` is in the form of `option_input.parse_clock`.
 
     `settings` holds the table settings that differ from the default; an empty `password` means none.
     """
@@ -41,7 +39,6 @@ class NewTable(NamedTuple):
     seats: int
     options: dict[str, Setting]
     clock: dict[str, int | None]
-    bots: str
     settings: dict[str, Any]
     password: str
 
@@ -67,7 +64,7 @@ class Draft:
 
     def __init__(self, games: Sequence[GameInfo], first: str, *, shared: bool = False) -> None:
         self._games = games
-        self._number, self._seats, self._clock, self._bots = 0, 0, _CLOCKS[0], USUAL
+        self._number, self._seats, self._clock = 0, 0, _CLOCKS[0]
         self._options: dict[str, Setting] = {}
         self._typed = ("", "")
         self._settings = TableSettingsDraft()
@@ -78,9 +75,7 @@ class Draft:
     def table(self) -> NewTable:
         """The table as it is set now."""
         clock, settings = parse_clock(self._clock), self._settings
-        return NewTable(
-            self._game.slug, self._seats, self._options, clock, self._bots, settings.changed, settings.password
-        )
+        return NewTable(self._game.slug, self._seats, self._options, clock, settings.changed, settings.password)
 
     def fault(self) -> str | None:
         """Return why the table cannot be opened like this; None if it can."""
@@ -95,9 +90,15 @@ class Draft:
         for key, value in self._options.items():
             yield Line(key, option_name(self._game.slug, key), option_value(value))
         yield Line("clock", tr("Thinking time"), self._clock_value())
-        yield Line("bots", tr("Bots"), render(_BOTS[self._bots]) if self._bots in _BOTS else self._bots)
+        yield Line("bots", tr("Bots"), level_name(self._settings.settings.bot_level))
         if self._shared:
             yield from (Line(*line) for line in self._settings.lines())
+
+    def hint(self, line: str) -> str:
+        """Explain the value of a line; empty where that says it all. Bots that are not installed here are not known."""
+        level = self._settings.settings.bot_level
+        known = line == "bots" and level in levels(self._game.slug)
+        return render(find_bot(self._game.slug, level).description) if known else ""
 
     def takes(self, line: str, char: str) -> bool:
         """Whether a character can be typed on a line."""
@@ -120,8 +121,7 @@ class Draft:
                 at = _CLOCKS.index(self._clock) if self._clock in _CLOCKS else 0
                 self._clock = _CLOCKS[(at + step) % len(_CLOCKS)]
             case "bots":
-                known = strengths(self._game.slug)
-                self._bots = known[(known.index(self._bots) + step) % len(known)]
+                self._settings.change_level(self._game.levels, step)
             case _ if self._settings.has(line):
                 self._settings.change(line, step)
             case _:
@@ -207,8 +207,7 @@ class Draft:
         fewest, most = self._game.official_range
         self._seats = min(max(USUAL_PLAYERS, fewest), most)
         self._options = {key: value for key, value in self._game.options.items() if isinstance(value, bool | int)}
-        if self._bots not in strengths(self._game.slug):
-            self._bots = USUAL
+        self._settings.fit_level(self._game.levels)
 
 
 def _info(slug: str) -> GameInfo:
@@ -220,6 +219,7 @@ def _info(slug: str) -> GameInfo:
         official_range=game.info.official,
         rules_version=game.info.rules_version,
         options=game.codec.plain(game.codec.options({})),
+        levels=list(levels(slug)),
     )
 
 

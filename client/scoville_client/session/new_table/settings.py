@@ -1,12 +1,13 @@
 """Draft of table settings: access, spectators, and how the game starts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import asdict, replace
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import STARTS, option_value, unusual_settings
+from scoville_shared.bots.registry import USUAL
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableSettings
 
@@ -95,6 +96,18 @@ class TableSettingsDraft:
             self._set_number(line, self._number(line) + step * _NUMBERS[line].step)
         elif line != PASSWORD:
             self._set(line, not getattr(self.settings, line))
+
+    def change_level(self, levels: Sequence[str], step: int) -> None:
+        """Change the level of the bots by one step among those that the server offers."""
+        if levels:
+            now = self.settings.bot_level
+            at = levels.index(now) if now in levels else 0
+            self._set("bot_level", levels[(at + step) % len(levels)])
+
+    def fit_level(self, levels: Sequence[str]) -> None:
+        """Return to the usual level if the game does not offer the chosen one."""
+        if self.settings.bot_level not in levels:
+            self._set("bot_level", USUAL)
 
     def type(self, line: str, char: str) -> None:
         """Type a character of a number or the password; on another line a new number begins."""

@@ -1,12 +1,15 @@
 """Commands to a table, and its refusals."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.values import Plain
+
+OF_THE_TABLE: Final = "table"
+"""Stands for the level of bots that the table's settings name."""
 
 
 class Enter(Struct, frozen=True, kw_only=True):
@@ -111,7 +114,7 @@ class AutoStart(Struct, frozen=True, kw_only=True):
 
 
 class Start(Struct, frozen=True, kw_only=True):
-    """Start the game at the host's request, with bots of the level `strength` in the open seats."""
+    """Start the game at the host's request; bots of the level `strength`, or `OF_THE_TABLE`, take open seats."""
 
     user: UserId
     strength: str

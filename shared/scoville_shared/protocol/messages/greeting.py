@@ -25,7 +25,10 @@ class HelloRequest(Params, frozen=True, kw_only=True):
 
 
 class GameInfo(Struct, frozen=True, kw_only=True):
-    """A game of this server; `options` are all its options with their defaults."""
+    """A game of this server; `options` are all its options with their defaults.
+
+    `levels` are those of its bots, the weakest first.
+    """
 
     slug: str
     title: str
@@ -33,6 +36,7 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     official_range: tuple[int, int]
     rules_version: int
     options: Plain
+    levels: list[str] = []
 
 
 class RateLimit(Struct, frozen=True, kw_only=True):

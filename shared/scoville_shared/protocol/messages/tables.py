@@ -70,6 +70,9 @@ class TableSettings(Struct, frozen=True, kw_only=True):
     The `host` starts the game; or it starts automatically `countdown_ms` after the table is `full`, or after all
     players are `ready`. `fill_ms` after the first player joined, bots take the open seats and it starts; None is never.
     With `hostless` nobody is the host: nobody kicks or starts, and the game also starts when all players are ready.
+
+    `bot_level` is the level of the bots that take open seats and replace absent players; `hello` lists the levels of
+    each game.
     """
 
     private: bool = False
@@ -82,10 +85,13 @@ class TableSettings(Struct, frozen=True, kw_only=True):
     countdown_ms: Annotated[int, Meta(ge=0, le=600_000)] = 5_000
     fill_ms: Annotated[int, Meta(ge=1, le=3_600_000)] | None = None
     hostless: bool = False
+    bot_level: str = "sensible"
 
 
 class TableSettingsParams(TableSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Requested table settings."""
+
+    bot_level: ShortText = "sensible"
 
 
 class TableInfo(Struct, frozen=True, kw_only=True):
@@ -189,9 +195,12 @@ class LeaveRequest(OfTable, frozen=True, kw_only=True):
 
 
 class StartRequest(OfTable, frozen=True, kw_only=True):
-    """Starts the game; bots of the level `bots` take the open seats. Only the host may."""
+    """Starts the game; bots of the level `bots` take the open seats. Only the host may.
 
-    bots: ShortText = "greedy"
+    `table` is the level of the settings.
+    """
+
+    bots: ShortText = "table"
 
 
 class RevealRequest(OfTable, frozen=True, kw_only=True):

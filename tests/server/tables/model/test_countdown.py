@@ -1,6 +1,7 @@
 """Automatic starts: when all seats are taken, all players are ready, or they have waited long enough."""
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_server.tables.model.commands import AutoStart, Close, Kick, Leave, Ready, Restart, Start
 from scoville_server.tables.model.decide import decide
@@ -60,13 +61,13 @@ def test_readiness_is_said_and_taken_back() -> None:
 
 
 def test_when_everybody_is_ready_it_starts_with_bots_in_the_open_seats() -> None:
-    table = after(table_of(3, settings=READY), join("Anna"), join("Ben"), ready("Anna"))
+    table = after(table_of(3, settings=replace(READY, bot_level="easy")), join("Anna"), join("Ben"), ready("Anna"))
     assert begins_in(table) is None
     table = after(table, ready("Ben"), seconds=3)
     assert (begins_in(table), last(table)) == (8, CountdownStarted(seq=table.seq, starts_in_ms=5_000, reason="ready"))
     begun = after(table, AutoStart(), seconds=8)
     assert [seat_state.info.kind for seat_state in begun.seats] == ["human", "human", "bot"]
-    assert (begun.strength, begun.ready, begun.countdown) == ("greedy", frozenset(), None)
+    assert (begun.strength, begun.ready, begun.countdown) == ("easy", frozenset(), None)
 
 
 def test_who_sits_down_is_not_ready_and_who_is_not_holds_everybody_up() -> None:

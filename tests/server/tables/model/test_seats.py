@@ -4,11 +4,11 @@ from typing import Literal
 
 import pytest
 
-from scoville_server.tables.model.commands import Join, Leave, Play, ResumeDeserted, Start
+from scoville_server.tables.model.commands import OF_THE_TABLE, Join, Leave, Play, ResumeDeserted, Start
 from scoville_server.tables.model.project import legal_moves
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import Joined, Left, Started
+from scoville_shared.protocol.messages import Joined, Left, Started, TableSettings
 from tests.support.tables import after, join, join_drawn, lay, new_table, playing, refusal, reveal, who
 
 
@@ -54,7 +54,17 @@ def test_bots_with_names_of_their_own_fill_the_open_seats() -> None:
     table = after(new_table(seats=4), join("Bot Ada", seat=1), Start(user=who("Bot Ada"), strength="greedy"))
     assert kinds(table) == ["bot", "human", "bot", "bot"]
     assert len(set(table.names)) == 4
-    assert table.strength == "greedy"
+    assert table.strength == "random", "this toy has no bots of its own"
+
+
+def test_bots_are_of_the_level_of_the_table_unless_the_host_names_another() -> None:
+    settings = TableSettings(bot_level="easy")
+
+    def level(strength: str) -> str:
+        table = after(new_table("dicht_dran", 3, settings=settings), join("Anna"))
+        return after(table, Start(user=who("Anna"), strength=strength)).strength
+
+    assert [level(OF_THE_TABLE), level("sensible"), level("greedy")] == ["easy", "sensible", "sensible"]
 
 
 def test_the_start_tells_every_players_nonce_and_who_owes_a_move() -> None:

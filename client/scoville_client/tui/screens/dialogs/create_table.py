@@ -20,7 +20,7 @@ from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.protocol.messages import GameInfo
 
-_AROUND = 10
+_AROUND = 11
 """Rows of the terminal around the list."""
 
 
@@ -60,6 +60,10 @@ class CreateDialog(Dialog[NewTable | None]):
             event.stop()
             self._draft.type(self._marked, event.character)
             self._show()
+
+    def on_menu_marked(self) -> None:
+        """Explain the value of the marked line, where there is something to explain."""
+        self.query_one(Notice).show_status(self._draft.hint(self._marked))
 
     def action_back(self) -> None:
         """Create no table."""

@@ -99,7 +99,6 @@ async def ask_for_game(shell: Shell, heading: str, start: Start) -> Start | None
         players=new.seats,
         options=new.options,
         clock=new.clock,
-        bots=new.bots,
     )
     return replace(start, settings=new.settings, password=new.password)
 

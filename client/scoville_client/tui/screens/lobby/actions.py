@@ -166,7 +166,6 @@ class LobbyActions:
             new.settings,
             password=new.password,
         )
-        self._session.bots = new.bots
         await self._session.join(info.table)
         await self._shell.open_table()
 

@@ -1,11 +1,11 @@
 """Start of a game: by the host, or automatically."""
 
-from scoville_server.tables.model.commands import AutoStart, Ready, Refused, Start
+from scoville_server.tables.model.commands import OF_THE_TABLE, AutoStart, Ready, Refused, Start
 from scoville_server.tables.model.deciding import revealing
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, host_seat, not_seated
 from scoville_server.tables.model.records import ReadyChanged
 from scoville_server.tables.model.table import Table
-from scoville_shared.bots.base import USUAL, strengths
+from scoville_shared.bots.registry import find_level, levels
 from scoville_shared.errors import Code
 
 
@@ -29,9 +29,10 @@ def _start(table: Table, command: Start, now_ms: int) -> Decision:
     host = host_seat(table, seat, "can start the game")
     if isinstance(host, Refused):
         return host
-    if command.strength not in strengths(table.opened.game):
+    level = find_level(table.opened.game, _level_named(table, command.strength))
+    if level is None:
         return _no_such_bots(table, command.strength)
-    return revealing.begin(table, command.strength, now_ms)
+    return revealing.begin(table, level, now_ms)
 
 
 def _start_by_itself(table: Table, _: AutoStart, now_ms: int) -> Decision:
@@ -39,7 +40,11 @@ def _start_by_itself(table: Table, _: AutoStart, now_ms: int) -> Decision:
         return revealing.end(table, table.revealing, now_ms)
     if table.countdown is None or now_ms < table.countdown.until_ms:
         return ()
-    return revealing.begin(table, USUAL, now_ms)
+    return revealing.begin(table, table.opened.settings.bot_level, now_ms)
+
+
+def _level_named(table: Table, name: str) -> str:
+    return table.opened.settings.bot_level if name == OF_THE_TABLE else name
 
 
 def _started_already() -> Refused:
@@ -47,8 +52,8 @@ def _started_already() -> Refused:
 
 
 def _no_such_bots(table: Table, strength: str) -> Refused:
-    known = ", ".join(strengths(table.opened.game))
-    sentence = f"There are no {strength!r} bots for {table.game.info.title}; there is {known}."
+    known = ", ".join(levels(table.opened.game))
+    sentence = f"There are no {strength!r} bots for {table.game.info.title}; there are {known}."
     return Refused(Code.BAD_PARAMS, sentence, {"bots": strength})
 
 

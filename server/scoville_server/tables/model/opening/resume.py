@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 
 from scoville_server.tables.model.records import AnyRecord, Created, Joined, Left, Played, Revealed, Started
+from scoville_shared.bots.registry import USUAL
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.replay import Header, Opening, dealer_of
-
-STRENGTH = "greedy"
-"""Level of the bots that take over."""
 
 
 def resumed(opening: Opening, user: UserId, name: str, now_ms: int) -> Sequence[AnyRecord]:
@@ -25,7 +23,7 @@ def resumed(opening: Opening, user: UserId, name: str, now_ms: int) -> Sequence[
         _joined(header, opening.seat, user, name, began),
         *(_joined(header, seat, UserId(f"gone/{seat}"), _name(header, seat), began) for seat in absent),
         *_revealed(header, began),
-        Started(at_ms=began, strength=STRENGTH, bots=bots),
+        Started(at_ms=began, strength=USUAL, bots=bots),
         *(Played(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, mover=line.mover) for line in lines),
         *(Left(at_ms=now_ms, seat=seat) for seat in absent),
     ]

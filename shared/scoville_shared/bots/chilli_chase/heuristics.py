@@ -1,7 +1,8 @@
-"""A heuristic bot for Chilli Chase: hits its own score, gives little away, and leaves the next player no easy hit."""
+"""Bots for Chilli Chase that look at most one turn ahead."""
 
-from scoville_shared.engine.contract import AnyGame
+from scoville_shared.bots.base import Bot
 from scoville_shared.engine.dice import Stream
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.engine.tuples import without
 from scoville_shared.games.chilli_chase.arithmetic import Reach, choices, reach
 from scoville_shared.games.chilli_chase.scores import check_score
@@ -19,14 +20,33 @@ FAR = 60
 """From this distance on it does not matter how far the total is from one's score."""
 
 
-def greedy(game: AnyGame, view: View, chance: Stream) -> Move:  # noqa: ARG001 - it plays one game
-    """Play the total that is worth most now and in the next turn; take a Chilli Score that the hand can hit."""
-    if view.board.choosing:
-        return _new_score(view)
-    worth = [(_worth(view, card, way.total), way) for card, way in choices(view)]
-    best = max(value for value, _ in worth)
-    equals: list[Reach] = [way for value, way in worth if value == best]
-    return equals[chance.below(len(equals))].plays[0]
+class Easy(Bot):
+    """Hits its own score if it can, else goes as close to it as possible."""
+
+    description = Phrase("hits its own Chilli Score if it can")
+
+    def choose(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
+        """Play the total closest to the own score; keep that score."""
+        board = view.board
+        if board.choosing:
+            return KEEP
+        mine = board.scores[board.mover]
+        return min((way for _, way in choices(view)), key=lambda way: abs(way.total - mine)).plays[0]
+
+
+class Sensible(Bot):
+    """Hits its own score, gives little away, and leaves the next player no easy hit."""
+
+    description = Phrase("weighs what it and the next player can hit")
+
+    def choose(self, view: View, chance: Stream) -> Move:
+        """Play the total that is worth most now and in the next turn; take a Chilli Score that the hand can hit."""
+        if view.board.choosing:
+            return _new_score(view)
+        worth = [(_worth(view, card, way.total), way) for card, way in choices(view)]
+        best = max(value for value, _ in worth)
+        equals: list[Reach] = [way for value, way in worth if value == best]
+        return equals[chance.below(len(equals))].plays[0]
 
 
 def _worth(view: View, card: int, total: int) -> float:

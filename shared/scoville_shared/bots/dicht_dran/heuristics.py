@@ -1,9 +1,10 @@
-"""A heuristic bot for Dicht dran that looks one round ahead."""
+"""Bots for Dicht dran that look at most one round ahead."""
 
 from bisect import bisect_left, bisect_right
 
-from scoville_shared.engine.contract import AnyGame
+from scoville_shared.bots.base import Bot
 from scoville_shared.engine.dice import Stream
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
 from scoville_shared.games.dicht_dran.state import PLAYS, Move, View
 
@@ -14,13 +15,29 @@ DRAWN_COST = 1.25
 """What a drawn card costs on average: its two peppers, less the chance to be rid of them again in time."""
 
 
-def greedy(game: AnyGame, view: View, chance: Stream) -> Move:  # noqa: ARG001 - it plays one game
-    """Play the card with the best expected peppers in this round."""
-    table = _Table(view)
-    worth = {card: table.worth(card) for card in view.hand}
-    best = max(worth.values())
-    equals = [card for card in view.hand if worth[card] == best]
-    return PLAYS[equals[chance.below(len(equals))]]
+class Easy(Bot):
+    """Plays the card closest to the target."""
+
+    description = Phrase("plays the card closest to the target")
+
+    def choose(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
+        """Choose the closest card; of two the higher."""
+        target = view.board.target_card
+        return PLAYS[min(view.hand, key=lambda card: (abs(card - target), -card))]
+
+
+class Sensible(Bot):
+    """Plays the card with the best expected peppers in this round."""
+
+    description = Phrase("weighs what each card may win or cost in this round")
+
+    def choose(self, view: View, chance: Stream) -> Move:
+        """Choose by the estimates; equals by chance."""
+        table = _Table(view)
+        worth = {card: table.worth(card) for card in view.hand}
+        best = max(worth.values())
+        equals = [card for card in view.hand if worth[card] == best]
+        return PLAYS[equals[chance.below(len(equals))]]
 
 
 class _Table:

@@ -1,0 +1,38 @@
+"""Levels of bots: what a game offers, and what a name means."""
+
+import pytest
+
+from scoville_shared.bots.base import RandomBot
+from scoville_shared.bots.registry import LEVELS, best_level, find_bot, find_level, levels, usual_level
+from scoville_shared.games.registry import slugs
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_levels_are_listed_from_the_weakest_to_the_strongest(slug: str) -> None:
+    assert levels(slug)[:3] == ("random", "easy", "sensible")
+    assert sorted(levels(slug), key=LEVELS.index) == list(levels(slug))
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_every_level_is_a_bot_of_its_own_with_a_description(slug: str) -> None:
+    bots = [find_bot(slug, level) for level in levels(slug)]
+    assert len({*bots}) == len({bot.description.text for bot in bots}) == len(bots)
+
+
+def test_the_former_name_of_a_level_still_means_it() -> None:
+    assert find_level("no_thanks", "greedy") == "sensible"
+    assert find_bot("no_thanks", "greedy") is find_bot("no_thanks", "sensible")
+
+
+def test_an_unknown_level_is_not_offered_and_a_stored_one_is_played_by_the_usual_bot() -> None:
+    assert find_level("no_thanks", "grandmaster") is None
+    assert best_level("no_thanks", "grandmaster") == "sensible"
+
+
+def test_a_game_without_bots_of_its_own_is_played_at_random() -> None:
+    assert levels("high_card") == ("random",)
+    assert (
+        find_level("high_card", "sensible") == usual_level("high_card") == best_level("high_card", "master") == "random"
+    )
+    assert find_level("high_card", "easy") is None
+    assert find_bot("high_card", "sensible") is RandomBot
