@@ -32,6 +32,8 @@ class Picture(CanvasWidget):
 class Gallery(App[None]):
     """Shows one drawing in the look of a theme."""
 
+    draws_half_blocks = True
+
     def __init__(self, drawing: Draw, look: str) -> None:
         super().__init__()
         self.drawing = drawing

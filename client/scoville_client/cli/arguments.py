@@ -55,6 +55,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     _add_continuation(practising)
     joining = command("join", tr("join a game on a server"), [look])
     _add_joining(joining)
+    _add_watching(command("watch", tr("watch a table on a server, also on a television"), [look]))
     hosting = command("host", tr("host a table on this computer and take a seat"), [_deal(), _timing(), look])
     hosting.add_argument(
         "--port",
@@ -83,6 +84,7 @@ def _examples() -> str:
         ("scoville host", tr("let others join; shows the address they type")),
         ("scoville join", tr("list the games on the local network")),
         ("scoville join 192.0.2.7", tr("join a game on a server")),
+        ("scoville watch brave-otter --big", tr("show a table on a television")),
         ("scoville demo", tr("watch four bots play, as lines of text")),
         ("scoville verify game.jsonl", tr("check every card and move of a finished game")),
         ("scoville replay game.jsonl", tr("replay it on the board")),
@@ -92,18 +94,39 @@ def _examples() -> str:
 
 
 def _add_joining(joining: ArgumentParser) -> None:
-    joining.add_argument(
-        "destination",
-        nargs="?",
-        metavar="HOST[:PORT][#PIN]",
-        type=types.checked(parse_destination),
-        help=tr(
+    _add_destination(
+        joining,
+        tr(
             "the server's address; the port is {port} if not given, and the pin proves whose server it is. A table "
             "code finds its server on the local network, CODE@HOST joins that table, and nothing lists the servers",
             port=DEFAULT_PORT,
         ),
+        nargs="?",
     )
-    joining.add_argument(
+
+
+def _add_watching(watching: ArgumentParser) -> None:
+    _add_destination(
+        watching,
+        tr(
+            "a table code, which finds its server on the local network; CODE@HOST on another server; or only the "
+            "server's address, for its busiest public table"
+        ),
+        metavar="CODE|HOST[:PORT][#PIN]",
+    )
+    watching.add_argument(
+        "--big",
+        action="store_true",
+        help=tr("large cards and figures for a television; goes on with the next game of the table"),
+    )
+
+
+def _add_destination(
+    parser: ArgumentParser, about: str, *, nargs: str | None = None, metavar: str = "HOST[:PORT][#PIN]"
+) -> None:
+    """Add the argument that names a server or a table, and how to connect."""
+    parser.add_argument("destination", nargs=nargs, type=types.checked(parse_destination), help=about, metavar=metavar)
+    parser.add_argument(
         "--plain-text",
         action="store_true",
         help=tr("connect without encryption, to a server that allows it and that you do not know yet"),

@@ -17,7 +17,13 @@ def conflict(asked: Namespace, command: str) -> str | None:
         return tr("{option} has no effect with {command}; remove it.", option="--name", command=command)
     if command == "practice":
         return _of_practice(asked)
-    if command == "join" and asked.plain_text and (asked.destination is None or asked.destination.address is None):
+    if command == "watch" and asked.big and getattr(asked, "plain", False):
+        return tr("{one} and {other} cannot be combined; choose one of them.", one="--big", other="--plain")
+    if (
+        command in ("join", "watch")
+        and asked.plain_text
+        and (asked.destination is None or asked.destination.address is None)
+    ):
         return tr("--plain-text needs the address of a server.")
     if command == "host":
         return _of_ports(asked)

@@ -91,10 +91,17 @@ def _go_on(asked: Namespace) -> int:
 def _join(asked: Namespace) -> int:
     if asked.destination is None:
         return _show(asked, Start(kind="menu", searching=True, announce=not is_off(), **_identity(asked)))
+    return _show(asked, Start(kind="join", **_place(asked), **_identity(asked)))
+
+
+def _watch(asked: Namespace) -> int:
+    return _show(asked, Start(kind="join", watching=True, big=asked.big, **_place(asked), **_identity(asked)))
+
+
+def _place(asked: Namespace) -> dict[str, Any]:
     address, code = asked.destination
     host, port, pin = address or ("", DEFAULT_PORT, "")
-    place = {"host": host, "port": port, "pin": pin, "code": code, "plain_text": asked.plain_text}
-    return _show(asked, Start(kind="join", **place, **_identity(asked)))
+    return {"host": host, "port": port, "pin": pin, "code": code, "plain_text": asked.plain_text}
 
 
 def _host(asked: Namespace) -> int:
@@ -252,6 +259,7 @@ _COMMANDS = {
     "": _menu,
     "practice": _practice,
     "join": _join,
+    "watch": _watch,
     "host": _host,
     "demo": _demo,
     "verify": _verify,

@@ -93,7 +93,7 @@ async def _begin(app: LineModeApp) -> int:
             return 0
         await app.begin(app.start)
         if app.context == "lobby" and app.start.code:
-            await obey(app, f"enter {app.start.code}")
+            await obey(app, f"{'watch' if app.start.watching else 'enter'} {app.start.code}")
         elif app.context == "lobby":
             await obey(app, "tables")
     except (LinkError, ScovilleError, ValueError) as error:

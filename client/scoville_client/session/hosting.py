@@ -16,6 +16,7 @@ from scoville_client.session.joining.join_text import how_to_join, is_local
 from scoville_client.session.joining.local_doors import open_doors, wants_doors, ways_by_doors
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
+from scoville_client.session.spectating import begin_watching
 from scoville_client.session.start_options import USUAL_PLAYERS, Start
 from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
 from scoville_client.session.table.pledge import file_pledges
@@ -183,6 +184,8 @@ class Way(NamedTuple):
 
 async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
     if start.kind == "join":
+        if start.watching:  # never the identity of a player on this computer: it would show their hand
+            return Way(_link(start, clock))
         plain = by_address(start.host, start.port)
         return Way(_link(start, clock), lambda keys: take(by_keys(keys) or plain, start.name))
     from scoville_client.transport.in_process import LocalLink, lan_addresses, serve, usual_folder
@@ -231,6 +234,9 @@ def _link(start: Start, clock: Clock) -> Link:
 
 async def _first_steps(session: Session, start: Start) -> bool:
     """Take a seat, and return whether it is at a table of an earlier run."""
+    if start.watching:
+        await begin_watching(session, start.code)
+        return False
     if start.kind != "practice":
         await session.refresh()
         await (_go_on(session, start) if start.kind == "host" else session.rejoin())

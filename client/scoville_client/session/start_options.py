@@ -38,6 +38,8 @@ class Start(Struct, frozen=True, kw_only=True):
         pin: Pin of the server's key; empty for the stored one.
         searching: Show the servers on the local network first.
         code: Code of the table to join.
+        watching: Watch a table as a guest, that with `code` or the busiest public one; nothing is stored.
+        big: Show it for a television.
         ssh: Port of an SSH door beside a hosted server; None for no door.
         web: Port of a browser door beside a hosted server; None for no door.
         announce: Announce a hosted server on the local network.
@@ -62,6 +64,8 @@ class Start(Struct, frozen=True, kw_only=True):
     pin: str = ""
     searching: bool = False
     code: str = ""
+    watching: bool = False
+    big: bool = False
     ssh: int | None = None
     web: int | None = None
     announce: bool = False

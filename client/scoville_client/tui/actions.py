@@ -39,7 +39,7 @@ _SETTINGS = (*_PAGES, "paused", "guest", "watching")
 _BACK = ("play", "paused", "replay", "log")
 _LEAVING = ("waiting", "guest", "watching", "result")
 
-_EVERY = (*_PAGES, "paused", "story", "guest", "watching", "log")
+_EVERY = (*_PAGES, "paused", "story", "guest", "watching", "log", "big")
 _RULES = ("start", *_TABLE, "story", "replay")
 
 ACTIONS = (
@@ -166,7 +166,7 @@ ACTIONS = (
         "T",
         "light/dark",
         "Switch between dark and light colours.",
-        _PAGES,
+        (*_PAGES, "big"),
         shown=False,
     ),
     Action(

@@ -121,6 +121,9 @@ class ScovilleApp(Navigator):
 
     async def _open_pages(self) -> None:
         """Show the lobby, also beneath a table to which the user comes straight, and the table."""
+        if self.client.start.big:
+            await self.open_big()
+            return
         if self.client.is_multiplayer:
             from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 
@@ -135,7 +138,8 @@ class ScovilleApp(Navigator):
         elif self.client.start.code:
             from scoville_client.tui.screens.lobby.actions import LobbyActions
 
-            LobbyActions(self).enter(self.client.start.code)
+            actions, code = LobbyActions(self), self.client.start.code
+            (actions.watch if self.client.start.watching else actions.enter)(code)
         if self.session.name_refused is not None:
             self.show_notice(self.session.name_refused, sticky=True)
 

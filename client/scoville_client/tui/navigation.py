@@ -122,13 +122,23 @@ class Navigator(Window):
 
     async def open_table(self) -> None:
         """Show the table of the session instead of another one; does nothing if the session has left it meanwhile."""
-        if self.session.table is None:
+        if self.session.table is None or self.page.KEY_CONTEXT == "big":  # that page shows every table itself
             return
         await self.pop_to(lambda screen: isinstance(screen, Page))
         if isinstance(self.page, StartScreen) or self.page.KEY_CONTEXT == "lobby":
             await self.push_screen(self._table_page())
         else:
             await self.switch_screen(self._table_page())
+
+    async def open_big(self) -> None:
+        """Show a table for a television; ask for its password where it has one."""
+        from scoville_client.tui.screens.lobby.actions import LobbyActions
+        from scoville_client.tui.screens.watch.big import BigScreen
+
+        await self.session.lobby.watch()
+        await self.show_page(BigScreen(self.client.start.code, pace=self.pace))
+        if self.session.table is None and self.client.start.code:
+            LobbyActions(self).watch(self.client.start.code)
 
     def _table_page(self) -> Page:
         from scoville_client.tui.screens.table.table import TableScreen

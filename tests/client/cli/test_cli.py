@@ -43,6 +43,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         ("practice --option cycles=1 --option open_won=yes --plain",
          Start(kind="practice", options={"cycles": 1, "open_won": True})),
         ("join example --plain", Start(kind="join", host="example", port=5757)),
+        ("watch brave-otter@example --plain", Start(kind="join", host="example", code="brave-otter", watching=True)),
         ("join [::1]:5758 --name Paul --plain", Start(kind="join", host="::1", port=5758, name="Paul")),
         ("host --port 0 --plain", Start(kind="host", port=0)),
         ("host --plain --data my/table", Start(kind="host", data=Path("my/table"))),
@@ -124,6 +125,8 @@ def test_what_an_exported_game_brings_is_not_asked_for_again(
     [
         ("--name Anna demo", "--name has no effect with demo; remove it."),
         ("--name Anna replay game.jsonl", "--name has no effect with replay; remove it."),
+        ("watch brave-otter --big --plain", "--big and --plain cannot be combined; choose one of them."),
+        ("watch brave-otter --plain-text", "--plain-text needs the address of a server."),
         ("replay game.jsonl --text --pace 2", "--pace has no effect with --text; remove it."),
         ("--plain replay game.jsonl --pace 2", "--pace has no effect with --plain; remove it."),
         ("replay game.jsonl --plain --cast out", "--plain and --cast cannot be combined; choose one of them."),
@@ -151,7 +154,9 @@ LOOKS = ["--plain", "--ascii", "--no-color", "--language de"]
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("command", ["practice", "host", "join example", "demo", "verify -", "arena no_thanks greedy"])
 def test_how_things_are_shown_may_be_said_before_a_command_and_after_it(look: str, command: str) -> None:
-    runs = dict.fromkeys(["", "practice", "host", "join", "demo", "verify", "arena", "replay", "door"], lambda _: 0)
+    runs = dict.fromkeys(
+        ["", "practice", "host", "join", "watch", "demo", "verify", "arena", "replay", "door"], lambda _: 0
+    )
     read = parser(runs).parse_args
     assert vars(read([*look.split(), *command.split()])) == vars(read([*command.split(), *look.split()]))
 

@@ -1,7 +1,7 @@
 """Base of all boards: a widget that draws the table and posts the chosen moves."""
 
 from collections.abc import Hashable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from textual.message import Message
 
@@ -10,10 +10,15 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.remaining_time import next_change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action
+from scoville_client.tui.boards.big.layout import draw_picture, fits
+from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
+
+if TYPE_CHECKING:
+    from scoville_client.tui.shell import Shell
 
 
 class Parts(NamedTuple):
@@ -24,7 +29,11 @@ class Parts(NamedTuple):
 
 
 class Board(TickingWidget, can_focus=True):
-    """Shows the game at a table. `pace` is the length of a step of a story in seconds; 0 shows no stories."""
+    """Shows the game at a table.
+
+    `pace` is the length of a step of a story in seconds; 0 shows no stories. A `big` board draws its picture for a
+    television wherever there is room for it.
+    """
 
     ACTIONS: ClassVar[Sequence[Action]] = ()
     """The keys of this game; `BINDINGS` binds them beside those of every game, `bindings("play", ACTIONS)`."""
@@ -47,7 +56,24 @@ class Board(TickingWidget, can_focus=True):
         super().__init__()
         self.at = at
         self.pace = pace
+        self.big = False
         self.log_area: Area | None = None
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the table, or its picture for a television."""
+        picture = self.picture() if self.big and fits(width, height) else None
+        if picture is None:
+            return self.draw_table(width, height)
+        half_blocks = cast("Shell", self.app).draws_half_blocks
+        return draw_picture(picture, width, height, half_blocks=half_blocks)
+
+    def draw_table(self, width: int, height: int) -> Canvas:
+        """Draw the table in `width` x `height` cells."""
+        raise NotImplementedError
+
+    def picture(self) -> Picture | None:
+        """Return the table for a television; None of a game that has no picture."""
+        return None
 
     def changes_in(self) -> float | None:
         """Return the seconds until a clock of the table shows another number; None without a running clock."""

@@ -30,7 +30,7 @@ class SentencesBoard(Board):
         """Show the table after the event."""
         self.show(self.at)
 
-    def draw(self, width: int, height: int) -> Canvas:
+    def draw_table(self, width: int, height: int) -> Canvas:
         """Draw the table above, everybody's time, the log in the middle, the moves beneath."""
         canvas = Canvas(width, height)
         at, y, status = self.at, 0, self.status

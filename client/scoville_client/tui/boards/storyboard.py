@@ -60,6 +60,11 @@ class StoryBoard(Board, Generic[F]):
         return bool(self._story)
 
     @property
+    def frames_left(self) -> int:
+        """How many frames wait, the one that is shown among them."""
+        return len(self._story)
+
+    @property
     def frame(self) -> F | None:
         """The frame that is shown, None while the table is shown as it is."""
         return self._story[0].frame if self._story else None

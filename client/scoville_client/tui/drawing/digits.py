@@ -4,7 +4,7 @@ from scoville_client.tui.drawing.canvas import Canvas
 
 ROWS = 5
 _BLOCK = "█"
-_SHAPES = {
+SHAPES = {
     "-": ("  ", "  ", "##", "  ", "  "),
     "0": ("###", "# #", "# #", "# #", "###"),
     "1": (" # ", "## ", " # ", " # ", "###"),
@@ -17,19 +17,20 @@ _SHAPES = {
     "8": ("###", "# #", "###", "# #", "###"),
     "9": ("###", "# #", "###", "  #", "###"),
 }
+"""The rows of each digit from top to bottom; `#` is a block."""
 
 
 def width_of_number(number: int, wide: int) -> int:
     """Return how many columns `number` takes with blocks of `wide` cells."""
-    return sum(len(_SHAPES[sign][0]) + 1 for sign in str(number)) * wide - wide
+    return sum(len(SHAPES[sign][0]) + 1 for sign in str(number)) * wide - wide
 
 
 def draw_number(canvas: Canvas, x: int, y: int, number: int, wide: int, style: str) -> None:
     """Draw `number` in ROWS rows from (x, y) on, each block `wide` cells."""
     for sign in str(number):
-        for row, blocks in enumerate(_SHAPES[sign]):
+        for row, blocks in enumerate(SHAPES[sign]):
             _draw_row(canvas, x, y + row, blocks, wide, style)
-        x += (len(_SHAPES[sign][0]) + 1) * wide
+        x += (len(SHAPES[sign][0]) + 1) * wide
 
 
 def _draw_row(canvas: Canvas, x: int, y: int, blocks: str, wide: int, style: str) -> None:

@@ -11,12 +11,12 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import CARDS, ROWS, STORY
-from scoville_client.tui.boards.chilli_chase import layout, story, words
+from scoville_client.tui.boards.big.picture import Picture
+from scoville_client.tui.boards.chilli_chase import big, layout, story, words
 from scoville_client.tui.boards.chilli_chase.picker import Picker
 from scoville_client.tui.boards.chilli_chase.scene import Frame, Scene
 from scoville_client.tui.boards.chilli_chase.score import Wanted
-from scoville_client.tui.boards.chilli_chase.selection import Selection
-from scoville_client.tui.boards.chilli_chase.typed import Typed
+from scoville_client.tui.boards.chilli_chase.selection import Selection, Typed
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
@@ -94,9 +94,13 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             status=self.status,
         )
 
-    def draw(self, width: int, height: int) -> Canvas:
+    def draw_table(self, width: int, height: int) -> Canvas:
         """Draw the table."""
         return layout.draw(self.scene(), width, height)
+
+    def picture(self) -> Picture:
+        """Return the table for a television."""
+        return big.picture(self.scene())
 
     def _prompt(self) -> str:
         short, chosen = self.size.width < layout.WIDE[0], self.selection.picker.chosen

@@ -1,12 +1,48 @@
-"""What the user has selected or typed: a card and its result, a formula, or a new Chilli Score."""
+"""What the user has selected or typed: a card and its result, a formula, or a new Chilli Score; without Textual."""
 
-from scoville_client.tui.boards.chilli_chase import score, typed, words
+from msgspec import Struct
+
+from scoville_client.tui.boards.chilli_chase import score, words
 from scoville_client.tui.boards.chilli_chase.picker import Picker, pick_from
 from scoville_client.tui.boards.chilli_chase.score import Wanted
-from scoville_client.tui.boards.chilli_chase.typed import Typed
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.chilli_chase.state import Move, View
+from scoville_shared.games.chilli_chase.formula import LONGEST, SIGNS, read_formula
+from scoville_shared.games.chilli_chase.state import Move, Play, Reason, View
+
+_DIGITS = "0123456789"
+
+
+class Typed(Struct, frozen=True):
+    """The characters typed since the last key that was none."""
+
+    text: str = ""
+
+    @property
+    def is_formula(self) -> bool:
+        """Whether more than digits has been typed."""
+        return not all(char in _DIGITS for char in self.text)
+
+    def takes(self, char: str) -> bool:
+        """Whether a character belongs to the typed text rather than to the keys of the board.
+
+        A letter begins an operation only after a number; otherwise it is a key.
+        """
+        if self.is_formula:
+            return char.isprintable()
+        sign = char.lower() in SIGNS or char == "("
+        return char in _DIGITS or (sign and (bool(self.text) or not char.isalpha()))
+
+    def typing(self, char: str, total: int) -> "Typed":
+        """Type a character: a digit continues the running total, or starts a new formula with a card."""
+        joined = (self.text + char)[:LONGEST]
+        if self.is_formula or char not in _DIGITS or str(abs(total)).startswith(joined):
+            return Typed(joined)
+        return Typed(char)
+
+    def erased(self) -> "Typed":
+        """Erase the last character."""
+        return Typed(self.text[:-1])
 
 
 class Selection:
@@ -48,7 +84,7 @@ class Selection:
         """Adopt what is typed: a card is selected, and so is the result of a formula that is right."""
         self.typed, self.wrong = text, None
         if text.is_formula:
-            play = typed.read(text.text, view)
+            play = read_typed(text.text, view)
             self.picker = Picker(self.picker.columns, self.picker.column)
             if not isinstance(play, Refusal):
                 self.picker = self.picker.at_play(play)
@@ -60,7 +96,7 @@ class Selection:
         if view.board.choosing:
             return score.read(self.wanted, view) if self.wanted.text else words.WANT_FIRST
         if self.typed.text and self.typed.text != str(self.picker.card):
-            return typed.read(self.typed.text, view)
+            return read_typed(self.typed.text, view)
         return words.CHOOSE_FIRST if self.picker.chosen is None else self.picker.chosen.plays[0]
 
     def prompt(self, view: View, usual: Phrase) -> tuple[str, Phrase]:
@@ -68,3 +104,13 @@ class Selection:
         typing = self.typed.is_formula and self.picker.chosen is None
         text = self.wanted.text if view.board.choosing else self.typed.text
         return text, self.wrong or (words.TYPING if typing else usual)
+
+
+def read_typed(text: str, view: View) -> Play | Refusal:
+    """Read a formula; one that begins with its sign, such as `+3`, starts from the running total."""
+    found = read_formula(text, view)
+    if isinstance(found, Play) or found.reason is not Reason.INCOMPLETE:
+        return found
+    continued = read_formula(f"{view.board.total}{text}", view)
+    unfinished = isinstance(continued, Refusal) and continued.reason is Reason.INCOMPLETE
+    return found if unfinished else continued

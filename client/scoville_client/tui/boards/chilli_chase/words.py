@@ -80,7 +80,7 @@ def prompt(
     if board.over:
         return Phrase("The game is over.")
     if status.place is not None:
-        return status.for_viewer(_plays(view))
+        return status.for_viewer(plays(view))
     if view.seat != board.mover:
         return _waiting(view)
     if board.choosing:
@@ -126,7 +126,8 @@ def _waiting(view: View) -> Phrase:
     return Phrase("{who} plays. Your cards can make:", fields)
 
 
-def _plays(view: View) -> Phrase:
+def plays(view: View) -> Phrase:
+    """Name the player whose turn it is, for a spectator."""
     board = view.board
     fields: Fields = {"who": Who(board.mover)}
     if board.choosing:

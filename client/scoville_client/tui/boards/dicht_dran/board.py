@@ -11,8 +11,9 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import CARDS, STORY
+from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.board import Parts
-from scoville_client.tui.boards.dicht_dran import layout, story
+from scoville_client.tui.boards.dicht_dran import big, layout, story
 from scoville_client.tui.boards.dicht_dran.picker import Picker
 from scoville_client.tui.boards.dicht_dran.prompt import closest, prompt
 from scoville_client.tui.boards.dicht_dran.scene import Frame, Scene
@@ -92,9 +93,13 @@ class DichtDranBoard(StoryBoard[Frame]):
             status=self.status,
         )
 
-    def draw(self, width: int, height: int) -> Canvas:
+    def draw_table(self, width: int, height: int) -> Canvas:
         """Draw the table."""
         return layout.draw(self.scene(), width, height)
+
+    def picture(self) -> Picture:
+        """Return the table for a television."""
+        return big.picture(self.scene())
 
     # --- my hand ----------------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ def prompt(view: View, selected: int | None, *, short: bool, status: BoardStatus
     if view.board.over:
         return Phrase("The game is over.")
     if status.place is not None:
-        return status.for_viewer(_choosing(view))
+        return status.for_viewer(choosing(view))
     if view.seat is None:
         return Phrase("You are watching this game.")
     if view.pick is not None:
@@ -84,7 +84,8 @@ def _waiting(view: View, pick: int) -> Phrase:
     return Phrase("You have chosen {card}. Waiting for {others}.", {"card": pick, "others": _undecided(view)})
 
 
-def _choosing(view: View) -> Phrase:
+def choosing(view: View) -> Phrase:
+    """Name the players who have not chosen a card yet."""
     if not any(view.chosen):
         return Phrase("Each player chooses a card.")
     return Phrase("Choosing: {others}.", {"others": _undecided(view)})

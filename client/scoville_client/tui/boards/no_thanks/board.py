@@ -10,8 +10,9 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import ROWS, STORY
+from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.board import Parts
-from scoville_client.tui.boards.no_thanks import layout, story
+from scoville_client.tui.boards.no_thanks import big, layout, story
 from scoville_client.tui.boards.no_thanks.choice import Choice
 from scoville_client.tui.boards.no_thanks.log import condense
 from scoville_client.tui.boards.no_thanks.scene import Frame, Scene
@@ -90,9 +91,13 @@ class NoThanksBoard(StoryBoard[Frame]):
             status=self.status,
         )
 
-    def draw(self, width: int, height: int) -> Canvas:
+    def draw_table(self, width: int, height: int) -> Canvas:
         """Draw the table."""
         return layout.draw(self.scene(), width, height)
+
+    def picture(self) -> Picture:
+        """Return the table for a television."""
+        return big.picture(self.scene())
 
     # --- my answer --------------------------------------------------------------------------------------
 

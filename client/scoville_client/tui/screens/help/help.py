@@ -28,6 +28,7 @@ _CONTEXTS = {
     "play": Phrase("In the game"),
     "paused": Phrase("While the game is paused"),
     "watching": Phrase("While you watch"),
+    "big": Phrase("On a television"),
     "result": Phrase("After the game"),
     "replay": Phrase("In a replay"),
     "chat": Phrase("In the chat"),

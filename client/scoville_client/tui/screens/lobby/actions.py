@@ -43,6 +43,10 @@ class LobbyActions:
         """Join the table with a code; ask again where no table has it."""
         self._shell.request(self._join_by_code(code))
 
+    def watch(self, code: str) -> None:
+        """Watch the table with a code; ask again where no table has it, and for its password."""
+        self._shell.request(self._join_by_code(code, watching=True))
+
     def accept_invitation(self) -> None:
         """Join the table of the latest invitation."""
         if self._session.lobby.invitations:
@@ -96,7 +100,7 @@ class LobbyActions:
             if opened is not None:
                 await self._open(opened)
 
-    async def _join_by_code(self, given: str = "") -> None:
+    async def _join_by_code(self, given: str = "", *, watching: bool = False) -> None:
         """Ask again while no table has the code; the dialog keeps the text."""
         code, fault = given, ""
         while code := given or await self._ask_code(code, fault) or "":
@@ -108,7 +112,7 @@ class LobbyActions:
                     raise
                 fault = error_text(error)
             else:
-                return None if opened is None else await self._open(opened)
+                return None if opened is None else await self._open(opened, watching=watching)
         return None
 
     async def _ask_code(self, typed: str = "", fault: str = "") -> str | None:
@@ -136,8 +140,8 @@ class LobbyActions:
         dialog = PromptDialog(heading, about, tr("join"), hidden=True, fault=fault, max_length=_PASSWORD_LENGTH)
         return await self._shell.ask(dialog)
 
-    async def _open(self, table: TableInfo) -> None:
-        if may_sit(table):
+    async def _open(self, table: TableInfo, *, watching: bool = False) -> None:
+        if may_sit(table) and not watching:
             await self._session.join(table.table)
         else:
             await self._session.watch(table.table)

@@ -5,7 +5,7 @@ import pytest
 from scoville_client.i18n.language import render
 from scoville_client.tui.boards.chilli_chase import score
 from scoville_client.tui.boards.chilli_chase.score import Wanted
-from scoville_client.tui.boards.chilli_chase.typed import Typed, read
+from scoville_client.tui.boards.chilli_chase.selection import Typed, read_typed
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Options, Play, Reason
@@ -37,7 +37,7 @@ def typing(keys, total):
 )
 def test_a_formula_is_a_play(total, text, play):
     assert typing(text, total) == text
-    assert read(text, seen(total)) == play
+    assert read_typed(text, seen(total)) == play
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_formula_is_a_play(total, text, play):
     ],
 )
 def test_a_formula_is_refused_with_the_reason(total, text, reason, said):
-    refusal = read(typing(text, total), seen(total))
+    refusal = read_typed(typing(text, total), seen(total))
     assert isinstance(refusal, Refusal)
     assert refusal.reason is reason
     assert said in render(GAME.text.refusal(refusal), NAMES)

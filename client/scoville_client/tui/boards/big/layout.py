@@ -1,0 +1,241 @@
+"""Layout of the spectator view for a television: the cards on the left, the players on the right, a sentence below."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.cells import cell_len
+
+from scoville_client.i18n.language import tr
+from scoville_client.i18n.wrapping import wrap
+from scoville_client.tui.boards.big.picture import BigCard, BigSeat, Picture
+from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.digits import ROWS
+from scoville_client.tui.drawing.digits import SHAPES as DIGITS
+from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, cut, draw_shape, draw_text, width_of
+
+MINIMUM: Final = (100, 30)
+"""Columns and rows of the smallest window in which anything would be larger than on the usual board."""
+_MARGIN: Final = 3
+_CARDS_SHARE: Final = 0.44
+"""The part of the width that the cards take."""
+_LEAST_NAME: Final = 7
+"""Large letters of a name that have to fit; a longer name is cut."""
+_MARK: Final = "►"
+_MOST_LINES: Final = 2
+"""Large lines of the sentence; a longer one is written in small letters."""
+_CARD_PENS: Final = (Pen(6, 3), Pen(4, 2), Pen(3, 2), Pen(2, 1), Pen(1, 1))
+_ASIDES: Final = 3
+"""Small rows beneath the cards."""
+_EDGE: Final = tuple("╔═╗║╚╝")
+
+
+def fits(width: int, height: int) -> bool:
+    """Whether a window of that size has room for the view."""
+    return width >= MINIMUM[0] and height >= MINIMUM[1]
+
+
+def draw_picture(picture: Picture, width: int, height: int, *, half_blocks: bool) -> Canvas:
+    """Draw a table in `width` x `height` cells, at least MINIMUM."""
+    canvas = Canvas(width, height)
+    pens = (SQUARE, HALF) if half_blocks else (SQUARE, TALL)
+    room = width - 2 * _MARGIN
+    top = _draw_header(canvas, picture, pens[-1])
+    bottom = _draw_sentence(canvas, picture.sentence, room, pens)
+    left = int(room * _CARDS_SHARE)
+    _draw_middle(canvas, (_MARGIN, top, left, bottom - top), picture, pens)
+    right = _MARGIN + left + 3
+    _draw_seats(canvas, (right, top, width - _MARGIN - right, bottom - top), picture, pens)
+    return canvas
+
+
+def _draw_header(canvas: Canvas, picture: Picture, pen: Pen) -> int:
+    """Draw the title and the status; return the row beneath."""
+    column = draw_text(canvas, _MARGIN, 1, picture.title, pen, "title")
+    status = f"{tr('paused')}  {picture.status}" if picture.paused else picture.status
+    large = canvas.width - _MARGIN - width_of(status, pen)
+    if large > column + 4:
+        draw_text(canvas, large, 1, status, pen, "caption" if picture.paused else "muted")
+    else:
+        canvas.put_right(canvas.width - _MARGIN, 1 + pen.height // 2, status, "caption" if picture.paused else "muted")
+    return 2 + pen.height
+
+
+def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]) -> int:
+    """Draw the sentence at the bottom; return the row above which the table has room."""
+    for pen in pens:
+        lines = _wrapped(sentence, room, pen)
+        if len(lines) <= (_MOST_LINES if pen is not SQUARE else 1) and all(
+            width_of(each, pen) <= room for each in lines
+        ):
+            break
+    else:
+        pen, lines = pens[-1], []
+    area = _MOST_LINES * pens[-1].height
+    top = canvas.height - 1 - area
+    if not lines:
+        for row, line in enumerate(list(wrap(sentence, room))[:area]):
+            canvas.put(_MARGIN, top + row, line, "caption")
+    for row, line in enumerate(lines):
+        draw_text(canvas, _MARGIN, top + row * pen.height, line, pen, "caption")
+    return top - 1
+
+
+def _wrapped(text: str, room: int, pen: Pen) -> list[str]:
+    """Break a text between words into large lines."""
+    lines: list[str] = []
+    for word in text.split():
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(joined, pen) <= room:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    return lines
+
+
+# --- the middle of the table ----------------------------------------------------------------------------
+
+
+def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture, pens: Sequence[Pen]) -> None:
+    """Draw the cards or the headline, and beneath them the asides: the first in large letters where they fit."""
+    x, y, width, height = area
+    large = picture.asides[:1] if picture.asides and width_of(picture.asides[0], pens[-1]) <= width else ()
+    small = [row for aside in picture.asides[len(large) :] for row in wrap(aside, width)][:_ASIDES]
+    beneath = len(large) * (pens[-1].height + 1) + len(small)
+    middle = (x, y, width, height - beneath - 1)
+    if picture.cards:
+        _draw_cards(canvas, middle, picture.cards)
+    else:
+        _draw_headline(canvas, middle, picture.headline, pens)
+    row = y + height - beneath
+    for aside in large:
+        draw_text(canvas, x + (width - width_of(aside, pens[-1])) // 2, row, aside, pens[-1], "text")
+        row += pens[-1].height + 1
+    for offset, aside in enumerate(small):
+        canvas.put_centred(x, width, row + offset, aside, "text")
+
+
+def _draw_headline(canvas: Canvas, area: tuple[int, int, int, int], text: str, pens: Sequence[Pen]) -> None:
+    x, y, width, height = area
+    pen = next((pen for pen in pens if _fits_in(text, width, height, pen)), pens[-1])
+    lines = _wrapped(text.replace("-", "- "), width, pen)
+    top = y + max(0, (height - len(lines) * (pen.height + 1)) // 2)
+    for line in lines:
+        draw_text(canvas, x + (width - width_of(line, pen)) // 2, top, cut(line, width, pen), pen, "target")
+        top += pen.height + 1
+
+
+def _fits_in(text: str, width: int, height: int, pen: Pen) -> bool:
+    lines = _wrapped(text.replace("-", "- "), width, pen)
+    return all(width_of(line, pen) <= width for line in lines) and len(lines) * (pen.height + 1) <= height
+
+
+def _draw_cards(canvas: Canvas, area: tuple[int, int, int, int], cards: Sequence[BigCard]) -> None:
+    """Draw numbers side by side as large as they fit."""
+    x, y, width, height = area
+    pen = next((pen for pen in _CARD_PENS if _has_room(cards, pen, width, height)), _CARD_PENS[-1])
+    wide, high = _size_of(cards, pen)
+    column, top = x + max(0, (width - wide) // 2), y + max(0, (height - high) // 2)
+    for card in cards:
+        each = _width_of_card(card, cards, pen)
+        _draw_card(canvas, (column, top, each, high - 1), card, pen)
+        canvas.put_centred(column, each, top + high - 1, card.word, "strong")
+        column += each + 1
+
+
+def _has_room(cards: Sequence[BigCard], pen: Pen, width: int, height: int) -> bool:
+    wide, high = _size_of(cards, pen)
+    return wide <= width and high <= height
+
+
+def _size_of(cards: Sequence[BigCard], pen: Pen) -> tuple[int, int]:
+    """Return the columns and rows of cards with their words."""
+    return sum(_width_of_card(card, cards, pen) + 1 for card in cards) - 1, ROWS * pen.rows + 2 * max(pen.rows, 1) + 1
+
+
+def _width_of_card(card: BigCard, cards: Sequence[BigCard], pen: Pen) -> int:
+    """Return the columns of a card: all framed ones are as wide as the widest."""
+    alike = [each for each in cards if each.framed] if card.framed else [card]
+    edges = 2 * pen.columns if card.framed else 0
+    return max(max(_columns(each.number, pen) + edges, cell_len(each.word)) for each in alike)
+
+
+def _columns(number: int, pen: Pen) -> int:
+    return (sum(len(DIGITS[sign][0]) + 1 for sign in str(number)) - 1) * pen.columns
+
+
+def _draw_card(canvas: Canvas, area: tuple[int, int, int, int], card: BigCard, pen: Pen) -> None:
+    x, y, width, height = area
+    if card.framed:
+        top_left, across, top_right, down, bottom_left, bottom_right = _EDGE
+        canvas.put(x, y, top_left + across * (width - 2) + top_right, card.style)
+        for row in range(y + 1, y + height - 1):
+            canvas.put(x, row, down, card.style)
+            canvas.put(x + width - 1, row, down, card.style)
+        canvas.put(x, y + height - 1, bottom_left + across * (width - 2) + bottom_right, card.style)
+    column = x + (width - _columns(card.number, pen)) // 2
+    for sign in str(card.number):
+        draw_shape(canvas, column, y + (height - ROWS * pen.rows) // 2, DIGITS[sign], pen, card.style)
+        column += (len(DIGITS[sign][0]) + 1) * pen.columns
+
+
+# --- the players ----------------------------------------------------------------------------------------
+
+
+def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture, pens: Sequence[Pen]) -> None:
+    x, y, width, height = area
+    pen = next((pen for pen in pens if _room_for_name(picture, width, height - 1, pen)), None)
+    rows = 2 if pen is None else pen.height + 1
+    score = x + width
+    front = score - _scores(picture, pen)
+    _draw_heads(canvas, y, (front, score), picture)
+    step = min(max(rows, (height - 1) // max(1, len(picture.seats))), rows + 2)
+    for number, seat in enumerate(picture.seats):
+        _draw_seat(canvas, (x, y + 1 + number * step), (front, score), seat, pen, picture)
+
+
+def _draw_heads(canvas: Canvas, y: int, ends: tuple[int, int], picture: Picture) -> None:
+    shown = any(seat.front for seat in picture.seats), any(seat.score for seat in picture.seats)
+    for end, head, has_figures in zip(ends, picture.heads, shown, strict=True):
+        canvas.put_right(end, y, head if has_figures else "", "muted")
+
+
+def _draw_seat(
+    canvas: Canvas, at: tuple[int, int], ends: tuple[int, int], seat: BigSeat, pen: Pen | None, picture: Picture
+) -> None:
+    (x, y), (front, score) = at, ends
+    name = x + 4
+    room = front - _fronts(picture, pen) - name - 1
+    style = "caption" if seat.leads else "strong"
+    middle = y + (pen.height // 2 if pen else 0)
+    if seat.leads:
+        canvas.put(x, middle, _MARK * 2, "caption")
+    if pen is None:
+        canvas.put(name, y, fitted(seat.name, room), style)
+        canvas.put_right(front, y, seat.front, seat.front_style)
+        canvas.put_right(score, y, seat.score, style)
+    else:
+        draw_text(canvas, name, y, cut(seat.name, room, pen), pen, style)
+        draw_text(canvas, front - width_of(seat.front, pen), y, seat.front, pen, seat.front_style)
+        draw_text(canvas, score - width_of(seat.score, pen), y, seat.score, pen, style)
+    canvas.put(name, y + (pen.height if pen else 1), fitted(seat.note, score - name), "text")
+
+
+def _room_for_name(picture: Picture, width: int, height: int, pen: Pen) -> bool:
+    """Whether every seat has its rows, and a name the room for enough large letters."""
+    taken = _scores(picture, pen) + _fronts(picture, pen) + 5
+    least = _LEAST_NAME * 4 * pen.columns
+    return (pen.height + 1) * len(picture.seats) <= height and taken + least <= width
+
+
+def _fronts(picture: Picture, pen: Pen | None) -> int:
+    return _column([seat.front for seat in picture.seats], picture.heads[0], pen)
+
+
+def _scores(picture: Picture, pen: Pen | None) -> int:
+    return _column([seat.score for seat in picture.seats], picture.heads[1], pen)
+
+
+def _column(texts: Sequence[str], head: str, pen: Pen | None) -> int:
+    """Return the columns of the widest figure with the gap before it; 0 where no seat has one."""
+    widest = max((width_of(text, pen) if pen else cell_len(text) for text in texts), default=0)
+    return max(widest + 3, cell_len(head) + 2) if any(texts) else 0

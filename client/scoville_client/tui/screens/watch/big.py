@@ -1,0 +1,215 @@
+"""Spectator screen for a television: a table in large, then the next game of the same players, without a key."""
+
+from typing import ClassVar, Literal
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+
+from scoville_client.clock import Handle
+from scoville_client.i18n.language import render
+from scoville_client.session.changes import (
+    Change,
+    ConnectionLost,
+    EventApplied,
+    RemovedFromTable,
+    TableChanged,
+    TablesChanged,
+)
+from scoville_client.session.session import Session
+from scoville_client.session.spectating import begin_watching, busiest
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.actions import bindings
+from scoville_client.tui.boards import find
+from scoville_client.tui.boards.big.picture import Picture
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.screens.page import Page
+from scoville_client.tui.screens.watch import pictures
+from scoville_client.tui.screens.watch.poster import Poster
+from scoville_client.tui.widgets.timers import call_after
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import RematchOpened, Started
+
+RESULT_SECONDS = 20.0
+"""Seconds for which a result is shown at least before the next game."""
+_MOST_FRAMES = 30
+"""Frames that may wait: a story that falls further behind fast players is skipped."""
+
+
+class BigScreen(Page):
+    """Shows the session's table, and the one after it; `code` leads to it, empty for the busiest public table."""
+
+    KEY_CONTEXT = "big"
+    AUTO_FOCUS = None  # nothing to choose
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("big")]
+
+    def __init__(self, code: str, *, pace: float) -> None:
+        super().__init__()
+        self._code = code
+        self._takes_any = not code
+        self._moving = False
+        self._pace = pace
+        self._at: AtTable | None = None
+        self._board: Board | None = None
+        self._stage: Literal["", "none", "waiting", "play", "result"] = ""
+        self._why = ""
+        self._rematch_by = ""
+        self._timer: Handle | None = None
+
+    def compose_body(self) -> ComposeResult:
+        """Arrange the stage."""
+        yield Vertical(id="stage")
+
+    async def on_mount(self) -> None:
+        """Show the table of the session."""
+        self._adopt()
+        await self._show_stage()
+
+    def on_unmount(self) -> None:
+        """Wait for nothing any more."""
+        self._stop_timer()
+
+    # --- the session ------------------------------------------------------------------------------------
+
+    @property
+    def _session(self) -> Session:
+        return self.shell.session
+
+    def session_changed(self, change: Change) -> None:
+        """Show what happens at the table, and go to another one when this one is over."""
+        match change:
+            case ConnectionLost(reason=reason):
+                way_out = Phrase("{sentence} Press q to quit.", {"sentence": reason})
+                self.show_notice(way_out, error=True, sticky=True)
+            case RemovedFromTable(sentence=sentence):
+                self._why = render(sentence)
+                self._adopt()
+                self.shell.request(self._return())
+            case TablesChanged() if self._may_move_on:
+                self.shell.request(self._move_on())
+            case TableChanged():
+                self._adopt()
+            case EventApplied():
+                self._happened(change)
+        self.call_later(self._show_stage)
+
+    def _adopt(self) -> None:
+        """Take over the table that the session is at; the code of a rematch is its own."""
+        at = self._session.table
+        if at is not None and at is not self._at:
+            self._code = at.info.code or self._code
+            self._board, self._stage, self._rematch_by = None, "", ""
+        elif at is not None and self._board is not None:
+            self._board.show(at)
+        self._at = at
+
+    def _happened(self, change: EventApplied) -> None:
+        if isinstance(change.event, RematchOpened):
+            self._rematch_by = change.event.by
+            if self._may_move_on:
+                self.shell.request(self._move_on())
+        elif self._board is not None and not isinstance(change.event, Started):
+            self._board.happened(change)
+            if isinstance(self._board, StoryBoard) and self._board.frames_left > _MOST_FRAMES:
+                self._board.skip()
+
+    # --- the next table ---------------------------------------------------------------------------------
+
+    @property
+    def _may_move_on(self) -> bool:
+        """Whether nothing is shown that somebody may still want to see."""
+        return self._stage == "none" or (self._stage == "result" and self._timer is None)
+
+    async def _return(self) -> None:
+        """Watch the table again, as a server that has restarted knows this client no more; or another one."""
+        await begin_watching(self._session, "" if self._takes_any else self._code)
+
+    async def _move_on(self) -> None:
+        """Watch the rematch, or without a code the busiest public table; stay if there is neither."""
+        if self._moving:
+            return
+        self._moving = True
+        try:
+            at, found = self._at, busiest(self._session.tables) if self._takes_any else None
+            if at is not None and at.next is not None:
+                await self._session.follow()
+            elif found is not None and (at is None or found.table != at.id):
+                await self._session.watch(found.table)
+        finally:
+            self._moving = False
+
+    def _wait(self) -> None:
+        """Show the result for a while."""
+        self._stop_timer()
+        self._timer = call_after(self, RESULT_SECONDS, self._waited)
+
+    def _waited(self) -> None:
+        self._timer = None
+        self.shell.request(self._move_on())
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # --- the stages -------------------------------------------------------------------------------------
+
+    def on_board_moved(self) -> None:
+        """Show the result once the animation has ended."""
+        self.call_later(self._show_stage)
+
+    async def _show_stage(self) -> None:
+        due = self._due
+        if due == self._stage:
+            for poster in self.query(Poster):
+                poster.repaint()
+            return
+        self._stage = due
+        self._stop_timer()
+        if due == "result":
+            self._wait()
+        stage = self.query_one("#stage", Vertical)
+        await stage.remove_children()
+        await stage.mount(self._widget())
+
+    @property
+    def _due(self) -> Literal["none", "waiting", "play", "result"]:
+        if self._at is None:
+            return "none"
+        if self._at.view is None:
+            return "waiting"
+        over = self._at.result is not None
+        return "result" if over and not (self._board and self._board.animating) else "play"
+
+    def _widget(self) -> Board | Poster:
+        self._board = None
+        if self._stage != "play" or self._at is None:
+            return Poster(self._picture, lambda: None if self._at is None else self._at.starts_at)
+        self._board = find(self._at.info.game)(self._at, self._pace)
+        self._board.big, self._board.can_focus = True, False
+        return self._board
+
+    def _picture(self, now: float) -> Picture:
+        at = self._at
+        if at is None:
+            return pictures.no_table(self._code, self._why)
+        if at.result is not None:
+            return pictures.finished(at, at.result, self._rematch_by)
+        return pictures.waiting(at, self._code, self.shell.client.join_instructions(), now)
+
+    # --- keys -------------------------------------------------------------------------------------------
+
+    async def action_quit(self) -> None:
+        """Quit without a question: a spectator leaves nothing behind."""
+        self.shell.exit(0)
+
+    async def action_back(self) -> None:
+        """Quit."""
+        await self.action_quit()
+
+    def retranslate(self) -> None:
+        """Write every text in the current language."""
+        if self._board is not None:
+            self._board.repaint()
+        super().retranslate()

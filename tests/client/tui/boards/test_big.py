@@ -1,0 +1,140 @@
+"""The view for a television: every game in one layout, at the sizes of televisions, without hidden information."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from scoville_client.tui.boards import find
+from scoville_client.tui.boards.big.layout import MINIMUM, draw_picture, fits
+from scoville_client.tui.boards.big.picture import BigCard, BigSeat, Picture
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, draw_text, is_drawable, width_of
+from scoville_client.tui.terminal import glyphs
+from scoville_shared.games import registry
+from scoville_shared.ids import Seat
+from tests.client.tui.boards.seen import GAMES, NAMES, SINCE, dealt
+from tests.support.gallery import Hall
+
+SIZES = (MINIMUM, (120, 39), (200, 49))
+sizes = pytest.mark.parametrize("size", SIZES, ids=str)
+every_game = pytest.mark.parametrize("slug", GAMES)
+
+
+def picture(slug: str, seat: int | None = None) -> Picture:
+    board: Board = find(slug)(dealt(slug, seat), 0)
+    board.now = lambda: SINCE  # type: ignore[method-assign]
+    shown = board.picture()
+    assert shown is not None
+    return shown
+
+
+def drawn(text: str, pen: Pen) -> list[str]:
+    canvas = Canvas(width_of(text, pen), pen.height)
+    assert draw_text(canvas, 0, 0, text, pen, "text") == canvas.width + pen.columns
+    return str(canvas).splitlines()
+
+
+def ink(canvas: Canvas) -> Iterator[tuple[int, int]]:
+    """Yield the cells that show something."""
+    for y in range(canvas.height):
+        yield from ((x, y) for x in range(canvas.width) if canvas.char(x, y) != " ")
+
+
+# --- letters --------------------------------------------------------------------------------------------
+
+
+def test_a_letter_keeps_its_umlaut_and_a_half_block_takes_half_the_rows() -> None:
+    assert drawn("ü1", TALL) == ["█ █", "     █", "█ █ ██", "█ █  █", "█ █  █", "███ ███"]
+    assert drawn("ü1", HALF) == ["▀ ▀  ▄", "█ █ ▀█", "█▄█ ▄█▄"]
+
+
+@pytest.mark.parametrize("pen", [HALF, TALL, SQUARE], ids=str)
+def test_every_character_of_the_games_sentences_has_a_shape(pen: Pen) -> None:
+    for slug in GAMES:
+        shown = picture(slug)
+        for text in (shown.title, shown.sentence, shown.status, *shown.asides):
+            assert is_drawable(text), text
+            assert not text or len(drawn(text, pen)) <= pen.height
+
+
+def test_a_name_without_shapes_is_written_plainly() -> None:
+    canvas = Canvas(20, 3)
+    assert draw_text(canvas, 2, 0, "小明", HALF, "text") == 6
+    assert str(canvas).splitlines()[1] == "  小明"
+
+
+# --- pictures -------------------------------------------------------------------------------------------
+
+
+@sizes
+@every_game
+async def test_a_spectators_board_is_large_from_the_smallest_size_on(slug: str, size: tuple[int, int]) -> None:
+    async with (hall := Hall(find(slug), dealt(slug, None), SINCE)).run_test(size=size) as pilot:
+        usual = hall.text
+        hall.board.big = True
+        hall.board.repaint()
+        await pilot.pause()
+        assert hall.text.count("█") > 4 * usual.count("█")
+    assert not fits(MINIMUM[0] - 1, size[1])
+    assert not fits(size[0], MINIMUM[1] - 1)
+
+
+async def test_a_small_window_shows_the_usual_board() -> None:
+    async with (hall := Hall(find("no_thanks"), dealt("no_thanks", None), SINCE)).run_test(size=(80, 23)) as pilot:
+        usual = hall.text
+        hall.board.big = True
+        hall.board.repaint()
+        await pilot.pause()
+        assert hall.text == usual
+
+
+@sizes
+@every_game
+@pytest.mark.parametrize("half_blocks", [True, False])
+def test_everything_fits_with_as_many_players_as_there_can_be(
+    slug: str, size: tuple[int, int], half_blocks: bool
+) -> None:
+    most = registry.load(slug).info.seats[1]
+    shown = picture(slug)
+    seats = [shown.seats[0]._replace(name=f"Bartholomäus {number}", score="-188") for number in range(most)]
+    canvas = draw_picture(shown._replace(seats=seats), *size, half_blocks=half_blocks)
+    assert max(x for x, _ in ink(canvas)) < size[0] - 2
+    assert min(x for x, _ in ink(canvas)) >= 3
+    assert max(y for _, y in ink(canvas)) < size[1]
+    alone = draw_picture(shown._replace(seats=seats[:-1]), *size, half_blocks=half_blocks)
+    assert str(alone) != str(canvas), "the last player is not shown"
+
+
+@pytest.mark.parametrize("size", SIZES[1:], ids=str)
+def test_parts_do_not_overlap(size: tuple[int, int]) -> None:
+    seats = [BigSeat(name, "-35", "100", "text", "a note") for name in NAMES]
+    cards = [BigCard(100, word="●●●"), BigCard(99, word="target ●"), BigCard(7)]
+    whole = Picture("Title", seats, "Anna plays a card.", "round 2 of 2", cards, asides=["aside"], heads=("a", "b"))
+    nothing = Picture("", ())
+    parts = [
+        nothing._replace(title=whole.title, status=whole.status),
+        nothing._replace(seats=seats, heads=whole.heads),
+        nothing._replace(cards=cards, asides=whole.asides),
+        nothing._replace(sentence=whole.sentence),
+    ]
+    cells = [set(ink(draw_picture(part, *size, half_blocks=True))) for part in parts]
+    assert sum(map(len, cells)) == len(set().union(*cells)) > 0
+
+
+@every_game
+def test_a_picture_of_a_seat_is_that_of_a_spectator(slug: str) -> None:
+    assert picture(slug, 1)._replace(sentence="") == picture(slug)._replace(sentence="")
+
+
+@every_game
+def test_without_unicode_a_picture_is_plain_ascii(slug: str) -> None:
+    table = glyphs.table("ascii")
+    assert table is not None
+    assert str(draw_picture(picture(slug), 120, 39, half_blocks=False)).translate(table).isascii()
+
+
+def test_the_player_to_move_leads() -> None:
+    at = dealt("no_thanks", None)
+    seats = picture("no_thanks").seats
+    assert [Seat(seat) for seat, row in enumerate(seats) if row.leads] == [min(at.pending)]
