@@ -14,6 +14,7 @@ class Action(NamedTuple):
 
     `word` is its text in the key bar, `help` a sentence. `contexts` offer it, none for the keys of one game, which its
     board declares; `shown` says whether the key bar may show it, `priority` whether it works while text is typed.
+    `keys` is empty for what users type, such as numbers: the board reads it itself.
     """
 
     id: str
@@ -33,8 +34,6 @@ _PAUSED = ("waiting", "play")
 _PLAYED = ("play", "paused")
 _AT_TABLE = ("waiting", "guest", "play", "paused", "watching", "result")
 _ANYWHERE = ("lobby", *_AT_TABLE)
-_TALKING, _PLAYING = ("lobby", "waiting", "guest", "watching", "paused"), ("play", "result")
-"""Contexts with a chat: those whose key bar shows it, and those where users choose cards."""
 _SETTINGS = (*_PAGES, "paused", "guest", "watching")
 _BACK = ("play", "paused", "replay", "log")
 _LEAVING = ("waiting", "guest", "watching", "result")
@@ -82,8 +81,16 @@ ACTIONS = (
         "I",
         "how to join",
         "Show how others join: command, address, table code, QR code.",
-        _ANYWHERE,
-        False,
+        ("lobby", "waiting", "guest"),
+    ),
+    Action(
+        "invitation",
+        "I",
+        "I",
+        "how to join",
+        "Show how others join: command, address, table code, QR code.",
+        ("play", "paused", "watching", "result"),
+        shown=False,
     ),
     Action("kick", "x", "x", "kick", "Kick somebody from this table for good.", ("waiting",), shown=False),
     Action("transfer_host", "h", "h", "make host", "Make another player the host.", ("waiting",), shown=False),
@@ -91,24 +98,14 @@ ACTIONS = (
         "table_people",
         "o",
         "o",
-        "users",
+        "players",
         "List players and spectators; a host can kick and invite.",
         _AT_TABLE,
-        False,
     ),
-    Action("chat", "g,f5", "g", "chat", "Chat in the lobby, at this table, or in private.", _TALKING),
-    Action("chat", "g,f5", "g", "chat", "Chat in the lobby, at this table, or in private.", _PLAYING, shown=False),
-    Action("react", "e", "e", "react", "Send a reaction; press its digit next.", _AT_TABLE, shown=False),
-    Action("account", "m", "m", "account", "Show your account; claim a name, log in or log out.", ("lobby",), False),
-    Action(
-        "leaderboards",
-        "b",
-        "b",
-        "leaderboards",
-        "Show the leaderboards of all games.",
-        ("lobby", "result"),
-        shown=False,
-    ),
+    Action("chat", "g,f5", "g", "chat", "Chat in the lobby, at this table, or in private.", _ANYWHERE),
+    Action("react", "e", "e", "react", "Send a reaction; press its digit next.", _AT_TABLE),
+    Action("account", "m", "m", "account", "Show your account; claim a name, log in or log out.", ("lobby",)),
+    Action("leaderboards", "b", "b", "leaderboards", "Show the leaderboards of all games.", ("lobby", "result")),
     Action("back", "escape", "Esc", "close", "Close the chat; what you have typed is kept.", ("chat",)),
     Action(
         "next_conversation", "tab", "Tab", "channel", "Switch to the next channel: lobby, table, private.", ("chat",)
@@ -152,9 +149,7 @@ ACTIONS = (
     Action("review", "v", "v", "replay", "Replay the game step by step.", ("result",)),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",)),
     Action("pause", "P,f4", "P", "resume", "Resume the game after a pause.", ("paused",)),
-    Action(
-        "pause", "P,f4", "P", "pause", "Ask for a pause or agree to one; resume a paused game.", _PAUSED, shown=False
-    ),
+    Action("pause", "P,f4", "P", "pause", "Ask for a pause or agree to one; resume a paused game.", _PAUSED),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; clear typed digits.", _BACK),
     Action("back", "escape", "Esc", "leave", "Leave this table and go to the lobby.", _LEAVING),
     Action("back", "escape", "Esc", "leave", "Disconnect from this server; asks before it stops your own.", ("lobby",)),
@@ -176,10 +171,9 @@ ACTIONS = (
         "settings",
         "Change notifications (bell, title, chat) and the look.",
         _SETTINGS,
-        False,
     ),
     Action("rules", "r,f3", "r", "rules", "Show the rules page for this moment.", _RULES),
-    Action("rules", "r,f3", "r", "rules", "Show the rules of all games.", ("lobby",), shown=False),
+    Action("rules", "r,f3", "r", "rules", "Show the rules of all games.", ("lobby",)),
     Action("language", "L,f2", "L", "language", "Switch to the next language.", _EVERY, shown=False),
     Action("help", "question_mark,f1", "?", "help", "Show this help.", _EVERY),
     Action("quit", "q", "q", "quit", "Quit.", _EVERY),
@@ -199,19 +193,26 @@ ACTIONS = (
 
 
 _DISPENSABLE = (
-    "log",
-    "rules",
-    "back",
-    "left",
-    "users",
-    "join_by_code",
-    "quick_match",
-    "invite",
+    "chat",
     "ready",
     "part_before",
-    "chat",
+    "invite",
+    "quick_match",
+    "join_by_code",
+    "users",
+    "left",
+    "back",
+    "rules",
+    "log",
+    "react",
+    "pause",
+    "table_people",
+    "invitation",
+    "account",
+    "leaderboards",
+    "settings",
 )
-"""Actions that the key bar leaves out first, in this order; then come the others."""
+"""Actions that the key bar shows if there is room, the most important first; all others come before them."""
 _LASTING = ("help", "quit")
 
 
@@ -226,6 +227,7 @@ def bindings(context: str, own: Iterable[Action] = ()) -> list[Binding]:
     return [
         Binding(action.keys, action.id, action.word, show=False, tooltip=action.help, priority=action.priority)
         for action in at(context, own)
+        if action.keys
     ]
 
 
@@ -236,13 +238,19 @@ def line_of_keys(
 
     Actions whose ids are in `disabled` are left out.
     """
-    shown = [action for action in at(context, own) if action.shown and action.id not in disabled]
-    dispensable = [action.id for action in shown if action.id not in _LASTING]
-    for least in (*_DISPENSABLE, *dispensable):
-        if width_of_keys(map(_pair, shown)) > width:
-            shown = [action for action in shown if action.id != least]
-    pairs = list(map(_pair, shown))
+    offered = [action for action in at(context, own) if action.shown and action.id not in disabled]
+    shown: list[Action] = []
+    for action in sorted(offered, key=_priority):
+        if action.id in _LASTING or width_of_keys(map(_pair, [*shown, action])) <= width:
+            shown.append(action)
+    pairs = [_pair(action) for action in offered if action in shown]
     return pairs if width_of_keys(pairs) <= width else [(key, "") for key, _ in pairs]
+
+
+def _priority(action: Action) -> int:
+    if action.id in _LASTING:
+        return 0
+    return 2 + _DISPENSABLE.index(action.id) if action.id in _DISPENSABLE else 1
 
 
 def width_of_keys(pairs: Iterable[tuple[str, str]]) -> int:

@@ -13,6 +13,7 @@ MOVES = (
 )
 CARDS = (
     *MOVES,
+    Action("type", "", "0-9", "number", "Type the number of a card to select it.", shown=False),
     Action("first", "home", "Home", "first card", "Select the lowest card.", shown=False),
     Action("last", "end", "End", "last card", "Select the highest card.", shown=False),
     Action("erase", "backspace", "Backspace", "erase", "Erase the last digit.", shown=False),

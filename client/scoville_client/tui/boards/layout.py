@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from rich.cells import cell_len
 
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.canvas import Canvas, edge_of
 from scoville_client.tui.drawing.status import put_status
 
 MINIMUM = (46, 18)
@@ -32,7 +32,7 @@ def arrange(
     """
     canvas = Canvas(max(size[0], MINIMUM[0]), max(size[1], MINIMUM[1]))
     is_wide = canvas.width >= wide_from[0] and canvas.height >= wide_from[1]
-    width = min(canvas.width - (4 if is_wide else 2), _WIDEST)
+    width = min(canvas.width - 2 * edge_of(canvas.width), _WIDEST)
     (wide if is_wide else narrow)(canvas, (canvas.width - width) // 2, width, scene)
     return canvas
 

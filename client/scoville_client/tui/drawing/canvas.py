@@ -11,6 +11,9 @@ Run = tuple[str, str]
 Area = tuple[int, int, int, int]
 """A rectangle of cells: column and row of the first, number of columns and rows."""
 
+WIDE_FROM = 76
+"""Columns from which on drawings have wider edges."""
+
 _JOINER = "\u200d"
 _KEPT = f"\u00a0\u202f{_JOINER}"
 """Blanks at which no row may break, and the joiner of emoji."""
@@ -104,6 +107,11 @@ def _cells(text: str) -> Sequence[str]:
     spans, _ = split_graphemes(shown)
     signs = ((shown[start:end].rstrip(_JOINER), cells) for start, end, cells in spans if cells)
     return [cell for sign, cells in signs for cell in (sign, *[""] * (cells - 1))]
+
+
+def edge_of(width: int) -> int:
+    """Return how many columns stay free at the left and the right of a page, in its key bar too."""
+    return 2 if width >= WIDE_FROM else 1
 
 
 def fitted(text: str, width: int) -> str:

@@ -6,8 +6,9 @@ from textual.screen import Screen
 
 from scoville_client.i18n.language import tr
 from scoville_client.tui.actions import Action, at, line_of_keys, width_of_keys
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.canvas import Canvas, edge_of
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.key_hints import Hint, put_hints
 
 _BARE = 8
 """Cells of help and quit without words, and the blanks before them."""
@@ -48,7 +49,8 @@ class KeyBar(CanvasWidget):
     @property
     def actions(self) -> list[Action]:
         """Every action whose keys work now, those that the bar may show first."""
-        working = [action for action in at(self._context_name, self._own) if action.id not in self._disabled]
+        possible = (action for action in at(self._context_name, self._own) if action.id not in self._disabled)
+        working = [action for action in possible if action.keys]
         return sorted(working, key=lambda action: not action.shown)
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -57,16 +59,15 @@ class KeyBar(CanvasWidget):
         more = [*self._more, *self._unread_hint()]
         while more and width_of_keys(more) + _BARE > width - 2:
             more.pop()
-        taken = {key for key, _ in more}
         room = width - 4 - width_of_keys(more)
-        usual = [
-            pair for pair in line_of_keys(self._context_name, room, self._own, self._disabled) if pair[0] not in taken
-        ]
-        column = 2 if width > 60 else 1
-        for key, word in (*more, *usual):
-            column = canvas.put(column, 0, key, "strong") + 1
-            column = canvas.put(column, 0, word, "muted") + 2
+        usual = line_of_keys(self._context_name, room, self._own, self._disabled | self._replaced_by(more))
+        put_hints(canvas, edge_of(width), 0, (*more, *usual))
         return canvas
+
+    def _replaced_by(self, more: Sequence[Hint]) -> frozenset[str]:
+        """Name the actions whose keys are shown with other words."""
+        taken = {key for key, _ in more}
+        return frozenset(action.id for action in at(self._context_name, self._own) if tr(action.written) in taken)
 
     def _unread_hint(self) -> list[tuple[str, str]]:
         chat = next((action for action in at(self._context_name) if action.id == "chat"), None)

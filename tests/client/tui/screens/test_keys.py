@@ -187,6 +187,16 @@ async def test_help_tells_the_keys_of_the_registry() -> None:
         assert player.where == "start"
 
 
+async def test_the_help_of_a_game_begins_with_enter_the_arrows_and_numbers() -> None:
+    async with at_the_screen(practice()) as player:
+        await in_a_game(player)
+        await player.press("question_mark")
+        await player.sees("In the game")
+        first = player.text.index("In the game")
+        places = [player.text.index(key, first) for key in ("Enter ", "← → ", "0-9 ", "Home ")]
+        assert places == sorted(places)
+
+
 async def test_the_help_of_a_replay_begins_with_its_keys_each_once() -> None:
     async with at_the_screen() as player:
         await player.app.push_screen(HelpDialog("replay"))

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from scoville_client.i18n.language import LANGUAGES, set_language
+from scoville_client.tui.boards.actions import MOVES
+from scoville_client.tui.drawing.canvas import edge_of
 from scoville_client.tui.widgets.key_bar import KeyBar
 
 OFFERS = (
@@ -33,3 +35,30 @@ def test_help_and_quitting_are_in_sight_at_every_width(
     keys = bar.draw(width, 1).line(0).split()
     assert {"?", "q"} <= set(keys), language
     assert keys[0] == more[0][0].split()[0]
+
+
+def words_at(width: int, disabled: frozenset[str] = frozenset()) -> list[str]:
+    bar = KeyBar("play")
+    bar.show("play", own=MOVES, disabled=disabled)
+    return bar.draw(width, 1).line(0).split()
+
+
+def test_what_others_are_needed_for_is_shown_as_far_as_there_is_room() -> None:
+    assert {"g", "chat", "r", "rules"} <= set(words_at(80))
+    assert {"chat", "react", "players", "pause", "log", "settings"} <= set(words_at(140))
+    assert {"react", "rules", "settings"}.isdisjoint(words_at(46))
+    assert {"chat", "react"}.isdisjoint(words_at(140, frozenset({"chat", "react"})))
+
+
+def test_a_key_with_another_word_is_not_counted_twice() -> None:
+    bar = KeyBar("play")
+    bar.show("play", ("Enter", "answer"), own=MOVES)
+    shown = bar.draw(80, 1).line(0)
+    assert shown.count("Enter") == 1
+    assert "chat" in shown
+
+
+@pytest.mark.parametrize(("width", "first"), [(46, 1), (75, 1), (76, 2), (80, 2), (200, 2)])
+def test_the_keys_begin_where_the_page_begins(width: int, first: int) -> None:
+    row = KeyBar("lobby").draw(width, 1).line(0)
+    assert len(row) - len(row.lstrip()) == first == edge_of(width)

@@ -4,11 +4,11 @@ from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.chilli_chase import choices, dice, scores, seats, total, words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.boards.layout import arrange, draw_header
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.games.chilli_chase import GAME
 
-WIDE = (76, 22)
+WIDE = (WIDE_FROM, 22)
 _SEATS_WIDE = 40
 _SEATS_ENOUGH = 30
 _SEATS_LEAST = 17

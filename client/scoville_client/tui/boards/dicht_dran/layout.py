@@ -7,12 +7,12 @@ from scoville_client.tui.boards.dicht_dran import chips, circle, hand, line, sea
 from scoville_client.tui.boards.dicht_dran.prompt import Weighed, weigh
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.layout import MINIMUM, arrange, draw_header
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas, fitted
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran import GAME
 
-WIDE = (76, 23)
+WIDE = (WIDE_FROM, 23)
 _ACTIONS = (Phrase("1st action"), Phrase("2nd action"), Phrase("3rd action"), Phrase("4th action"))
 _HEADER = (
     Phrase("cycle {cycle} of {cycles}  round {round}"),

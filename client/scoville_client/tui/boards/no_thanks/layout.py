@@ -3,10 +3,10 @@
 from scoville_client.tui.boards.layout import arrange, draw_header
 from scoville_client.tui.boards.no_thanks import answers, card, pot, seats, words
 from scoville_client.tui.boards.no_thanks.scene import Scene
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas
 from scoville_client.tui.drawing.text_box import draw_log
 
-WIDE = (76, 22)
+WIDE = (WIDE_FROM, 22)
 _TALLEST = 11
 """Rows of the middle on a tall screen: the card stays in sight of the seats."""
 _POT = 11

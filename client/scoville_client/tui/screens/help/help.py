@@ -111,9 +111,21 @@ class HelpDialog(Dialog[None]):
 
 
 def _explanations(context: str, own: Sequence[Action]) -> Iterator[tuple[str, str]]:
-    """List the keys of a context with what they do, except those that are explained beside their opposite."""
+    """List the keys of a context with what they do, except those that are explained beside their opposite.
+
+    Enter comes first, then arrows and what is typed: with them a game can be played.
+    """
     beside: set[str] = set()
-    for action in at(context, own):
+    for action in sorted(at(context, own), key=_rank):
         if action.written not in beside:
             yield action.written, action.help
         beside.update(action.written.split()[1:])
+
+
+def _rank(action: Action) -> int:
+    """Place an action: Enter, then arrows, then typed text, then the others."""
+    if action.written == "Enter":
+        return 0
+    if any(arrow in action.written for arrow in "←→↑↓"):
+        return 1
+    return 2 if not action.keys else 3

@@ -22,7 +22,7 @@ from scoville_client.session.table.vote import vote_text
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
-from scoville_client.tui.screens.table.keys import SEATED, TableKeys
+from scoville_client.tui.screens.table.keys import SEATED, TOGETHER, TableKeys
 from scoville_client.tui.screens.table.stage import Stage
 from scoville_client.tui.screens.table.texts import invitation_text
 from scoville_client.tui.widgets.key_bar import KeyBar
@@ -193,13 +193,18 @@ class TableScreen(TableKeys):
         if self.at.vote is not None and self.at.vote.waits_for(self.at.seat):
             turn.append(("V", tr("vote")))
         if self.at.info.paused and self.at.seat is not None and not (board is not None and board.animating):
-            bar.show("paused", *turn)
+            bar.show("paused", ("P", tr("resume")), *turn, disabled=self._impossible)
         elif board is not None and (board.animating or self.at.seat is not None):
-            bar.show(board.where, *board.keys, *turn, own=board.own_actions)
+            bar.show(board.where, *board.keys, *turn, own=board.own_actions, disabled=self._impossible)
         else:
             hands = self._key_context() == "watching" and self.at.info.settings.commentary
-            disabled = SEATED if self.at.seat is None else frozenset()
-            bar.show(self._key_context(), *turn, *[("K", tr("hands"))] * hands, disabled=disabled)
+            bar.show(self._key_context(), *turn, *[("K", tr("hands"))] * hands, disabled=self._impossible)
+
+    @property
+    def _impossible(self) -> frozenset[str]:
+        """The actions that the key bar leaves out: those that the stage refuses, those with others in practice."""
+        alone = () if self.shell.client.is_multiplayer else TOGETHER
+        return frozenset({*(each for each in SEATED if not self.check_action(each, ())), *alone})
 
     @property
     def _waits_elsewhere(self) -> bool:
