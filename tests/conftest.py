@@ -27,7 +27,7 @@ os.environ["LANGUAGE"] = "en"
 
 _STATE = TemporaryDirectory(prefix="scoville-tests-", ignore_cleanup_errors=True)
 os.environ["XDG_STATE_HOME"] = _STATE.name
-"""No test touches what clients keep of the person who runs it."""
+"""No test touches what clients keep of the user who runs it."""
 
 asyncio.set_event_loop_policy(IdlePolicy())
 

@@ -41,7 +41,7 @@ class Figures(NamedTuple):
     move_p99: float
 
 
-# --- people -----------------------------------------------------------------------------------------------
+# --- users -----------------------------------------------------------------------------------------------
 
 
 async def play(groups: list[list[Player]], pingers: list[Player], watch: Watch, seconds: float) -> Figures:

@@ -17,7 +17,7 @@ from termios import TIOCSWINSZ
 from _arguments import bench_parser
 
 GOAL = 1.6
-PATIENCE = 30.0
+TIMEOUT = 30.0
 
 BARE = """
 from textual.app import App
@@ -46,7 +46,7 @@ def seconds_until(arguments: list[str], word: bytes) -> float:
         os.execv(sys.executable, [sys.executable, *arguments])
     ioctl(terminal, TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     try:
-        wait_for(terminal, word, began + PATIENCE)
+        wait_for(terminal, word, began + TIMEOUT)
         return time.perf_counter() - began
     finally:
         os.kill(child, signal.SIGKILL)
@@ -63,7 +63,7 @@ def wait_for(terminal: int, word: bytes, deadline: float) -> None:
         except OSError:
             raise SystemExit(f"The program ended before it drew {word.decode()!r}:\n{seen.decode()}") from None
         if time.perf_counter() > deadline:
-            raise SystemExit(f"Nothing drew {word.decode()!r} within {PATIENCE:.0f} s.")
+            raise SystemExit(f"Nothing drew {word.decode()!r} within {TIMEOUT:.0f} s.")
 
 
 def main() -> int:

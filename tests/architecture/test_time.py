@@ -12,18 +12,18 @@ GUARD_SECONDS = 60
 """Real seconds from which on a limit guards against hanging, and asserts nothing about speed."""
 
 REAL_TIME = {
-    "tests/e2e/soak/": "people who live at a server for minutes, and the memory that it takes meanwhile",
+    "tests/e2e/soak/": "users who are on a server for minutes, and the memory that it takes meanwhile",
     "tests/e2e/lan/": "processes that find each other by real multicast DNS, run by scripts/lan alone",
     "tests/e2e/kill/__main__.py": "says how long the kills took",
     "tests/fuzz/rounds.py": "fuzzes for as many minutes as wished",
     "tests/fuzz/keys/rounds.py": "types for as many minutes as wished",
     "tests/fuzz/watchdog.py": "measures the CPU time of each callback",
     "tests/fuzz/hostile/rounds.py": "as long as the minutes that the command line asks for",
-    "tests/support/someone.py": "clients at a server in another process: their waits are a hundredth as long",
+    "tests/support/recording_session.py": "clients at a server in another process: their waits are a hundredth as long",
     "tests/server/journal/test_open_files.py": "dates that the file system gives to files",
     "tests/e2e/browser/": "a browser and two processes, for scripts/browser",
     "tests/support/chromium.py": "a browser in another process, for scripts/browser",
-    "tests/support/person.py": "a process that is read line by line: its limit guards against hanging",
+    "tests/support/line_mode.py": "a process that is read line by line: its limit guards against hanging",
     "tests/support/ports.py": "a process that opens a port, and tells nobody when",
     "tests/client/tui/screens/test_terminal.py": "a process on a terminal: its limit guards against hanging",
 }

@@ -17,7 +17,7 @@ from tests.support.clock import FakeClock
 from tests.support.idle import eventually
 from tests.support.process import quiet_port
 from tests.support.proxy import Proxy
-from tests.support.someone import Someone
+from tests.support.recording_session import RecordingSession
 
 LOCAL = "127.0.0.1"
 ANSWER_SECONDS = 10.0
@@ -37,14 +37,14 @@ async def served(stack: AsyncExitStack, settings: Settings | None = None) -> tup
     return server, await stack.enter_async_context(Proxy(server.port))
 
 
-async def someone(stack: AsyncExitStack, port: int, name: str, clock: Clock = REAL) -> Someone:
-    session = Someone()
+async def connect_user(stack: AsyncExitStack, port: int, name: str, clock: Clock = REAL) -> RecordingSession:
+    session = RecordingSession()
     stack.push_async_callback(session.close)
     await session.connect(TcpLink(LOCAL, port, ANSWER_SECONDS, clock), name)
     return session
 
 
-async def at_one_table(anna: Someone, ben: Someone) -> str:
+async def at_one_table(anna: RecordingSession, ben: RecordingSession) -> str:
     """A running game of two users, who both have to move."""
     table = (await anna.create("dicht_dran", 2)).table
     await anna.join(table)
@@ -55,14 +55,14 @@ async def at_one_table(anna: Someone, ben: Someone) -> str:
     return table
 
 
-def first_move(user: Someone) -> object:
+def first_move(user: RecordingSession) -> object:
     assert user.table is not None
     return next(iter(user.table.moves()))
 
 
 async def test_a_line_that_is_cut_in_the_middle_of_a_pick_costs_nothing(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack)
-    anna, ben = await someone(stack, proxy.port, "Anna"), await someone(stack, server.port, "Ben")
+    anna, ben = await connect_user(stack, proxy.port, "Anna"), await connect_user(stack, server.port, "Ben")
     await at_one_table(anna, ben)
     assert anna.table is not None
     seat, missed = anna.table.seat, anna.table.seq + 1
@@ -88,7 +88,7 @@ async def test_a_line_that_is_cut_in_the_middle_of_a_pick_costs_nothing(stack: A
 
 async def test_a_pick_that_arrived_before_the_cut_is_not_made_twice(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack)
-    anna, ben = await someone(stack, proxy.port, "Anna"), await someone(stack, server.port, "Ben")
+    anna, ben = await connect_user(stack, proxy.port, "Anna"), await connect_user(stack, server.port, "Ben")
     await at_one_table(anna, ben)
     picking = asyncio.ensure_future(anna.play(first_move(anna)))
     await ben.until(lambda: ben.table.played == (1, 0))  # type: ignore[union-attr]
@@ -103,8 +103,8 @@ async def test_a_pick_that_arrived_before_the_cut_is_not_made_twice(stack: Async
 async def test_a_line_that_dies_without_a_word_is_noticed_and_replaced(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack)
     clock = FakeClock()
-    anna = await someone(stack, proxy.port, "Anna", clock.clock)
-    ben = await someone(stack, server.port, "Ben")
+    anna = await connect_user(stack, proxy.port, "Anna", clock.clock)
+    ben = await connect_user(stack, server.port, "Ben")
     table = await at_one_table(anna, ben)
     proxy.silence()  # for the server, the old line still looks alive
     await eventually(lambda: clock.alarms)  # a sign of life is asked for, and waited for
@@ -119,9 +119,9 @@ async def test_of_two_clients_that_claim_one_seat_the_later_one_has_it_and_they_
     stack: AsyncExitStack,
 ) -> None:
     server, _ = await served(stack)
-    anna, ben = await someone(stack, server.port, "Anna"), await someone(stack, server.port, "Ben")
+    anna, ben = await connect_user(stack, server.port, "Anna"), await connect_user(stack, server.port, "Ben")
     table = await at_one_table(anna, ben)  # a full table
-    elsewhere = Someone()
+    elsewhere = RecordingSession()
     stack.push_async_callback(elsewhere.close)
     elsewhere.token = anna.token
     await elsewhere.connect(TcpLink(LOCAL, server.port))
@@ -138,10 +138,10 @@ async def test_of_clients_that_claim_one_seat_at_the_same_moment_one_has_it_and_
     stack: AsyncExitStack,
 ) -> None:
     server, _ = await served(stack)
-    anna, ben = await someone(stack, server.port, "Anna"), await someone(stack, server.port, "Ben")
+    anna, ben = await connect_user(stack, server.port, "Anna"), await connect_user(stack, server.port, "Ben")
     table = await at_one_table(anna, ben)
     picking = asyncio.ensure_future(anna.play(first_move(anna)))  # under way while the line is taken over
-    clients = [anna, *(Someone() for _ in range(3))]
+    clients = [anna, *(RecordingSession() for _ in range(3))]
     for claim in clients[1:]:
         stack.push_async_callback(claim.close)
         claim.token = anna.token
@@ -157,7 +157,7 @@ async def test_of_clients_that_claim_one_seat_at_the_same_moment_one_has_it_and_
     await ben.until(lambda: ben.at.played == (1, 0))
 
 
-async def all_but_one_offline(clients: list[Someone]) -> None:
+async def all_but_one_offline(clients: list[RecordingSession]) -> None:
     """Wait until all clients but one have been taken over."""
     hearing = [
         asyncio.ensure_future(client.until(lambda client=client: client.offline))  # type: ignore[misc]
@@ -172,7 +172,7 @@ async def all_but_one_offline(clients: list[Someone]) -> None:
 
 async def test_who_was_away_so_long_that_a_bot_stood_in_has_the_seat_back_on_return(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack, Settings(host=LOCAL, port=0, grace_seconds=0.01))
-    anna, ben = await someone(stack, proxy.port, "Anna"), await someone(stack, server.port, "Ben")
+    anna, ben = await connect_user(stack, proxy.port, "Anna"), await connect_user(stack, server.port, "Ben")
     await at_one_table(anna, ben)
     proxy.cut()
     await ben.until(lambda: ben.table.played == (1, 0))  # type: ignore[union-attr]
@@ -189,7 +189,7 @@ async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
     port = quiet_port()
     server = Server(Settings(host=LOCAL, port=port, data=tmp_path))
     await server.start()
-    anna, ben = await someone(stack, server.port, "Anna"), await someone(stack, server.port, "Ben")
+    anna, ben = await connect_user(stack, server.port, "Anna"), await connect_user(stack, server.port, "Ben")
     table = await at_one_table(anna, ben)
     await anna.play(first_move(anna))
     await server.close()
@@ -208,7 +208,7 @@ async def test_a_server_that_keeps_nothing_has_no_seat_after_a_restart(stack: As
     port = quiet_port()
     server = Server(Settings(host=LOCAL, port=port))
     await server.start()
-    anna, ben = await someone(stack, port, "Anna"), await someone(stack, port, "Ben")
+    anna, ben = await connect_user(stack, port, "Anna"), await connect_user(stack, port, "Ben")
     await at_one_table(anna, ben)
     await server.close()
     await served(stack, Settings(host=LOCAL, port=port))

@@ -8,7 +8,7 @@ import pytest
 
 from scoville_client.cli.demo import Demo, perform
 from scoville_shared.replay import read, verify
-from tests.support.person import SCOVILLE
+from tests.support.line_mode import SCOVILLE
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -18,7 +18,7 @@ from scoville_shared.bots import registry as bots
 from scoville_shared.games import registry
 from tests.golden import test_golden
 from tests.support.fourth_game import BOARD, GAME, GOLDEN
-from tests.support.person import Person
+from tests.support.line_mode import LineMode
 from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT
 
@@ -78,9 +78,9 @@ def test_a_game_without_golden_games_is_told_so(fourth_game: None) -> None:
 
 def test_two_people_play_it_over_a_server_in_line_mode(fourth_game: None) -> None:
     hosted = ("host", "last_stick", "--plain", "--port", "0", "--players", "3", "--name", "Anna")
-    with Person(*hosted, "--option", "sticks=9") as anna:
+    with LineMode(*hosted, "--option", "sticks=9") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
-        with Person("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
+        with LineMode("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
             paul.hear(r"^1\. (last_stick|Last Stick), waiting: Anna, 2 free")
             paul.type("join 1")
             anna.hear("^Paul takes seat 2")
@@ -97,13 +97,13 @@ def test_two_people_play_it_over_a_server_in_line_mode(fourth_game: None) -> Non
         assert [line for line in anna.said if line.startswith("The heap is gone. The bonuses are Anna ")]
 
 
-def _play_out(*people: Person) -> None:
+def _play_out(*users: LineMode) -> None:
     """Let each player take one stick in turn; each waits separately, since the first player is random."""
-    with ThreadPoolExecutor(len(people)) as listening:
-        list(listening.map(_play_when_asked, people))
+    with ThreadPoolExecutor(len(users)) as listening:
+        list(listening.map(_play_when_asked, users))
 
 
-def _play_when_asked(user: Person) -> None:
+def _play_when_asked(user: LineMode) -> None:
     while move := user.hear(TURN_OR_END).group(1):
         user.type(move)
 

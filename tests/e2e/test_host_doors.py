@@ -8,7 +8,7 @@ import aiohttp
 import asyncssh
 import pytest
 
-from tests.support.person import Person
+from tests.support.line_mode import LineMode
 from tests.support.ports import closed, opened
 from tests.support.process import quiet_port
 
@@ -18,8 +18,8 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
 
 
-def hosting(folder: Path, *doors: str) -> Person:
-    return Person(
+def hosting(folder: Path, *doors: str) -> LineMode:
+    return LineMode(
         "host",
         "--plain",
         "--port",

@@ -6,23 +6,23 @@ from pathlib import Path
 import pytest
 
 from scoville_client.transport.tcp import TcpLink
-from tests.support.person import Person
+from tests.support.line_mode import LineMode
 from tests.support.process import quiet_port
-from tests.support.someone import Someone
+from tests.support.recording_session import RecordingSession
 
 LOCAL = "127.0.0.1"
 
 
-def hosting(folder: Path, port: int, *more: str) -> Person:
+def hosting(folder: Path, port: int, *more: str) -> LineMode:
     """Anna hosts a table for two; a seat waits for ever, so that nothing hangs on how long anything takes."""
     wish = ("--players", "2", "--absence", "0", "--clock", "600+5", "--name", "Anna")
-    return Person("host", "--plain", "--port", str(port), "--data", str(folder), *wish, *more)
+    return LineMode("host", "--plain", "--port", str(port), "--data", str(folder), *wish, *more)
 
 
 async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_hands_picks_and_clocks(
     tmp_path: Path,
 ) -> None:
-    port, ben = quiet_port(), Someone()
+    port, ben = quiet_port(), RecordingSession()
     with hosting(tmp_path, port) as anna:
         anna.hear(r"^This table is saved in (.*)\. To resume it later, host a table from this folder again\.$")
         await ben.connect(TcpLink(LOCAL, port), "Ben")
@@ -94,7 +94,7 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
 def test_only_what_is_hosted_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     port = ("--port", "0") * (command == "host")
-    with Person(command, "--plain", *port) as anna:
+    with LineMode(command, "--plain", *port) as anna:
         anna.hear("^Anna|^You are")
         anna.type("quit")
         assert anna.end() == 0

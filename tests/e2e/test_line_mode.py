@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.person import SCOVILLE, Person
+from tests.support.line_mode import SCOVILLE, LineMode
 from tests.support.process import ServerProcess
 
 TURN_OR_END = r"^Your turn\. You can play: (\d+)|^(The game is over\. )"
 
 
-def play_out(user: Person) -> None:
+def play_out(user: LineMode) -> None:
     """Play the first card offered, until the game is over."""
     while card := user.hear(TURN_OR_END).group(1):
         user.type(card)
 
 
 def test_practice_is_played_to_the_end_by_typing_numbers() -> None:
-    with Person("practice", "--plain", "--players", "3", "--seed", "c0ffee", "--option", "cycles=1") as anna:
+    with LineMode("practice", "--plain", "--players", "3", "--seed", "c0ffee", "--option", "cycles=1") as anna:
         play_out(anna)
         anna.hear(r"^3\. ")
         anna.type("scores")
@@ -32,17 +32,17 @@ def test_practice_is_played_to_the_end_by_typing_numbers() -> None:
 
 
 def test_two_people_create_join_play_and_review_a_game_in_line_mode() -> None:
-    with Person("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna", "--option", "cycles=1") as anna:
+    with LineMode("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna", "--option", "cycles=1") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
-        with Person("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
+        with LineMode("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
             paul.hear(r"^1\. dicht_dran, waiting: Anna, 2 free")
             paul.type("join 1")
             paul.hear("^Paul takes seat 2")
             anna.hear("^Paul takes seat 2")
             anna.type("start")
-            people = (anna, paul)
-            while all(cards := [user.hear(TURN_OR_END).group(1) for user in people]):
-                for user, card in zip(people, cards, strict=True):
+            users = (anna, paul)
+            while all(cards := [user.hear(TURN_OR_END).group(1) for user in users]):
+                for user, card in zip(users, cards, strict=True):
                     user.type(card)
             assert cards == [None, None], "the game is over for both"
             paul.type("review all")
@@ -60,7 +60,7 @@ async def test_a_whole_evening_can_be_spent_without_seeing_anything(tmp_path: Pa
     server = ServerProcess(tmp_path / "server")
     await server.start()
     way = ("join", f"127.0.0.1:{server.port}", "--plain", "--name")
-    with Person(*way, "Anna") as anna, Person(*way, "Ben") as ben:
+    with LineMode(*way, "Anna") as anna, LineMode(*way, "Ben") as ben:
         anna.type("create dicht_dran 2 cycles=1 private start=ready countdown=0 password=habanero")
         code = anna.hear("^Others can join with: enter (.+)$").group(1)
         ben.hear("^There are no tables yet")
@@ -70,19 +70,19 @@ async def test_a_whole_evening_can_be_spent_without_seeing_anything(tmp_path: Pa
         anna.hear("^Ben takes seat 2")
         ben.type("say Good evening")
         anna.hear("^Ben: Good evening")
-        people = (anna, ben)
+        users = (anna, ben)
         for number in range(2):
-            for user in people:
+            for user in users:
                 user.type("ready")
-            play_together(people)
-            for user in people:
+            play_together(users)
+            for user in users:
                 user.hear(r"^Verified: the server dealt as it had committed to, and every event you saw is true\.$")
             if number == 0:
                 review(anna, tmp_path / "game.jsonl")
                 anna.type("rematch")
                 ben.hear(r"^Anna wants a rematch: all players have a seat\.$")
                 ben.type("follow")
-        for user in people:
+        for user in users:
             user.type("leave")
             user.hear("^You are back in the lobby")
             user.type("quit")
@@ -90,15 +90,15 @@ async def test_a_whole_evening_can_be_spent_without_seeing_anything(tmp_path: Pa
     await server.stop()
 
 
-def play_together(people: tuple[Person, Person]) -> None:
+def play_together(users: tuple[LineMode, LineMode]) -> None:
     """Play the first card offered, both at the same time, until the game is over for both."""
-    while all(cards := [user.hear(TURN_OR_END).group(1) for user in people]):
-        for user, card in zip(people, cards, strict=True):
+    while all(cards := [user.hear(TURN_OR_END).group(1) for user in users]):
+        for user, card in zip(users, cards, strict=True):
             user.type(card)
     assert cards == [None, None]
 
 
-def review(user: Person, file: Path) -> None:
+def review(user: LineMode, file: Path) -> None:
     """Read the profile, the chat and the log again, and print the game from its file."""
     user.type("profile")
     user.hear(r"^Anna \(guest\):")
@@ -109,33 +109,33 @@ def review(user: Person, file: Path) -> None:
     user.hear("^The game is over")
     user.type(f"save {file}")
     user.hear("^Game saved as")
-    with Person("replay", str(file), "--text") as teller:
+    with LineMode("replay", str(file), "--text") as teller:
         teller.hear("Anna, Ben")
         teller.hear("^The game is over")
         assert teller.end() == 0
 
 
 def test_who_was_killed_is_back_in_the_same_seat_and_a_second_client_is_somebody_else() -> None:
-    with Person("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna") as anna:
+    with LineMode("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna") as anna:
         way = f"localhost:{anna.hear(r'scoville join .*:([0-9]+)').group(1)}"
-        with Person("join", way, "--plain", "--name", "Caro") as caro:
+        with LineMode("join", way, "--plain", "--name", "Caro") as caro:
             caro.hear("^1. dicht_dran")
             caro.type("join 1")
             anna.hear("^Caro takes seat 2")
             anna.type("start")
             caro.hear("^Your turn")
             caro.kill()
-        with Person("join", way, "--plain", "--name", "Caro") as caro:
+        with LineMode("join", way, "--plain", "--name", "Caro") as caro:
             caro.hear(r"^You are Caro\.")
             caro.hear("^Your turn")
-            with Person("join", way, "--plain", "--name", "Caro") as other:
+            with LineMode("join", way, "--plain", "--name", "Caro") as other:
                 other.hear(r"^You are Caro 2\.")
 
 
 def test_of_a_server_that_goes_away_one_sentence_tells_and_quit_ends_the_waiting() -> None:
-    with Person("host", "--plain", "--port", "0", "--name", "Anna") as anna:
+    with LineMode("host", "--plain", "--port", "0", "--name", "Anna") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
-        with Person("join", f"localhost:{port}", "--plain") as paul:
+        with LineMode("join", f"localhost:{port}", "--plain") as paul:
             paul.hear("^1. dicht_dran")
             for _ in range(3):  # the last one ends the time that others have for their moves
                 anna.type("quit")
@@ -147,9 +147,9 @@ def test_of_a_server_that_goes_away_one_sentence_tells_and_quit_ends_the_waiting
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_lets_guests_go_on_and_a_second_one_stops_a_hosted_server_at_once(number: signal.Signals) -> None:
-    with Person("host", "--plain", "--port", "0", "--name", "Anna") as anna:
+    with LineMode("host", "--plain", "--port", "0", "--name", "Anna") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
-        with Person("join", f"localhost:{port}", "--plain") as paul:
+        with LineMode("join", f"localhost:{port}", "--plain") as paul:
             paul.hear("^1. dicht_dran")
             anna.signal(number)
             anna.hear("^Your server stops in 5 seconds")
@@ -164,9 +164,9 @@ def test_a_signal_lets_guests_go_on_and_a_second_one_stops_a_hosted_server_at_on
 
 
 def test_of_a_server_that_dies_one_sentence_tells_and_the_end_of_the_input_ends_the_waiting() -> None:
-    with Person("host", "--plain", "--port", "0", "--name", "Anna") as anna:
+    with LineMode("host", "--plain", "--port", "0", "--name", "Anna") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
-        with Person("join", f"localhost:{port}", "--plain") as paul:
+        with LineMode("join", f"localhost:{port}", "--plain") as paul:
             paul.hear("^1. dicht_dran")
             anna.kill()
             paul.hear(rf"^The connection to localhost:{port} is lost; reconnecting … \(1\)$")

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.support.exports import SHORT, exported, written
-from tests.support.person import SCOVILLE, Person
+from tests.support.line_mode import SCOVILLE, LineMode
 
 every_game = pytest.mark.parametrize("slug", SHORT)
 
@@ -94,7 +94,7 @@ def test_practice_goes_on_from_a_move_and_its_game_verifies(tmp_path: Path) -> N
     game = exported("dicht_dran")
     file = written(game, tmp_path / "game.jsonl")
     moves = str(len(game.moves) - 3)
-    with Person("practice", "--from", str(file), "--move", moves, "--plain") as anna:
+    with LineMode("practice", "--from", str(file), "--move", moves, "--plain") as anna:
         anna.hear("You are Anna")
         card = anna.hear(r"You can play: (\d+)")[1]
         anna.type(card)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.soak import town as town_module
+from tests.e2e.soak import run
 from tests.e2e.soak.ledger import Ledger
 from tests.e2e.soak.memory import Scales
-from tests.e2e.soak.town import SETTINGS, Town, actions
+from tests.e2e.soak.run import SETTINGS, SoakRun, actions
 from tests.support.process import ServerProcess
 
 
@@ -18,34 +18,34 @@ async def test_nobody_is_stuck_where_people_come_and_go_and_play(tmp_path: Path)
     settings.write_text(SETTINGS, encoding="utf-8")
     server = ServerProcess(tmp_path / "data", "--config", str(settings))
     await server.start()
-    town = Town(server, people=10, seed=4, moment=0.02)
+    soak = SoakRun(server, users=10, seed=4, moment=0.02)
     try:
-        await town.live(actions(60))
+        await soak.live(actions(60))
     finally:
         complaints = await server.stop()
     assert complaints == ""
-    assert town.ledger.faults == []
-    assert town.ledger.answers > 300
-    assert {"go_on", "drop_the_line", "quick_match", "open_a_table", "move at a client"} <= {*town.ledger.done}
+    assert soak.ledger.faults == []
+    assert soak.ledger.answers > 300
+    assert {"go_on", "drop_the_line", "quick_match", "open_a_table", "move at a client"} <= {*soak.ledger.done}
 
 
 async def test_where_the_end_never_comes_the_soak_ends_with_faults(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(town_module, "PATIENCE", 0.2)
+    monkeypatch.setattr(run, "TIMEOUT", 0.2)
     server = ServerProcess(tmp_path / "data")
     await server.start()
-    town = Town(server, people=10, seed=4, moment=0.02)
-    finish = town._finish
+    soak = SoakRun(server, users=10, seed=4, moment=0.02)
+    finish = soak._finish
 
     async def finish_without_a_server() -> None:
         await server.kill()
         await finish()
 
-    monkeypatch.setattr(town, "_finish", finish_without_a_server)
+    monkeypatch.setattr(soak, "_finish", finish_without_a_server)
     async with asyncio.timeout(60):
-        await town.live(actions(10))
-    assert any("lost the line or an answer in the end" in fault for fault in town.ledger.faults)
+        await soak.live(actions(10))
+    assert any("lost the line or an answer in the end" in fault for fault in soak.ledger.faults)
 
 
 def weighed(weight: Callable[[float], float]) -> Scales:

@@ -20,7 +20,7 @@ from tests.fuzz.world import SETTINGS
 from tests.server.net.doubles import HELLO, RecordingTransport
 
 INPUTS_OF_A_SERVER = 500
-"""How much one server hears before another takes its place: what people leave behind costs time."""
+"""How much one server hears before another takes its place: what users leave behind costs time."""
 TURNS = 6
 ALONE = replace(SETTINGS, port=None)
 CUT = 0xC1

@@ -7,8 +7,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from scoville_shared.games.registry import slugs
 from scoville_shared.protocol.messages import METHODS
-from tests.fuzz.mouth import Mouth
-from tests.fuzz.wishes import PASSWORDS, SCALARS, Pools, options, params_of
+from tests.fuzz.client import FuzzClient
+from tests.fuzz.random_requests import PASSWORDS, SCALARS, Pools, options, params_of
 from tests.fuzz.world import ADMIN, Way, World
 
 WAYS: st.SearchStrategy[Way] = st.sampled_from(("memory", "tcp"))
@@ -96,13 +96,13 @@ class Crowd(RuleBasedStateMachine):
     @precondition(lambda self: self.world.mouths)
     @rule(who=st.integers(0, 9), which=st.integers(0, 99), times=st.integers(1, 12))
     def somebody_plays(self, who: int, which: int, times: int) -> None:
-        mouth = self._mouth(who)
+        client = self._mouth(who)
         for _ in range(times):
-            legal = self._one(who, "table.moves", table=mouth.table)
+            legal = self._one(who, "table.moves", table=client.table)
             if not legal or not legal["moves"]:
                 return
             self.moves = legal["moves"][:5]
-            self._one(who, "table.play", table=mouth.table, move=legal["moves"][which % len(legal["moves"])])
+            self._one(who, "table.play", table=client.table, move=legal["moves"][which % len(legal["moves"])])
 
     # --- always -------------------------------------------------------------------------------------------
 
@@ -117,24 +117,24 @@ class Crowd(RuleBasedStateMachine):
     # --- what is known ------------------------------------------------------------------------------------
 
     def _one(self, who: int, method: str, **params: Any) -> Any:
-        mouth = self._mouth(who)
-        result = self.world.run(mouth.ask(method, params))
-        self._note(mouth, result)
+        client = self._mouth(who)
+        result = self.world.run(client.ask(method, params))
+        self._note(client, result)
         return result
 
-    def _mouth(self, who: int) -> Mouth:
+    def _mouth(self, who: int) -> FuzzClient:
         return self.world.mouths[who % len(self.world.mouths)]
 
-    def _note(self, mouth: Mouth, result: Any) -> None:
+    def _note(self, client: FuzzClient, result: Any) -> None:
         info = result.get("info") if isinstance(result, dict) else None
         if info:
-            mouth.table = info["table"]
+            client.table = info["table"]
             self.tables = [*dict.fromkeys([*self.tables, info["table"]])][-6:]
             self.codes = [*dict.fromkeys([*self.codes, info["code"]])][-6:]
 
     def _pools(self) -> Pools:
-        people = [*self.world.mouths, *self.world.gone]
-        names = [mouth.name for mouth in people] or [""]
+        users = [*self.world.mouths, *self.world.gone]
+        names = [client.name for client in users] or [""]
         small = [None, 0, 1, 2]
         return {
             "table": self.tables or [""],
@@ -142,7 +142,7 @@ class Crowd(RuleBasedStateMachine):
             "name": names,
             "to": ["", *names],
             "target": names,
-            "token": ["", *(mouth.token for mouth in people)],
+            "token": ["", *(client.token for client in users)],
             "game": slugs(),
             "seat_count": [2, 3, 4],
             "seat": small,

@@ -16,7 +16,7 @@ from scoville_server.server import Server
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.evolve import fold
 from scoville_server.tables.model.packing import unpack
-from tests.fuzz.mouth import Mouth
+from tests.fuzz.client import FuzzClient
 from tests.support.server import core_of
 
 T = TypeVar("T")
@@ -57,8 +57,8 @@ class World:
 
     def __init__(self) -> None:
         self.faults: list[str] = []
-        self.mouths: list[Mouth] = []
-        self.gone: list[Mouth] = []
+        self.mouths: list[FuzzClient] = []
+        self.gone: list[FuzzClient] = []
         self._journal = MemoryJournal()
         self._runner = asyncio.Runner()
         self._server: Server
@@ -80,53 +80,53 @@ class World:
 
     def come(self, way: Way, name: str, token: str = "") -> None:
         """Connect or reconnect a user."""
-        mouth = self.run(self._line(way))
-        welcome = self.run(mouth.ask("hello", {"protocol": 1, "name": name, "token": token}))
+        client = self.run(self._line(way))
+        welcome = self.run(client.ask("hello", {"protocol": 1, "name": name, "token": token}))
         if welcome is not None:
-            mouth.token, mouth.name = welcome["token"], welcome["name"]
-            self.mouths.append(mouth)
+            client.token, client.name = welcome["token"], welcome["name"]
+            self.mouths.append(client)
 
-    def drop(self, mouth: Mouth) -> None:
+    def drop(self, client: FuzzClient) -> None:
         """Cut a connection."""
-        mouth.transport.abort()
+        client.transport.abort()
         self.run(_turns())
         self._sort_out()
 
-    def come_back(self, mouth: Mouth, way: Way) -> None:
+    def come_back(self, client: FuzzClient, way: Way) -> None:
         """Reconnect a user, whether the old connection is cut or still open."""
-        back = mouth.table
-        self.come(way, mouth.name, mouth.token)
+        back = client.table
+        self.come(way, client.name, client.token)
         if self.mouths:
             self.mouths[-1].table = back
         self._sort_out()
 
     def shout(self, way: Way, data: bytes) -> None:
         """Let a stranger send bytes."""
-        mouth = self.run(self._line(way))
-        mouth.transport.write(data)
+        client = self.run(self._line(way))
+        client.transport.write(data)
         self.run(_turns())
-        mouth.transport.abort()
+        client.transport.abort()
 
     def _sort_out(self) -> None:
-        self.gone = [mouth for mouth in (*self.gone, *self.mouths) if not mouth.open][-8:]
-        self.mouths = [mouth for mouth in self.mouths if mouth.open]
+        self.gone = [client for client in (*self.gone, *self.mouths) if not client.open][-8:]
+        self.mouths = [client for client in self.mouths if client.open]
 
-    async def _line(self, way: Way) -> Mouth:
-        mouth = Mouth(self.faults)
+    async def _line(self, way: Way) -> FuzzClient:
+        client = FuzzClient(self.faults)
         if way == "memory":
-            connect(mouth, self._server.protocol())
+            connect(client, self._server.protocol())
         else:
-            await asyncio.get_running_loop().create_connection(lambda: mouth, "127.0.0.1", self._server.port)
-        return mouth
+            await asyncio.get_running_loop().create_connection(lambda: client, "127.0.0.1", self._server.port)
+        return client
 
     # --- what must be true --------------------------------------------------------------------------------
 
     def check(self) -> None:
         """Raise AssertionError for anything that is wrong."""
         self._sort_out()
-        for mouth in self.mouths:
-            if self.run(mouth.ask("ping", {"payload": "?"})) is None and mouth.open:
-                self.faults.append(f"{mouth.name} is answered no more")
+        for client in self.mouths:
+            if self.run(client.ask("ping", {"payload": "?"})) is None and client.open:
+                self.faults.append(f"{client.name} is answered no more")
         self.faults += [f"table {table} is not what its records say" for table in self.run(self._broken())]
         assert self.faults == []
 

@@ -32,16 +32,16 @@ from scoville_shared.protocol.messages import (
     Warned,
     WatchRequest,
 )
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.journals import kept_records
 from tests.support.server import Caller, GatedJournal, core_of, toy_server, until
 from tests.support.wire_page import section
 
-# --- people --------------------------------------------------------------------------------------------
+# --- users --------------------------------------------------------------------------------------------
 
 
 async def test_hello_tells_the_games_with_their_options(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     assert [(game.slug, game.options) for game in anna.welcome.games] == [
         ("heap", {"sticks": 9}),
         ("high_card", {"rounds": 3}),
@@ -57,7 +57,7 @@ async def test_hello_names_the_features_and_the_limits_of_the_settings() -> None
     chat = ChatLimits(messages=(Rate(7, 2.5),))
     settings = Settings(tables_hosted=3, invitations=InvitationLimits(sent=0), chat=chat)
     server = toy_server(settings)
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     told = anna.welcome.limits
     assert (told.opened_tables, told.watched_tables, told.message_bytes) == (3, 64, 65_536)
     assert told.table_actions == RateLimit(count=60, period_ms=60_000)
@@ -67,7 +67,7 @@ async def test_hello_names_the_features_and_the_limits_of_the_settings() -> None
 
 
 async def test_a_server_without_a_data_folder_does_not_claim_to_store_anything(server: Server, tmp_path: Path) -> None:
-    assert "storage" not in (await someone(server)).welcome.features
+    assert "storage" not in (await connect_user(server)).welcome.features
     assert "storage" in features(Settings(data=tmp_path))
 
 
@@ -82,12 +82,14 @@ async def test_every_feature_is_documented(tmp_path: Path) -> None:
 
 
 async def test_a_connection_says_hello_once(server: Server) -> None:
-    anna = await someone(server)
+    anna = await connect_user(server)
     assert await code_of(anna, HelloRequest(protocol=1)) == "bad_params"
 
 
 async def test_names_are_cleaned_and_nobody_shares_one(server: Server) -> None:
-    names = [(await someone(server, name)).welcome.name for name in ("Anna", "anna", "\x1b[31mAnna\u202e", "", " ")]
+    names = [
+        (await connect_user(server, name)).welcome.name for name in ("Anna", "anna", "\x1b[31mAnna\u202e", "", " ")
+    ]
     assert names[:3] == ["Anna", "anna 2", "[31mAnna"]
     assert len({name.casefold() for name in names}) == 5
 
@@ -95,7 +97,7 @@ async def test_names_are_cleaned_and_nobody_shares_one(server: Server) -> None:
 async def test_a_token_brings_a_person_back_and_the_old_line_is_closed(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     await anna.call(WatchRequest(table=table))
-    again = await someone(server, token=anna.welcome.token)
+    again = await connect_user(server, token=anna.welcome.token)
     assert again.welcome.name == "Anna"
     assert anna.peer.bye is not None
     assert anna.peer.bye.code == "taken_over"
@@ -106,7 +108,7 @@ async def test_a_token_brings_a_person_back_and_the_old_line_is_closed(server: S
 
 
 async def test_a_token_that_nobody_has_makes_a_new_person(server: Server) -> None:
-    anna = await someone(server, "Anna", token="made up")
+    anna = await connect_user(server, "Anna", token="made up")
     assert anna.welcome.name == "Anna"
     assert anna.welcome.token != "made up"
 
@@ -117,7 +119,7 @@ async def test_a_lost_line_is_told_to_the_table_and_the_seat_waits(server: Serve
     anna.hang_up()
     assert ben.peer.heard[-1] == PresenceNotice(table=table, seat=0, connected=False)
     assert not (await ben.call(ListTablesRequest())).tables[0].seats[0].connected
-    await someone(server, token=anna.welcome.token)
+    await connect_user(server, token=anna.welcome.token)
     assert ben.peer.heard[-1] == PresenceNotice(table=table, seat=0, connected=True)
     assert [notice.seat for notice in ben.peer.heard if isinstance(notice, PresenceNotice)] == [0, 0]
 
@@ -133,7 +135,7 @@ async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_bac
     assert (warned.seat, warned.reason) == (0, "absence")
     assert (left.name, left.host) == ("Anna", 1)
     assert (moved.seat, moved.mover) == (0, "bot")
-    again = await someone(server, token=anna.welcome.token)
+    again = await connect_user(server, token=anna.welcome.token)
     await until(lambda: type(ben.peer.events[-1].event).__name__ == "Joined")
     assert (await again.call(WatchRequest(table=table))).seat == 0
     await server.close()
@@ -141,7 +143,7 @@ async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_bac
 
 async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     forever = await anna.call(CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence_ms=None)))
     await anna.call(JoinRequest(table=forever.info.table))
     anna.hang_up()
@@ -157,7 +159,7 @@ async def test_who_is_back_in_time_was_only_warned() -> None:
     core = core_of(server)
     ((user, _),) = core.seating.absences._timers
     core.seating.absences._nearly_over(user, TableId(table), 9.5)
-    again = await someone(server, token=anna.welcome.token)
+    again = await connect_user(server, token=anna.welcome.token)
     assert core.seating.absences._timers == {}
     await until(lambda: bool(ben.peer.events))
     assert [notice.event for notice in ben.peer.events] == [Warned(seq=3, seat=0, reason="absence", acts_in_ms=9_500)]
@@ -186,7 +188,7 @@ async def test_nobody_is_replaced_at_a_paused_table() -> None:
 
 async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_taken() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     table = await anna.create()
     await ben.call(JoinRequest(table=table))
     wish = asyncio.ensure_future(anna.call(JoinRequest(table=table)))
@@ -201,11 +203,11 @@ async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_tak
 
 async def test_more_people_than_the_server_takes_are_told_so() -> None:
     server = toy_server(Settings(guests=2))
-    first = await someone(server)
-    await someone(server)
+    first = await connect_user(server)
+    await connect_user(server)
     assert await code_of(Caller(server), HelloRequest(protocol=1)) == "too_many"
     first.hang_up()
-    await someone(server)
+    await connect_user(server)
     await server.close()
 
 
@@ -213,7 +215,7 @@ async def test_more_people_than_the_server_takes_are_told_so() -> None:
 
 
 async def test_a_table_is_listed_with_its_commitment_before_anybody_sits(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     table = await anna.create("heap", 2)
     (info,) = (await anna.call(ListTablesRequest())).tables
     assert (info.table, info.game, info.options, info.host, info.status) == (
@@ -239,12 +241,12 @@ async def test_a_table_is_listed_with_its_commitment_before_anybody_sits(server:
     ],
 )
 async def test_what_cannot_be_is_refused_with_its_code(server: Server, wish: object, code: str) -> None:
-    assert await code_of(await someone(server), wish) == code
+    assert await code_of(await connect_user(server), wish) == code
 
 
 async def test_tables_and_seats_are_bounded() -> None:
     server = toy_server(Settings(tables=3, tables_hosted=2, tables_seated=1, tables_watched=1))
-    anna, ben = await someone(server), await someone(server)
+    anna, ben = await connect_user(server), await connect_user(server)
     first, second = await anna.create(), await anna.create()
     assert await code_of(anna, CreateRequest(game="heap", seat_count=2)) == "too_many"
     await ben.create()
@@ -259,7 +261,7 @@ async def test_tables_and_seats_are_bounded() -> None:
 
 async def test_when_all_tables_are_in_use_one_that_nobody_uses_makes_way() -> None:
     server = toy_server(Settings(tables=2))
-    anna, ben = await someone(server), await someone(server)
+    anna, ben = await connect_user(server), await connect_user(server)
     used, unused = await anna.create(), await anna.create()
     await anna.call(JoinRequest(table=used))
     await ben.call(JoinRequest(table=await ben.create()))
@@ -270,7 +272,7 @@ async def test_when_all_tables_are_in_use_one_that_nobody_uses_makes_way() -> No
 
 async def test_tables_that_are_gone_are_no_longer_watched() -> None:
     server = toy_server(Settings(tables_watched=1))
-    anna = await someone(server)
+    anna = await connect_user(server)
     for _table in range(3):
         table = await anna.create()
         await anna.call(JoinRequest(table=table))
@@ -292,7 +294,7 @@ async def test_a_table_that_all_have_left_is_cleared_away(server: Server) -> Non
 
 async def test_a_table_at_which_nobody_ever_sits_is_cleared_away() -> None:
     server = toy_server(Settings(unseated_seconds=0.001))
-    anna = await someone(server)
+    anna = await connect_user(server)
     await anna.create()
     core = core_of(server)
     await until(lambda: core.lobby.all() == [])
@@ -302,7 +304,7 @@ async def test_a_table_at_which_nobody_ever_sits_is_cleared_away() -> None:
 async def test_nobody_hears_of_a_table_that_is_not_journaled() -> None:
     journal = GatedJournal()
     server = toy_server(journal=journal)
-    anna = await someone(server)
+    anna = await connect_user(server)
     journal.gate.clear()
     opening = asyncio.ensure_future(anna.create())
     await journal.asked.wait()
@@ -316,7 +318,7 @@ async def test_nobody_hears_of_a_table_that_is_not_journaled() -> None:
 async def test_the_first_table_of_a_seeded_server_can_be_played_again() -> None:
     async def opened() -> tuple[str, str]:
         server = toy_server(Settings(seed=b"\x01"))
-        anna = await someone(server)
+        anna = await connect_user(server)
         table = await anna.create()
         second = await anna.create()
         (first_info, second_info) = (await anna.call(ListTablesRequest())).tables

@@ -31,7 +31,7 @@ from scoville_shared.protocol.messages import (
     PingRequest,
 )
 from tests.server.net.doubles import connected, say
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.server import Caller, core_of, toy_server
 from tests.support.wire_page import errors_of, is_documented
 
@@ -123,7 +123,7 @@ async def test_a_newer_client_learns_the_version_whatever_else_its_hello_has(par
 async def test_who_has_no_seat_is_told_nothing_of_who_is_there() -> None:
     server = toy_server()
     table, (_, ben) = await seated(server, "Anna", "Ben")
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     for name in ("Anna", "Ben", "Zoe", "Nobody"):
         assert await code_of(zoe, KickRequest(table=table, name=name)) == "not_seated"
         assert await code_of(zoe, MuteRequest(table=table, name=name)) == "not_seated"
@@ -136,7 +136,7 @@ async def test_who_has_no_seat_is_told_nothing_of_who_is_there() -> None:
 async def test_a_ban_says_why_and_until_when_even_without_a_reason(reason: str) -> None:
     server = toy_server()
     table, _ = await seated(server, "Anna")
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     admin = core_of(server).sessions.by_name("Anna")
     assert admin is not None
     await core_of(server).moderation.ban(admin, BanRequest(target="Zoe", scope="tables", reason=reason))

@@ -13,7 +13,7 @@ from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.server import Caller, core_of, toy_server
 
 
@@ -74,7 +74,7 @@ async def test_nothing_new_begins_meanwhile() -> None:
         type(params).__name__: "shutting_down" for params in refused
     }
     with pytest.raises(Exception, match="shutting down"):
-        await someone(server, "Zoe")
+        await connect_user(server, "Zoe")
     assert ended
     cleo.hang_up()
     await drain
@@ -89,7 +89,7 @@ async def test_nobody_is_waited_for_when_nobody_is_connected_and_no_longer_once_
     assert loop.time() == 0
     await server.close()
     server = toy_server(clock=virtual_time.clock())
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     drain = await draining(server)
     await asyncio.sleep(2)
     anna.hang_up()
@@ -101,7 +101,7 @@ async def test_nobody_is_waited_for_when_nobody_is_connected_and_no_longer_once_
 @in_virtual_time
 async def test_a_countdown_starts_no_game_meanwhile() -> None:
     server = toy_server(clock=virtual_time.clock())
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     wish = m.CreateRequest(
         game="high_card", seat_count=2, settings=m.TableSettingsParams(start="ready", countdown_ms=2000)
     )
@@ -121,7 +121,7 @@ async def test_a_connection_of_the_same_process_is_not_waited_for() -> None:
     server = toy_server(clock=virtual_time.clock())
     connect(asyncio.Protocol(), server.protocol())
     assert server.others == 0
-    ben = await someone(server, "Ben")
+    ben = await connect_user(server, "Ben")
     assert server.others == 1
     drain = await draining(server)
     await asyncio.sleep(3)
@@ -135,7 +135,7 @@ async def test_a_connection_of_the_same_process_is_not_waited_for() -> None:
 @in_virtual_time
 async def test_a_second_signal_ends_it_at_once() -> None:
     server, hurry = toy_server(clock=virtual_time.clock()), asyncio.Event()
-    await someone(server, "Anna")
+    await connect_user(server, "Anna")
     drain = await draining(server, hurry)
     await asyncio.sleep(1)
     hurry.set()

@@ -39,8 +39,8 @@ async def test_each_event_is_one_line_with_its_fields(lines: pytest.LogCaptureFi
 
 async def test_a_game_starts_and_ends_in_one_line_each(lines: pytest.LogCaptureFixture) -> None:
     server = toy_server()
-    people = [await Caller(server).hello(name) for name in ("Anna", "Ben")]
-    table = await played(server, *people)
+    users = [await Caller(server).hello(name) for name in ("Anna", "Ben")]
+    table = await played(server, *users)
     games = [line for line in written(lines) if line.startswith("game")]
     assert games == [
         f"game_start table={table} game=heap humans=2 bots=0",

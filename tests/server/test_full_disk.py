@@ -8,7 +8,7 @@ from scoville_server.journal.base import Entry, JournalError
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
-from tests.support.core import seated, someone
+from tests.support.core import connect_user, seated
 from tests.support.full_disk import HOUR, FullDisk, in_virtual_time, world
 from tests.support.server import Caller, core_of
 
@@ -22,10 +22,10 @@ async def an_hour_of_full_disk(journal: FullDisk) -> None:
     journal.full = False
 
 
-async def play(table: str, people: list[Caller]) -> None:
+async def play(table: str, users: list[Caller]) -> None:
     """Play to the end."""
-    while (shot := await people[0].call(m.PollRequest(table=table))).info.status == "playing":
-        user = people[shot.pending[0]]
+    while (shot := await users[0].call(m.PollRequest(table=table))).info.status == "playing":
+        user = users[shot.pending[0]]
         moves = (await user.call(m.MovesRequest(table=table))).moves
         await user.call(m.PlayRequest(table=table, move=moves[0]))
 
@@ -55,9 +55,9 @@ def test_chance_shortens_each_wait_by_up_to_a_quarter() -> None:
 @in_virtual_time
 async def test_a_finished_table_that_is_due_to_close() -> None:
     async with world(finished_seconds=60) as (server, journal):
-        table, people = await seated(server, "Anna", "Ben")
-        await people[0].call(m.StartRequest(table=table))
-        await play(table, people)
+        table, users = await seated(server, "Anna", "Ben")
+        await users[0].call(m.StartRequest(table=table))
+        await play(table, users)
         await an_hour_of_full_disk(journal)
         assert 10 < journal.refused[f"append {table}"] <= MOST_OF_ONE_THING
         assert ids(server) == [table]
@@ -93,12 +93,12 @@ async def test_bots_that_owe_a_move() -> None:
 @in_virtual_time
 async def test_a_clock_that_runs_out_for_several_seats() -> None:
     async with world() as (server, journal):
-        people = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
+        users = [await connect_user(server, name) for name in ("Anna", "Ben", "Cleo")]
         wish = m.CreateRequest(game="high_card", seat_count=3, clock=m.ClockParams(move_ms=30_000))
-        table = (await people[0].call(wish)).info.table
-        for user in people:
+        table = (await users[0].call(wish)).info.table
+        for user in users:
             await user.call(m.JoinRequest(table=table))
-        await people[0].call(m.StartRequest(table=table))
+        await users[0].call(m.StartRequest(table=table))
         await an_hour_of_full_disk(journal)
         assert 10 < journal.refused[f"append {table}"] <= 3 * MOST_OF_ONE_THING
         await asyncio.sleep(100)
@@ -108,7 +108,7 @@ async def test_a_clock_that_runs_out_for_several_seats() -> None:
 @in_virtual_time
 async def test_a_countdown_that_is_over() -> None:
     async with world() as (server, journal):
-        (anna, ben) = [await someone(server, name) for name in ("Anna", "Ben")]
+        (anna, ben) = [await connect_user(server, name) for name in ("Anna", "Ben")]
         settings = m.TableSettingsParams(start="full", countdown_ms=5000)
         table = (await anna.call(m.CreateRequest(game="high_card", seat_count=2, settings=settings))).info.table
         for user in (anna, ben):
@@ -142,7 +142,7 @@ async def test_a_player_who_comes_back_to_a_bot_gets_the_seat_once_there_is_room
         await asyncio.sleep(30)
         journal.full = True
         assert ben.welcome is not None
-        back = await someone(server, token=ben.welcome.token)
+        back = await connect_user(server, token=ben.welcome.token)
         await asyncio.sleep(HOUR)
         assert 10 < journal.refused[f"append {table}"] <= 2 * MOST_OF_ONE_THING
         journal.full = False
@@ -161,7 +161,7 @@ async def test_a_seat_is_not_given_up_when_its_player_came_back_and_left_again_m
         journal.full = True
         await asyncio.sleep(500)
         assert ben.welcome is not None
-        (await someone(server, token=ben.welcome.token)).hang_up()
+        (await connect_user(server, token=ben.welcome.token)).hang_up()
         journal.full = False
         await asyncio.sleep(HOUR - 30)
         assert core_of(server).lobby.find(table).table.seats[1].human
@@ -171,7 +171,7 @@ async def test_a_seat_is_not_given_up_when_its_player_came_back_and_left_again_m
 async def test_default_tables() -> None:
     async with world(default_tables=("heap",), unseated_seconds=60) as (server, journal):
         (table,) = ids(server)
-        anna = await someone(server, "Anna")
+        anna = await connect_user(server, "Anna")
         await anna.call(m.JoinRequest(table=table))
         await anna.call(m.ReadyRequest(table=table))
         await asyncio.sleep(30)  # it has no host and starts by itself
@@ -192,15 +192,15 @@ async def test_default_tables() -> None:
 @in_virtual_time
 async def test_careers_of_a_game_that_began_on_a_full_disk_are_complete_after_it() -> None:
     async with world() as (server, journal):
-        table, people = await seated(server, "Anna", "Ben")
+        table, users = await seated(server, "Anna", "Ben")
         refuse_careers(journal)
-        await people[0].call(m.StartRequest(table=table))
+        await users[0].call(m.StartRequest(table=table))
         await asyncio.sleep(HOUR)
         assert 10 < journal.refused["note careers"] <= MOST_OF_ONE_THING
-        await play(table, people)
+        await play(table, users)
         journal.note = MemoryJournal.note.__get__(journal)  # type: ignore[method-assign]
         await asyncio.sleep(60)
-        profiles = [await user.call(m.ProfileRequest()) for user in people]
+        profiles = [await user.call(m.ProfileRequest()) for user in users]
         assert [(profile.begun, profile.finished) for profile in profiles] == [(1, 1), (1, 1)]
 
 
@@ -225,12 +225,12 @@ async def test_a_whole_server_in_an_hour_of_full_disk() -> None:
     ):
         callers = []
         for number in range(12):
-            table, people = await seated(server, f"Anna{number}", f"Ben{number}")
-            callers += people
+            table, users = await seated(server, f"Anna{number}", f"Ben{number}")
+            callers += users
             if number % 3:
-                await people[0].call(m.StartRequest(table=table))
+                await users[0].call(m.StartRequest(table=table))
             if number % 3 == 2:
-                await play(table, people)
+                await play(table, users)
         for caller in callers[::2]:
             caller.hang_up()
         tables = len(ids(server))

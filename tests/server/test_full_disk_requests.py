@@ -7,7 +7,7 @@ import pytest
 
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.full_disk import HOUR, in_virtual_time, world
 from tests.support.server import Caller
 
@@ -26,7 +26,7 @@ def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Ca
         async with world(idle_seconds=0, host_idle_seconds=0) as (server, journal):
             table, (anna,) = await seated(server, "Anna")
             params = request_of(table)
-            caller = await someone(server, "Cleo") if isinstance(params, m.JoinRequest) else anna
+            caller = await connect_user(server, "Cleo") if isinstance(params, m.JoinRequest) else anna
             journal.full = True
             assert await code_of(caller, params)
             before = journal.refused.total()
@@ -42,7 +42,7 @@ def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Ca
 def test_a_message_that_was_not_kept_does_not_count_as_sent(whole: m.SayRequest) -> None:
     async def main() -> None:
         async with world() as (server, journal):
-            anna, _ = [await someone(server, name) for name in ("Anna", "Ben")]
+            anna, _ = [await connect_user(server, name) for name in ("Anna", "Ben")]
             journal.full = True
             for _ in range(20):
                 assert await code_of(anna, whole) != "slow_down"

@@ -26,7 +26,7 @@ window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) =>
     window.violations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
 """
-PATIENCE = 30.0
+TIMEOUT = 30.0
 """Seconds within which the page shows what is expected."""
 _KEYS = {
     "Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, ""), "Tab": ("Tab", 9, ""),
@@ -74,7 +74,7 @@ class Protocol:
         future = self._answers[number] = asyncio.get_running_loop().create_future()
         message = {"id": number, "method": method, "params": parameters}
         await self._socket.send_str(json.dumps({**message, "sessionId": session} if session else message))
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             return await future
 
 
@@ -106,7 +106,7 @@ class BrowserPage:
     async def until(self, look: Callable[[], Awaitable[Any]], what: str) -> Any:
         """Look until there is something, and return it. Raises AssertionError with the screen."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 while True:
                     with suppress(RuntimeError):  # the page is being loaded
                         if found := await look():

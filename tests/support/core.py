@@ -10,7 +10,7 @@ from scoville_shared.protocol.messages import (
 from tests.support.server import Caller
 
 
-async def someone(server: Server, name: str = "", token: str = "") -> Caller:
+async def connect_user(server: Server, name: str = "", token: str = "") -> Caller:
     return await Caller(server).hello(name, token)
 
 
@@ -22,8 +22,8 @@ async def code_of(caller: Caller, params: object) -> str:
 
 async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
     """Open a table for some users, and seat them."""
-    people = [await someone(server, name) for name in names]
-    table = await people[0].create(game, max(2, len(names)))
-    for person in people:
-        await person.call(JoinRequest(table=table))
-    return table, people
+    users = [await connect_user(server, name) for name in names]
+    table = await users[0].create(game, max(2, len(names)))
+    for user in users:
+        await user.call(JoinRequest(table=table))
+    return table, users

@@ -5,14 +5,14 @@ from contextlib import AsyncExitStack
 from scoville_client.session.table.pledge import Pledges
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.server import Server
-from tests.support.someone import Someone
+from tests.support.recording_session import RecordingSession
 
 
 async def guest(
     stack: AsyncExitStack, server: Server, name: str, pledges: Pledges | None = None, link: LocalLink | None = None
-) -> Someone:
+) -> RecordingSession:
     """Connect another client, which keeps its nonces in `pledges`."""
-    client = Someone()
+    client = RecordingSession()
     if pledges is not None:
         client._fair_deal.pledges = pledges
     await client.connect(link or LocalLink(server), name)
@@ -20,7 +20,7 @@ async def guest(
     return client
 
 
-async def at_one_table(stack: AsyncExitStack, server: Server) -> tuple[Someone, Someone]:
+async def at_one_table(stack: AsyncExitStack, server: Server) -> tuple[RecordingSession, RecordingSession]:
     """Seat two clients at a new table of No Thanks!, which waits for a third."""
     anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
     table = (await anna.create("no_thanks", 3, {"rounds": 1})).table

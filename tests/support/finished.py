@@ -7,17 +7,17 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.config import Settings
 from scoville_server.server import Server
-from tests.support.someone import Someone
+from tests.support.recording_session import RecordingSession
 
 SHORT = {"dicht_dran": {"cycles": 1}, "no_thanks": {"rounds": 1}, "chilli_chase": {"points": 3, "turn_limit": 50}}
 GAMES = sorted(SHORT)
 
 
-async def guest(stack: AsyncExitStack, server: Server, name: str) -> Someone:
-    person = Someone()
-    await person.connect(LocalLink(server), name)
-    stack.push_async_callback(person.close)
-    return person
+async def guest(stack: AsyncExitStack, server: Server, name: str) -> RecordingSession:
+    user = RecordingSession()
+    await user.connect(LocalLink(server), name)
+    stack.push_async_callback(user.close)
+    return user
 
 
 async def played(stack: AsyncExitStack, game: str, *, nonces: bool = True) -> tuple[AtTable, list[str]]:
@@ -34,8 +34,8 @@ async def played(stack: AsyncExitStack, game: str, *, nonces: bool = True) -> tu
     await anna.start()
     while anna.at.result is None:
         await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
-        for person in (anna, ben):
-            if person.at.my_turn:
-                await person.play(person.at.moves()[0])
+        for user in (anna, ben):
+            if user.at.my_turn:
+                await user.play(user.at.moves()[0])
     await anna.until(lambda: anna.at.deal.verdict is not None)
     return anna.at, await anna.export()

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 FRAME = 0.002
 """Seconds within which a timer counts as work under way: screens gather changes for the next frame."""
 
-PATIENCE = 120.0
+TIMEOUT = 120.0
 """Real seconds after which a condition counts as never met, however busy the machine is."""
 
 
@@ -100,7 +100,7 @@ async def eventually(met: Callable[[], object], state: Callable[[], object] = la
     loop.selector.waits.append(Wait(met, copy_context(), future))
     loop.selector.frames = 0
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await future
     except TimeoutError:
         raise AssertionError(f"it never happened: {state()}") from None

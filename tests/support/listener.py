@@ -14,7 +14,7 @@ from scoville_server.config import Settings
 from scoville_server.server import Server
 
 LOCAL = "127.0.0.1"
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Real seconds after which what was not said is a fault."""
 
 
@@ -59,7 +59,7 @@ class Listener:
     async def hear(self, pattern: str) -> re.Match[str]:
         """Wait for a matching line after those returned before."""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 while True:
                     for number, line in enumerate(self.said[self._heard :], self._heard + 1):
                         if found := re.search(pattern, line):
@@ -79,7 +79,7 @@ class Listener:
     async def end(self) -> int:
         """End the input, and wait for the exit status."""
         self.keyboard.type(None)
-        return await asyncio.wait_for(self._task, PATIENCE)
+        return await asyncio.wait_for(self._task, TIMEOUT)
 
 
 @asynccontextmanager
@@ -97,16 +97,16 @@ async def serving(**settings: Any) -> AsyncIterator[Server]:
 @asynccontextmanager
 async def listening(server: Server, name: str, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
     """Start the line mode, connected to a server."""
-    async with attending(Start(kind="join", host=LOCAL, port=server.port, name=name), keyboard) as person:
-        yield person
+    async with attending(Start(kind="join", host=LOCAL, port=server.port, name=name), keyboard) as user:
+        yield user
 
 
 @asynccontextmanager
 async def attending(start: Start, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
     """Start the line mode with these options."""
-    person = Listener(start, keyboard)
+    user = Listener(start, keyboard)
     try:
-        await person.hear(f"^You are {start.name}")
-        yield person
+        await user.hear(f"^You are {start.name}")
+        yield user
     finally:
-        await person.end()
+        await user.end()

@@ -2,7 +2,7 @@
 
 import asyncio
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds after which a port that has not changed is a fault."""
 _PAUSE = 0.05
 
@@ -18,7 +18,7 @@ async def closed(port: int) -> None:
 
 
 async def _until(port: int, *, listens: bool) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while await _listens(port) != listens:  # noqa: ASYNC110 - another process sets no event
             await asyncio.sleep(_PAUSE)
 

@@ -28,7 +28,7 @@ def is_python_script(path: Path) -> bool:
 
 
 def text_files() -> list[Path]:
-    """List the files people read or write as text."""
+    """List the files users read or write as text."""
     return [path for path in files() if path.suffix not in {".png", ".svg", ".ico", ".raw"}]
 
 

@@ -20,7 +20,7 @@ class Listed(NamedTuple):
     game: str
     seats: str
     state: str
-    people: str
+    users: str
     terms: list[str]
     urgent: bool
 

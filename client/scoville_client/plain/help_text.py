@@ -10,7 +10,7 @@ from scoville_shared.engine.phrases import Phrase
 
 FIRST: dict[Context, tuple[str, ...]] = {
     "menu": ("practice", "join", "host", "rules", "language", "help", "quit"),
-    "lobby": ("quick", "tables", "join", "create", "enter", "people", "say", "rules", "help", "quit"),
+    "lobby": ("quick", "tables", "join", "create", "enter", "users", "say", "rules", "help", "quit"),
     "waiting": ("start", "ready", "who", "invite", "say", "about", "rules", "leave", "help", "quit"),
     "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),
     "finished": ("rematch", "scores", "review", "save", "profile", "say", "follow", "leave", "help", "quit"),

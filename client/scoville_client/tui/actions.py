@@ -95,7 +95,7 @@ ACTIONS = (
     Action("kick", "x", "x", "kick", "Kick somebody from this table for good.", ("waiting",), shown=False),
     Action("transfer_host", "h", "h", "make host", "Make another player the host.", ("waiting",), shown=False),
     Action(
-        "table_people",
+        "table_users",
         "o",
         "o",
         "players",

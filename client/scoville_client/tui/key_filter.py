@@ -11,7 +11,7 @@ from scoville_client.tui.actions import ACTIONS
 from scoville_client.tui.key_gate import KeyGate, Scene
 from scoville_client.tui.screens.base import BaseScreen
 
-_OPENING = {"help", "rules", "log", "theme", "settings", "language", "chat", "table_people", "quit"}
+_OPENING = {"help", "rules", "log", "theme", "settings", "language", "chat", "table_users", "quit"}
 _DECIDE_NOTHING = frozenset(key for action in ACTIONS if action.id in _OPENING for key in action.keys.split(","))
 """Keys that only open something on every page: they may be typed while the table changes."""
 MOST_KEYS_WAITING, MOST_LETTERS_WAITING = 64, 1_024

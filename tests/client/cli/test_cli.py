@@ -14,7 +14,7 @@ from scoville_client.cli.arguments import parser
 from scoville_client.cli.demo import Demo
 from scoville_client.cli.main import main
 from scoville_client.session.start_options import Start
-from tests.support.person import SCOVILLE
+from tests.support.line_mode import SCOVILLE
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.exports import exported, written
-from tests.support.person import SCOVILLE
+from tests.support.line_mode import SCOVILLE
 
-PATIENCE = 60
+TIMEOUT = 60
 NO_READER, CLOSED, FULL = "no reader", "closed", "full"
 
 full_disk = pytest.param(
@@ -35,7 +35,7 @@ def run(stdout: str, *arguments: str) -> tuple[int, str]:
     typed, typing = os.pipe()
     try:
         done = subprocess.run(
-            command, stdin=typed, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False
+            command, stdin=typed, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False
         )
     finally:
         for number in (writing, typed, typing):
@@ -71,7 +71,7 @@ def test_a_command_whose_output_goes_nowhere_ends_without_a_traceback(
 )
 def test_a_closed_stdin_is_at_its_end(arguments: list[str], status: int, complaint: str) -> None:
     command = ["/bin/sh", "-c", 'exec "$@" <&-', "sh", str(SCOVILLE), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert done.returncode == status
     assert done.stderr.startswith(complaint)
     assert len(done.stderr.splitlines()) == len(complaint.splitlines())
@@ -79,4 +79,4 @@ def test_a_closed_stdin_is_at_its_end(arguments: list[str], status: int, complai
 
 def test_where_stderr_is_closed_a_refusal_is_a_status() -> None:
     command = ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", str(SCOVILLE), "demo", "--players", "99"]
-    assert subprocess.run(command, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False).returncode != 0
+    assert subprocess.run(command, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False).returncode != 0

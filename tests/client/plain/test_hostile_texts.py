@@ -8,7 +8,7 @@ from tests.support.listener import attending, listening, serving
 
 COMMANDS = (
     "tables",
-    "people",
+    "users",
     "who Marie",
     "profile",
     "leaders no_thanks",

@@ -138,7 +138,7 @@ async def test_who_looks_after_the_server_does_so_in_words() -> None:
         await zoe.ask(f"code {server.admin_codes['Zoe'].lower()}", r"^You are now an admin of this server\.")
         await ben.ask("report Zoe shouts", r"^Your report has been sent to the admins\.")
         await zoe.ask("admin", "^admin resolve")
-        await zoe.ask("admin people", "^Ben: ")
+        await zoe.ask("admin users", "^Ben: ")
         await zoe.ask("admin announce Tea at nine", "^Announcement: Tea at nine")
         await ben.hear("^Announcement: Tea at nine")
         report = (await zoe.ask("admin reports", r"^Report (\d+), .*, Ben about Zoe: shouts")).group(1)

@@ -26,9 +26,9 @@ async def test_a_host_with_people_connected_types_quit_twice(tmp_path: Path) -> 
         await anna.hear("^You are in the lobby and keep your seat")
         async with at_the_screen(coming(port, "Paul")) as paul:
             await paul.until(lambda: paul.where == "lobby")
-            anna.type("people")
+            anna.type("users")
             while "2" not in (await anna.hear(r"^(\d+) (user is|users are) here: ")).group(1):
-                anna.type("people")
+                anna.type("users")
             anna.type("quit")
             await anna.hear(r"^1 other user is connected to your server\. 1 table is open\.$")
             await anna.hear("^Type quit again to stop your server")

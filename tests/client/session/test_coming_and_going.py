@@ -15,7 +15,7 @@ from scoville_client.transport.tcp import TcpLink
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from tests.support.process import ServerProcess
-from tests.support.someone import Someone
+from tests.support.recording_session import RecordingSession
 
 LOCAL = "127.0.0.1"
 
@@ -33,8 +33,10 @@ async def served(stack: AsyncExitStack, **settings: object) -> Server:
     return server
 
 
-async def someone(stack: AsyncExitStack, server: Server | ServerProcess, name: str, token: str = "") -> Someone:
-    session = Someone()
+async def connect_user(
+    stack: AsyncExitStack, server: Server | ServerProcess, name: str, token: str = ""
+) -> RecordingSession:
+    session = RecordingSession()
     session.token = token
     stack.push_async_callback(session.close)
     await session.connect(TcpLink(LOCAL, server.port), name)
@@ -42,7 +44,7 @@ async def someone(stack: AsyncExitStack, server: Server | ServerProcess, name: s
     return session
 
 
-async def at_one_table(anna: Someone, ben: Someone, **settings: object) -> str:
+async def at_one_table(anna: RecordingSession, ben: RecordingSession, **settings: object) -> str:
     """A waiting table for two."""
     table = (await anna.create("dicht_dran", 2, {"cycles": 1}, settings=settings)).table
     await anna.join(table)
@@ -51,21 +53,21 @@ async def at_one_table(anna: Someone, ben: Someone, **settings: object) -> str:
     return table
 
 
-async def play_out(*people: Someone) -> None:
+async def play_out(*users: RecordingSession) -> None:
     """Play first legal moves until the game is over for all players."""
 
-    async def play(person: Someone) -> None:
+    async def play(user: RecordingSession) -> None:
         while True:
-            await person.until(lambda: person.at.result is not None or person.at.my_turn)
-            if person.at.result is not None:
+            await user.until(lambda: user.at.result is not None or user.at.my_turn)
+            if user.at.result is not None:
                 return
-            await person.play(person.at.moves()[0])
+            await user.play(user.at.moves()[0])
 
-    await asyncio.gather(*map(play, people))
+    await asyncio.gather(*map(play, users))
 
 
-def why(person: Someone) -> list[str]:
-    return [sent.sentence.render(()) for sent in person.recorder.of(RemovedFromTable)]
+def why(user: RecordingSession) -> list[str]:
+    return [sent.sentence.render(()) for sent in user.recorder.of(RemovedFromTable)]
 
 
 # --- sent away ------------------------------------------------------------------------------------------
@@ -73,7 +75,7 @@ def why(person: Someone) -> list[str]:
 
 async def test_whom_the_host_sends_away_is_at_no_table_and_is_told_why(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
     await anna.table_actions.kick(table, "Ben", "too slow")
     await ben.until(lambda: ben.table is None)
@@ -83,7 +85,7 @@ async def test_whom_the_host_sends_away_is_at_no_table_and_is_told_why(stack: As
 
 async def test_of_others_who_are_sent_away_one_only_hears(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben, caro = [await someone(stack, server, name) for name in ("Anna", "Ben", "Caro")]
+    anna, ben, caro = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Caro")]
     table = await at_one_table(anna, ben)
     await caro.watch(table)
     await anna.table_actions.kick(table, "Caro")
@@ -94,7 +96,7 @@ async def test_of_others_who_are_sent_away_one_only_hears(stack: AsyncExitStack)
 
 async def test_who_was_sent_away_while_the_line_was_down_comes_back_to_the_lobby(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
     ben._link.lost("cut")
     await anna.table_actions.kick(table, "Ben", "gone")
@@ -110,12 +112,12 @@ async def test_who_was_sent_away_while_the_line_was_down_comes_back_to_the_lobby
 
 async def test_who_left_a_running_game_is_brought_back_only_when_they_ask(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
     await anna.start()
     await ben.leave()
     await ben.close()
-    again = await someone(stack, server, "Ben", ben.token)
+    again = await connect_user(stack, server, "Ben", ben.token)
     assert [each.your_seat for each in again.tables] == [1]
     await again.rejoin()
     assert again.table is None
@@ -126,33 +128,33 @@ async def test_who_left_a_running_game_is_brought_back_only_when_they_ask(stack:
 
 async def test_who_was_away_is_at_the_table_where_it_is_their_turn(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     waiting = (await ben.create("dicht_dran", 2)).table
     await ben.join(waiting)
     await ben.return_to_lobby()
     table = await at_one_table(anna, ben)
     await anna.start()
     await ben.close()
-    again = await someone(stack, server, "Ben", ben.token)
+    again = await connect_user(stack, server, "Ben", ben.token)
     await again.rejoin()
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
 async def test_who_was_away_for_so_long_that_a_bot_plays_is_brought_back_all_the_same(stack: AsyncExitStack) -> None:
     server = await served(stack, grace_seconds=0.01)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
     await anna.start()
     await ben.close()
     await anna.until(lambda: anna.at.info.seats[1].kind == "bot")
-    again = await someone(stack, server, "Ben", ben.token)
+    again = await connect_user(stack, server, "Ben", ben.token)
     await again.rejoin()
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
 async def test_who_steps_out_keeps_the_seat_and_hears_the_talk(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
     await ben.return_to_lobby()
     assert ben.table is None
@@ -167,7 +169,7 @@ async def test_who_steps_out_keeps_the_seat_and_hears_the_talk(stack: AsyncExitS
 
 async def test_a_share_for_a_seat_that_was_kept_is_given_and_in_the_deal(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await at_one_table(anna, ben)
     await anna.start()
     await play_out(anna, ben)
@@ -176,15 +178,15 @@ async def test_a_share_for_a_seat_that_was_kept_is_given_and_in_the_deal(stack: 
     await asyncio.gather(anna.follow(), ben.follow())
     await anna.start()
     await play_out(anna, ben)
-    for person in (anna, ben):
-        assert isinstance(person.at.deal.pledge, Pledge)
-        await person.until(lambda person=person: person.at.deal.verdict is not None)
-        assert person.at.deal.verdict == (True, FULL)
+    for user in (anna, ben):
+        assert isinstance(user.at.deal.pledge, Pledge)
+        await user.until(lambda user=user: user.at.deal.verdict is not None)
+        assert user.at.deal.verdict == (True, FULL)
 
 
 async def test_a_share_after_a_quick_match_is_in_the_deal(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await anna.quick_match("no_thanks")
     await ben.quick_match("no_thanks")
     assert ben.at.id == anna.at.id
@@ -193,7 +195,7 @@ async def test_a_share_after_a_quick_match_is_in_the_deal(stack: AsyncExitStack)
 
 async def test_who_follows_only_when_the_game_runs_claims_no_share(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await at_one_table(anna, ben)
     await anna.start()
     await play_out(anna, ben)
@@ -216,7 +218,7 @@ async def test_after_a_crash_the_lobby_the_talk_and_the_seats_are_there_and_noth
     server = ServerProcess(tmp_path)
     await server.start()
     stack.push_async_callback(server.kill)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben, private=True)
     await anna.chat.say("before")
     await ben.until(lambda: bool(ben.chat.lines(LOBBY)))
@@ -226,13 +228,13 @@ async def test_after_a_crash_the_lobby_the_talk_and_the_seats_are_there_and_noth
     await server.kill()
     await anna.until(lambda: anna.reconnecting)
     await server.start()
-    for person in (anna, ben):
-        await person.until(lambda person=person: person.returns >= 1)  # type: ignore[misc]
-        assert person.at.id == table
-        assert [each.table for each in person.tables] == [table]
-        assert person.lobby.watched
+    for user in (anna, ben):
+        await user.until(lambda user=user: user.returns >= 1)  # type: ignore[misc]
+        assert user.at.id == table
+        assert [each.table for each in user.tables] == [table]
+        assert user.lobby.watched
     assert await anna.chat.read_ignored() == ["Ben"]
-    caro = await someone(stack, server, "Caro")
+    caro = await connect_user(stack, server, "Caro")
     await caro.chat.say("after")
     await ben.until(lambda: len(ben.chat.lines(LOBBY)) == 2)
     assert [line.text for line in ben.chat.lines(LOBBY)] == ["before", "after"]
@@ -242,7 +244,7 @@ async def test_after_a_crash_the_lobby_the_talk_and_the_seats_are_there_and_noth
 
 async def test_what_was_said_while_the_line_was_down_is_told_when_it_is_back(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await ben.chat.read(LOBBY)
     ben._link.lost("cut")
     await anna.chat.say("missed")
@@ -252,7 +254,7 @@ async def test_what_was_said_while_the_line_was_down_is_told_when_it_is_back(sta
 
 async def test_an_invitation_outlives_a_lost_line_but_not_its_table(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben = await someone(stack, server, "Anna"), await someone(stack, server, "Ben")
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = (await anna.create("dicht_dran", 2, settings={"private": True})).table
     await anna.join(table)
     await anna.table_actions.invite(table, "Ben")

@@ -81,9 +81,9 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
     await anna.start()
     while anna.at.result is None:
         await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
-        for person in (anna, ben):
-            if person.at.my_turn:
-                await person.play(person.at.moves()[0])
+        for user in (anna, ben):
+            if user.at.my_turn:
+                await user.play(user.at.moves()[0])
     await until(lambda: bool(refused))
     await until(lambda: anna.at.deal.verdict == (True, FULL))
 

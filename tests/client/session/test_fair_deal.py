@@ -26,8 +26,8 @@ from scoville_shared.protocol.messages import (
     StartVoided,
 )
 from tests.support.fair_deal import at_one_table, guest
+from tests.support.recording_session import RecordingSession
 from tests.support.server import core_of, until
-from tests.support.someone import Someone
 
 
 @pytest.fixture
@@ -88,10 +88,10 @@ async def test_the_server_learns_a_nonce_only_when_it_requests_all(stack: AsyncE
     kinds = [type(seen.event) for seen in ben.at.deal.events]
     assert kinds.index(NoncesRequested) < kinds.index(Started)
     assert ben.at.started is not None
-    for person in (anna, ben):
-        assert person.at.seat is not None
-        assert person.at.deal.pledge is not None
-        assert ben.at.started.nonces[person.at.seat] == person.at.deal.pledge.nonce
+    for user in (anna, ben):
+        assert user.at.seat is not None
+        assert user.at.deal.pledge is not None
+        assert ben.at.started.nonces[user.at.seat] == user.at.deal.pledge.nonce
 
 
 @pytest.mark.parametrize("what", ["commitment", "options", "rules_version", "dealer", "hash"])
@@ -149,9 +149,9 @@ async def test_after_a_void_start_everybody_draws_anew_and_the_deal_is_verified(
     assert anna.at.started is not None
     while anna.at.result is None:
         await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
-        for person in (anna, ben):
-            if person.at.my_turn:
-                await person.play(person.at.moves()[0])
+        for user in (anna, ben):
+            if user.at.my_turn:
+                await user.play(user.at.moves()[0])
     await anna.until(lambda: anna.at.deal.verdict is not None)
     assert anna.at.deal.verdict == (True, FULL)
 
@@ -170,7 +170,7 @@ async def test_a_client_that_was_killed_reveals_the_nonce_that_it_had_stored(
     assert kept is not None
     token = ben.token
     await ben.close()
-    again = Someone()
+    again = RecordingSession()
     again._fair_deal.pledges, again.token = file_pledges(file), token
     await again.connect(LocalLink(server), "Ben")
     stack.push_async_callback(again.close)

@@ -14,7 +14,7 @@ from scoville_client.transport.tcp import TcpLink
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import Joined, Left
 from tests.support.client import TABLE, game_info, info, started, view
-from tests.support.someone import Someone
+from tests.support.recording_session import RecordingSession
 from tests.support.welcome import welcome
 
 SEATS = [{"name": name, "kind": "human", "connected": True, "mood": "fine"} for name in ("Anna", "Paul", "Max")]
@@ -96,8 +96,8 @@ async def server() -> AsyncIterator[NewerServer]:
 
 
 @pytest.fixture
-async def anna(server: NewerServer) -> AsyncIterator[Someone]:
-    anna = Someone()
+async def anna(server: NewerServer) -> AsyncIterator[RecordingSession]:
+    anna = RecordingSession()
     await anna.connect(TcpLink("127.0.0.1", server.port))
     await anna.watch(TABLE)
     yield anna
@@ -105,7 +105,7 @@ async def anna(server: NewerServer) -> AsyncIterator[Someone]:
 
 
 async def test_an_unknown_event_is_passed_over_and_what_it_meant_stands_in_the_snapshot(
-    server: NewerServer, anna: Someone
+    server: NewerServer, anna: RecordingSession
 ) -> None:
     server.happens(WEATHER)
     await anna.until(lambda: anna.at.seq == 2)
@@ -116,7 +116,9 @@ async def test_an_unknown_event_is_passed_over_and_what_it_meant_stands_in_the_s
     assert anna.recorder.of(EventApplied) == []
 
 
-async def test_after_an_unknown_event_the_known_ones_are_told_as_ever(server: NewerServer, anna: Someone) -> None:
+async def test_after_an_unknown_event_the_known_ones_are_told_as_ever(
+    server: NewerServer, anna: RecordingSession
+) -> None:
     server.happens(WEATHER)
     server.happens(SENT_OFF)
     server.happens({**KNOWN, "facts": FACTS})
@@ -129,14 +131,14 @@ async def test_after_an_unknown_event_the_known_ones_are_told_as_ever(server: Ne
     assert not any(isinstance(change.event, Left) for change in anna.recorder.of(EventApplied))
 
 
-async def test_unknown_facts_of_a_move_are_passed_over(server: NewerServer, anna: Someone) -> None:
+async def test_unknown_facts_of_a_move_are_passed_over(server: NewerServer, anna: RecordingSession) -> None:
     server.happens({**KNOWN, "seq": 2, "facts": FACTS})
     await anna.until(lambda: anna.at.seq == 2)
     [happened] = anna.recorder.of(EventApplied)
     assert [fact.__struct_config__.tag for fact in happened.facts] == ["chosen"]
 
 
-async def test_a_game_by_other_rules_is_not_looked_at(server: NewerServer, anna: Someone) -> None:
+async def test_a_game_by_other_rules_is_not_looked_at(server: NewerServer, anna: RecordingSession) -> None:
     anna.games = [replace(game_info(), rules_version=99)]
     with pytest.raises(ScovilleError) as refused:
         await anna.watch(TABLE)
@@ -144,7 +146,7 @@ async def test_a_game_by_other_rules_is_not_looked_at(server: NewerServer, anna:
     assert refused.value.message.startswith("The server has other rules for Dicht dran: install the server's version")
 
 
-async def test_unknown_notices_and_reactions_leave_the_line_alone(server: NewerServer, anna: Someone) -> None:
+async def test_unknown_notices_and_reactions_leave_the_line_alone(server: NewerServer, anna: RecordingSession) -> None:
     server.notify("table.weather", {"rain": True})
     server.notify("chat.reacted", {"table": TABLE, "name": "Paul", "seat": 1, "reaction": "confetti"})
     server.happens({**KNOWN, "seq": 2, "facts": []})

@@ -147,7 +147,7 @@ async def test_a_host_mutes_at_the_table(server: SlashServer) -> None:
         ("/recover Ben", "k7tq-w2hx-9dma-4rzv"),
         ("/bans", "#7"),
         ("/reports", "Ben: ha"),
-        ("/people", "192.0.2.7"),
+        ("/users", "192.0.2.7"),
         ("/audit", "spam"),
         ("/ignore", "Ben"),
     ],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.session.identity.ssh_keys import PATIENCE, KeyTrouble, PublicKey, find_keys, read_key, sign
+from scoville_client.session.identity.ssh_keys import TIMEOUT, KeyTrouble, PublicKey, find_keys, read_key, sign
 from scoville_server.accounts.model.ssh_keys import check_signature
 from scoville_server.accounts.model.ssh_keys import read_key as key_of
 from tests.support.clock import FakeClock
@@ -67,7 +67,7 @@ async def test_a_key_that_is_never_touched_is_given_up(tmp_path: Path, monkeypat
     clock = FakeClock()
     signing = asyncio.ensure_future(sign(PublicKey("ssh-ed25519 AAAA anna", None), CHALLENGE, clock.clock))
     await eventually(lambda: clock.alarms)
-    clock.advance(PATIENCE)
+    clock.advance(TIMEOUT)
     with pytest.raises(KeyTrouble, match="did not sign in time"):
         await signing
 

@@ -10,7 +10,7 @@ from scoville_client.session.slash import Misuse, run_command
 from scoville_client.session.table.vote import Vote, read_vote, vote_text
 from scoville_shared.protocol.messages import VoteInfo
 
-from .test_coming_and_going import at_one_table, served, someone, why
+from .test_coming_and_going import at_one_table, connect_user, served, why
 
 NAMES = ["Anna", "Ben 2", "Cleo"]
 OPEN = Vote(VoteInfo(against=1, agreed=[0], refused=[], needed=2, ends_in_ms=60_000), ends=100.0)
@@ -49,7 +49,7 @@ def test_a_vote_waits_for_players_who_have_not_voted_and_are_not_meant() -> None
 
 async def test_players_vote_by_slash_commands_and_everybody_knows_where_it_stands(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben, cleo = [await someone(stack, server, name) for name in ("Anna", "Ben", "Cleo")]
+    anna, ben, cleo = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Cleo")]
     table = (await anna.create("no_thanks", 3)).table
     for user in (anna, ben, cleo):
         await user.join(table)
@@ -74,7 +74,7 @@ async def test_players_vote_by_slash_commands_and_everybody_knows_where_it_stand
 
 async def test_who_stays_at_a_private_table_learns_its_new_code(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben, zoe = [await someone(stack, server, name) for name in ("Anna", "Ben", "Zoe")]
+    anna, ben, zoe = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Zoe")]
     await at_one_table(anna, ben, private=True)
     old = anna.at.info.code
     await zoe.lobby.enter(code=old or "")
@@ -87,7 +87,7 @@ async def test_who_stays_at_a_private_table_learns_its_new_code(stack: AsyncExit
 
 async def test_everybody_at_a_table_learns_who_has_seen_a_hand(stack: AsyncExitStack) -> None:
     server = await served(stack)
-    anna, ben, zoe = [await someone(stack, server, name) for name in ("Anna", "Ben", "Zoe")]
+    anna, ben, zoe = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Zoe")]
     table = await at_one_table(anna, ben, commentary=True)
     assert not anna.at.info.settings.rated
     await zoe.watch(table, anna.commentary_keys[table], 0)

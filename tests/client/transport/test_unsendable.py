@@ -5,21 +5,21 @@ import pytest
 from scoville_client.session.session import Session
 from scoville_client.transport.in_process import LocalLink
 from scoville_shared.errors import ScovilleError
-from tests.support.town import open_town
+from tests.support.live_server import open_live_server
 
 
 @pytest.mark.parametrize("password", ["\ud800", "a\udcffb"])
 async def test_half_a_letter_is_refused_before_it_is_sent(password: str) -> None:
-    async with open_town() as town:
+    async with open_live_server() as live_server:
         with pytest.raises(ScovilleError, match="cannot be sent"):
-            await town.marie.create("dicht_dran", 3, password=password)
-        assert (await town.marie.create("dicht_dran", 3)).table
+            await live_server.marie.create("dicht_dran", 3, password=password)
+        assert (await live_server.marie.create("dicht_dran", 3)).table
 
 
 async def test_a_number_of_more_than_64_bits_is_refused_before_it_is_sent() -> None:
-    async with open_town() as town:
+    async with open_live_server() as live_server:
         session = Session()
-        await session.connect(LocalLink(town.server), "Paul")
+        await session.connect(LocalLink(live_server.server), "Paul")
         with pytest.raises(ScovilleError, match="cannot be sent"):
             await session.create("dicht_dran", 10**30)
         await session.close()

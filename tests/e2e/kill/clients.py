@@ -16,7 +16,7 @@ from tests.e2e.kill.players import SHORT
 from tests.e2e.kill.proof import Proof
 from tests.support.process import ServerProcess
 from tests.support.proxy import Proxy
-from tests.support.someone import Someone
+from tests.support.recording_session import RecordingSession
 
 LOCAL = "127.0.0.1"
 MISSED = 3
@@ -35,9 +35,9 @@ class Gathering:
         self._server = server
         self._game = game
         self._luck = Random(seed)
-        self._people = [Someone() for _ in NAMES[:seats]]
-        self._watcher = Someone()
-        self._ways: dict[Someone, Proxy] = {}
+        self._people = [RecordingSession() for _ in NAMES[:seats]]
+        self._watcher = RecordingSession()
+        self._ways: dict[RecordingSession, Proxy] = {}
         self._commitment = ""
 
     @property
@@ -119,7 +119,7 @@ class Gathering:
         for user in self._people:
             await user.join(opened.table)
 
-    async def _play_out(self, user: Someone) -> None:
+    async def _play_out(self, user: RecordingSession) -> None:
         """Move whenever a move is due, until the game is over."""
         while True:
             await user.until(lambda: user.at.my_turn or user.at.result is not None)
@@ -128,15 +128,15 @@ class Gathering:
             made = await self._move(user)
             await user.until(lambda made=made: user.at.seq >= made)  # type: ignore[misc]
 
-    async def _move(self, user: Someone) -> int:
+    async def _move(self, user: RecordingSession) -> int:
         return await user.play(self._luck.choice([*user.at.moves()]))
 
-    async def _rest(self, people: list[Someone]) -> None:
+    async def _rest(self, users: list[RecordingSession]) -> None:
         """Wait until all clients have received all events: notices arrive before later replies."""
-        for user in people:
+        for user in users:
             await user.refresh()
 
-    def _due(self) -> list[Someone]:
+    def _due(self) -> list[RecordingSession]:
         return [self._people[seat] for seat in sorted(self._watcher.at.pending)]
 
     def _is_over(self) -> bool:
@@ -164,7 +164,7 @@ class Gathering:
         assert all(seat.connected for user in self._everybody for seat in user.at.info.seats)
         self.missed += self.events - known
 
-    async def _kill(self, there: list[Someone]) -> None:
+    async def _kill(self, there: list[RecordingSession]) -> None:
         """Kill and restart the server, and compare the Views of the reconnected clients."""
         before = [_seen(user) for user in there]
         back = [user.returns for user in there]
@@ -191,9 +191,9 @@ class Gathering:
             assert msgpack.unpackb(msgpack.packb(seen)) == proof.view(len(proof.exported.moves), user.at.seat)
             await self._check_the_story(user, stack)
 
-    async def _check_the_story(self, user: Someone, stack: AsyncExitStack) -> None:
+    async def _check_the_story(self, user: RecordingSession, stack: AsyncExitStack) -> None:
         """Check that each client received every event once and in order, live or afterwards."""
-        afresh = Someone()
+        afresh = RecordingSession()
         stack.push_async_callback(afresh.close)
         afresh.token = user.token
         await afresh.connect(TcpLink(LOCAL, self._server.port))
@@ -204,17 +204,17 @@ class Gathering:
         assert sorted({*user.happened}) == user.happened
 
     @property
-    def _everybody(self) -> list[Someone]:
+    def _everybody(self) -> list[RecordingSession]:
         return [*self._people, self._watcher]
 
 
-def _seen(user: Someone) -> tuple[Any, ...]:
+def _seen(user: RecordingSession) -> tuple[Any, ...]:
     at = user.at
     seated = [(seat.name, seat.kind) for seat in at.info.seats]
     return at.id, at.seat, at.seq, at.view, at.pending, at.played, seated, at.info.host, [*at.log], at.moves()
 
 
-async def _surely_here(user: Someone) -> None:
+async def _surely_here(user: RecordingSession) -> None:
     """Wait until the server answers; one that was killed just now may not have been missed yet."""
     while True:
         await user.until(lambda: user.online)

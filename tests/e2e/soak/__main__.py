@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from tests.e2e.soak.ledger import Ledger
 from tests.e2e.soak.memory import WARM_UP, Scales
-from tests.e2e.soak.town import SETTINGS, Town, minutes
+from tests.e2e.soak.run import SETTINGS, SoakRun, minutes
 from tests.support.process import ServerProcess
 from tests.support.script_parser import add_seed, script_parser
 
@@ -24,7 +24,7 @@ def main() -> None:
     wish = _arguments()
     print(f"Repeat this run with --seed {wish.seed}.", flush=True)
     with TemporaryDirectory() as folder:
-        faults = asyncio.run(_soak(Path(folder), wish.people, wish.minutes, wish.seed))
+        faults = asyncio.run(_soak(Path(folder), wish.users, wish.minutes, wish.seed))
     for fault in faults[:50]:
         print("FAULT", fault)
     sys.exit(bool(faults))
@@ -39,21 +39,21 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-async def _soak(folder: Path, people: int, length: float, seed: int) -> list[str]:
+async def _soak(folder: Path, users: int, length: float, seed: int) -> list[str]:
     settings = folder / "soak.toml"
     settings.write_text(SETTINGS, encoding="utf-8")
     server = ServerProcess(folder / "data", "--config", str(settings))
     await server.start()
-    town, scales = Town(server, people, seed, report=_say), Scales(server.pid, every=5)
-    beside = [asyncio.create_task(scales.weigh()), asyncio.create_task(_show_progress(town.ledger, scales))]
+    soak, scales = SoakRun(server, users, seed, report=_say), Scales(server.pid, every=5)
+    beside = [asyncio.create_task(scales.weigh()), asyncio.create_task(_show_progress(soak.ledger, scales))]
     try:
-        await town.live(minutes(length))
+        await soak.live(minutes(length))
     finally:
         for each in beside:
             each.cancel()
         complaints = await _stopped(server)
-    faults = town.ledger.faults + complaints + await _opened_again(server) + scales.faults(60 * length)
-    _report(town.ledger, scales, scales.growth(60 * length * WARM_UP, 60 * length))
+    faults = soak.ledger.faults + complaints + await _opened_again(server) + scales.faults(60 * length)
+    _report(soak.ledger, scales, scales.growth(60 * length * WARM_UP, 60 * length))
     return faults
 
 

@@ -5,20 +5,20 @@ from typing import Any
 
 from tests.e2e.kill.players import SHORT
 from tests.e2e.soak.lines import Line
-from tests.e2e.soak.person import PASSWORD, Person
+from tests.e2e.soak.user import PASSWORD, SoakUser
 
-Habit = Callable[[Person], Awaitable[None]]
+Habit = Callable[[SoakUser], Awaitable[None]]
 
 REACTIONS = ("hello", "thanks", "well played", "oops", "hot!", "hurry")
 STARTS = ("host", "full", "ready")
 DOORS = 40
-"""How many doors people remember."""
+"""How many doors users remember."""
 
 
 # --- in the lobby -----------------------------------------------------------------------------------------
 
 
-async def join_somewhere(user: Person) -> None:
+async def join_somewhere(user: SoakUser) -> None:
     """Read the list of tables, and join one."""
     tables = (await user.ask("table.list"))["tables"]
     waiting = [info for info in tables if info["status"] == "waiting" and _is_open(info)]
@@ -26,14 +26,14 @@ async def join_somewhere(user: Person) -> None:
         await user.sit(user.luck.choice(waiting)["table"])
 
 
-async def quick_match(user: Person) -> None:
+async def quick_match(user: SoakUser) -> None:
     """Request a quick match."""
     seated = await user.try_to("lobby.quick_match", game=user.luck.choice(["", *SHORT]))
     if seated is not None:
         user.sits(seated)
 
 
-async def open_a_table(user: Person) -> None:
+async def open_a_table(user: SoakUser) -> None:
     """Open a table, join it, and pass its code on."""
     luck, game = user.luck, user.luck.choice([*SHORT])
     settings = {
@@ -53,7 +53,7 @@ async def open_a_table(user: Person) -> None:
         await user.sit(opened["info"]["table"])
 
 
-async def come_by_code(user: Person) -> None:
+async def come_by_code(user: SoakUser) -> None:
     """Enter a table by a code from another user."""
     if user.notes.access:
         entered = await user.try_to("table.enter", **user.luck.choice(user.notes.access))
@@ -61,7 +61,7 @@ async def come_by_code(user: Person) -> None:
             await user.sit(entered["info"]["table"])
 
 
-async def look_on(user: Person) -> None:
+async def look_on(user: SoakUser) -> None:
     """Watch a table for a moment, and write a message there."""
     tables = (await user.ask("table.list"))["tables"]
     if tables:
@@ -71,7 +71,7 @@ async def look_on(user: Person) -> None:
             await user.ask("table.unwatch", table=table)
 
 
-async def watch_the_lobby(user: Person) -> None:
+async def watch_the_lobby(user: SoakUser) -> None:
     """Watch the lobby, or stop watching."""
     await user.ask(user.luck.choice(("lobby.watch", "lobby.watch", "lobby.unwatch")))
 
@@ -79,29 +79,29 @@ async def watch_the_lobby(user: Person) -> None:
 # --- talking ----------------------------------------------------------------------------------------------
 
 
-async def talk(user: Person) -> None:
+async def talk(user: SoakUser) -> None:
     """Write to the lobby, or whisper to a user."""
     to = user.luck.choice(["", "", _other(user)])
     await user.try_to("chat.say", text=_words(user), to=to)
 
 
-async def read(user: Person) -> None:
+async def read(user: SoakUser) -> None:
     """Read the chat."""
     await user.ask("chat.read", channel=user.luck.choice(("lobby", "whisper")))
 
 
-async def take_or_leave(user: Person) -> None:
+async def take_or_leave(user: SoakUser) -> None:
     """Ignore a user, or end that."""
     await user.try_to("chat.ignore", name=_other(user), ignored=user.luck.random() < 0.3)
 
 
-async def ask_about(user: Person) -> None:
+async def ask_about(user: SoakUser) -> None:
     """Read a profile, or a leaderboard."""
     await user.try_to("player.profile", name=_somebody(user))
     await user.ask("player.leaderboard", game=user.luck.choice([*SHORT]))
 
 
-async def talk_at_the_table(user: Person) -> None:
+async def talk_at_the_table(user: SoakUser) -> None:
     """Write at the current table, or send a reaction."""
     if user.luck.random() < 0.5:
         await user.try_to("chat.say", table=user.table, text=_words(user))
@@ -112,7 +112,7 @@ async def talk_at_the_table(user: Person) -> None:
 # --- playing ----------------------------------------------------------------------------------------------
 
 
-async def go_on(user: Person) -> None:
+async def go_on(user: SoakUser) -> None:
     """Do the action for which the table waits."""
     shot = await user.look(wait_ms=user.luck.randrange(0, 400))
     if shot is None:
@@ -127,14 +127,14 @@ async def go_on(user: Person) -> None:
         await _after(user, shot)
 
 
-async def _begin(user: Person, shot: dict[str, Any]) -> None:
+async def _begin(user: SoakUser, shot: dict[str, Any]) -> None:
     if user.seat == shot["info"]["host"] and user.luck.random() < 0.5:
         await user.try_to("table.start", table=user.table, bots=user.luck.choice(("greedy", "random")))
     else:
         await user.try_to("table.ready", table=user.table, ready=user.luck.random() < 0.9)
 
 
-async def _after(user: Person, shot: dict[str, Any]) -> None:
+async def _after(user: SoakUser, shot: dict[str, Any]) -> None:
     """Export the game, and request a rematch or leave."""
     await user.try_to("table.export", table=user.table)
     old, seated = user.table, user.seat is not None
@@ -147,7 +147,7 @@ async def _after(user: Person, shot: dict[str, Any]) -> None:
         user.away()
 
 
-async def rule(user: Person) -> None:
+async def rule(user: SoakUser) -> None:
     """Do an action of hosts: it is refused for others."""
     match user.luck.randrange(3):
         case 0:
@@ -158,22 +158,22 @@ async def rule(user: Person) -> None:
             await user.try_to("chat.mute", table=user.table, name=_somebody(user), muted=user.luck.random() < 0.5)
 
 
-async def vote(user: Person) -> None:
+async def vote(user: SoakUser) -> None:
     """Vote on kicking a player from a running game."""
     await user.try_to("table.vote", table=user.table, against=user.luck.randrange(3), agree=user.luck.random() < 0.7)
 
 
-async def invite(user: Person) -> None:
+async def invite(user: SoakUser) -> None:
     """Invite a user to the current table."""
     await user.try_to("table.invite", table=user.table, name=_somebody(user))
 
 
-async def pause(user: Person) -> None:
+async def pause(user: SoakUser) -> None:
     """Ask for a pause."""
     await user.try_to("table.pause", table=user.table)
 
 
-async def get_up(user: Person) -> None:
+async def get_up(user: SoakUser) -> None:
     """Leave."""
     await user.try_to("table.leave", table=user.table)
     user.away()
@@ -182,13 +182,13 @@ async def get_up(user: Person) -> None:
 # --- lines and names --------------------------------------------------------------------------------------
 
 
-async def drop_the_line(user: Person) -> None:
+async def drop_the_line(user: SoakUser) -> None:
     """Lose the connection, and reconnect by the token."""
     await user.line.abort()
     await user.come()
 
 
-async def claim_or_log_in(user: Person) -> None:
+async def claim_or_log_in(user: SoakUser) -> None:
     """Claim the name; later log in on another connection."""
     if not user.claimed:
         user.claimed = await user.try_to("account.claim_name", password=PASSWORD) is not None
@@ -220,7 +220,7 @@ IN_THE_LOBBY: dict[Habit, int] = {
     drop_the_line: 1,
     claim_or_log_in: 1,
 }
-"""How often people do what while they sit nowhere."""
+"""How often users do what while they sit nowhere."""
 
 AT_A_TABLE: dict[Habit, int] = {
     go_on: 60,
@@ -238,7 +238,7 @@ AT_A_TABLE: dict[Habit, int] = {
 """The same at a table."""
 
 
-async def live(user: Person) -> None:
+async def live(user: SoakUser) -> None:
     """Do one action."""
     habits = AT_A_TABLE if user.table else IN_THE_LOBBY
     [habit] = user.luck.choices([*habits], weights=[*habits.values()])
@@ -250,13 +250,13 @@ def _is_open(info: dict[str, Any]) -> bool:
     return any(seat["kind"] == "open" for seat in info["seats"]) and not info["locked"]
 
 
-def _somebody(user: Person) -> str:
+def _somebody(user: SoakUser) -> str:
     return user.luck.choice([*user.notes.names.values()])
 
 
-def _other(user: Person) -> str:
+def _other(user: SoakUser) -> str:
     return user.luck.choice([name for number, name in user.notes.names.items() if number != user.number] or ["?"])
 
 
-def _words(user: Person) -> str:
+def _words(user: SoakUser) -> str:
     return f"{user.luck.choice(('Hello', 'Well', 'Hot', 'Oh no', '¡Olé!'))} {user.luck.randrange(10**6)}"

@@ -9,7 +9,7 @@ from typing import Any
 from tests.e2e.soak.ledger import Ledger
 from tests.support.rpc import Refusal, RpcClient
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 """Seconds after which an answer is not coming."""
 
 
@@ -36,9 +36,9 @@ class Line(RpcClient):
             raise LineBroken
         began = time.perf_counter()
         answer = self.send(method, **params)
-        done, _ = await asyncio.wait((answer,), timeout=PATIENCE)
+        done, _ = await asyncio.wait((answer,), timeout=TIMEOUT)
         if not done:
-            raise TimeoutError(f"{method} was not answered within {PATIENCE:g} seconds")
+            raise TimeoutError(f"{method} was not answered within {TIMEOUT:g} seconds")
         if answer.cancelled():
             raise LineBroken
         if "wait_ms" not in params:

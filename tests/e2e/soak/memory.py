@@ -7,7 +7,7 @@ from statistics import linear_regression
 WARM_UP, LAST = 0.4, 0.7
 """The shares of the time after which a server has seen everything once, and after which its bounds are reached."""
 GROWTH = 1.5
-"""MiB a minute that it may grow by then: people, careers and connections that are kept, up to their bounds."""
+"""MiB a minute that it may grow by then: users, careers and connections that are kept, up to their bounds."""
 LONG = 300.0
 """Seconds of a soak that says anything about memory."""
 

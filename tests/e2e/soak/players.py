@@ -8,7 +8,7 @@ from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink
 from scoville_shared.errors import ScovilleError
 from tests.e2e.soak.ledger import Ledger
-from tests.support.someone import Someone
+from tests.support.recording_session import RecordingSession
 
 
 class Player:
@@ -16,7 +16,7 @@ class Player:
 
     def __init__(self, number: int, port: int, seed: int, ledger: Ledger, moment: float) -> None:
         self.luck = Random(f"{seed}/client/{number}")
-        self.session = Someone()
+        self.session = RecordingSession()
         self._link = TcpLink("127.0.0.1", port)
         self.name = f"Client {number}"
         self._ledger = ledger

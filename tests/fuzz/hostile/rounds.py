@@ -21,9 +21,9 @@ from tests.fuzz.keys.scenes import GAMES, sit_down
 from tests.support import frames as frames  # Textual without waits
 from tests.support.hostile import HostileProxy, disturbances
 from tests.support.idle import IdleLoop
+from tests.support.live_server import open_live_server
 from tests.support.screens import NARROW, WIDE, at_the_screen
 from tests.support.terminal_tape import recorded
-from tests.support.town import open_town
 
 STEPS = 300
 _RATES = (3, 8, 25)
@@ -85,9 +85,12 @@ def _run(what: str, course: "asyncio.Future[str] | object") -> str:
 async def _session(chance: Random, steps: int) -> str:
     faults: list[str] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(_described(context)))
-    async with open_town() as town, HostileProxy(town.port, Mutator(chance, chance.choice(_RATES))) as proxy:
-        await sit_down(town.marie, chance.choice([*GAMES]), start=False)
-        visitor = Visitor(chance, town, proxy)
+    async with (
+        open_live_server() as live_server,
+        HostileProxy(live_server.port, Mutator(chance, chance.choice(_RATES))) as proxy,
+    ):
+        await sit_down(live_server.marie, chance.choice([*GAMES]), start=False)
+        visitor = Visitor(chance, live_server, proxy)
         try:
             await visitor.run(steps)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
@@ -100,8 +103,11 @@ async def _lines(chance: Random, steps: int) -> str:
     asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(_described(context)))
     source = io.TextIOWrapper(io.BytesIO(b"".join(typed_line(chance) for _ in range(steps))), errors="replace")
     written: list[str] = []
-    async with open_town() as town, HostileProxy(town.port, Mutator(chance, chance.choice(_RATES))) as proxy:
-        await sit_down(town.marie, chance.choice([*GAMES]), start=False)
+    async with (
+        open_live_server() as live_server,
+        HostileProxy(live_server.port, Mutator(chance, chance.choice(_RATES))) as proxy,
+    ):
+        await sit_down(live_server.marie, chance.choice([*GAMES]), start=False)
         try:
             await converse(proxy.way(), source, written.append)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
@@ -114,18 +120,18 @@ async def _boards(chance: Random, steps: int) -> str:
     asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(_described(context)))
     mutator = Mutator(chance, chance.choice((2, 5)))
     try:
-        async with open_town() as town, HostileProxy(town.port, mutator.in_game) as proxy:
-            await sit_down(town.marie, chance.choice([*GAMES]), start=False)
+        async with open_live_server() as live_server, HostileProxy(live_server.port, mutator.in_game) as proxy:
+            await sit_down(live_server.marie, chance.choice([*GAMES]), start=False)
             size = chance.choice((WIDE, NARROW))
             async with at_the_screen(proxy.way(), size=size, pace=chance.choice((0, 1))) as paul:
                 await paul.until(lambda: paul.where == "lobby")
                 await paul.press("enter")
                 await paul.until(lambda: paul.where in ("waiting", "guest"))
-                await town.marie.start()
+                await live_server.marie.start()
                 for _ in range(steps):
                     await paul.press(chance.choice(("enter", "enter", "enter", "right", "l", "escape", "t")))
                     paul.clock.advance(chance.choice((0.1, 1, 20)))
-                    await act(town.marie)
+                    await act(live_server.marie)
                     if paul.where in ("lobby", "start"):
                         break
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for

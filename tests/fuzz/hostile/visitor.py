@@ -12,7 +12,7 @@ from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink
 from scoville_shared.errors import ScovilleError
 from tests.support.hostile import HostileProxy, disturbances, texts_in
-from tests.support.town import Town
+from tests.support.live_server import LiveServer
 
 _TURNS = 40
 """Turns of the loop that pass between two actions at most."""
@@ -27,10 +27,10 @@ async def no_time(seconds: float) -> None:
 class Visitor:
     """Does `steps` random actions and collects `faults`."""
 
-    def __init__(self, chance: Random, town: Town, proxy: HostileProxy) -> None:
+    def __init__(self, chance: Random, live_server: LiveServer, proxy: HostileProxy) -> None:
         self.faults: list[str] = []
         self._chance = chance
-        self._town = town
+        self._town = live_server
         self._proxy = proxy
         self._session = self._come()
 

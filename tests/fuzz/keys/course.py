@@ -25,8 +25,8 @@ from tests.fuzz.keys.typist import Action, Typist
 from tests.support.clock import FakeClock
 from tests.support.hostile import Corrupt, HostileProxy
 from tests.support.idle import idle
+from tests.support.live_server import LiveServer, open_live_server
 from tests.support.proxy import Proxy
-from tests.support.town import Town, open_town
 
 _KEPT = 60
 """Actions that are shown when something fails, the last ones."""
@@ -77,9 +77,9 @@ class Course:
         set_language(self._chance.choice([*LANGUAGES]))
         try:
             with _warnings_in(self._faults), _painted_only():
-                async with open_town() as town, self._way_to(town) as proxy:
+                async with open_live_server() as live_server, self._way_to(live_server) as proxy:
                     while self.typed < self._steps:
-                        await self._visit(town, proxy)
+                        await self._visit(live_server, proxy)
                 gc.collect()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
             return Failure(self._seed, _told(error), self.last)
@@ -87,18 +87,18 @@ class Course:
             set_language(ENGLISH)
         return Failure(self._seed, "\n".join(self._faults), self.last) if self._faults else None
 
-    def _way_to(self, town: Town) -> Proxy:
-        return Proxy(town.port) if self._corrupt is None else HostileProxy(town.port, self._corrupt)
+    def _way_to(self, live_server: LiveServer) -> Proxy:
+        return Proxy(live_server.port) if self._corrupt is None else HostileProxy(live_server.port, self._corrupt)
 
-    async def _visit(self, town: Town, proxy: Proxy) -> None:
+    async def _visit(self, live_server: LiveServer, proxy: Proxy) -> None:
         """Open the client once, type until it ends or enough is typed, and leave by plain keys."""
         proxy.mend()
         clock = FakeClock()
-        scene = Scene(self._chance, town, proxy.port, self._folder, clock.clock)
+        scene = Scene(self._chance, live_server, proxy.port, self._folder, clock.clock)
         app = await (scene.app() if self._corrupt is None else scene.app_of_a_server())
         self._actions.append(Action("wait", f"opens {app!r} {app._start!r}"))
         async with app.run_test(size=(80, 24)) as _:
-            visit = Visit(app, clock, proxy, town)
+            visit = Visit(app, clock, proxy, live_server)
             typist = Typist(self._chance, visit.bound)
             await visit.pass_time(1)
             for _ in range(self._chance.randint(20, 200)):
@@ -114,11 +114,11 @@ class Course:
 class Visit:
     """One run of the client, with random actions."""
 
-    def __init__(self, app: ScovilleApp, clock: FakeClock, proxy: Proxy, town: Town) -> None:
+    def __init__(self, app: ScovilleApp, clock: FakeClock, proxy: Proxy, live_server: LiveServer) -> None:
         self._app = app
         self._clock = clock
         self._proxy = proxy
-        self._town = town
+        self._town = live_server
         self._parser = XTermParser()
 
     def bound(self) -> list[str]:

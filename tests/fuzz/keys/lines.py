@@ -14,15 +14,15 @@ from scoville_client.plain.command_table import COMMANDS
 from scoville_client.plain.main import converse
 from scoville_client.session.start_options import Start
 from tests.fuzz.keys.scenes import GAMES, sit_down
+from tests.support.live_server import open_live_server
 from tests.support.screens import coming
-from tests.support.town import open_town
 
 _AFTER_THEM = ("quit", "host", "join")
 """Commands that end a course, listen to the network, or look up whatever is typed as the name of a computer."""
 _WORDS = (
     "1", "2", "0", "-1", "99", "9" * 30, "9" * 5_000, "Marie", "Anna", "nobody", "no_thanks", "dicht_dran", "de", "fr",
     "en", "on", "off", "4+3", "((((", "2^2^2^2", "3 / 0", "take", "pass", "keep", "\x00", "\x1b]0;x\x07", "ä", "漢字",
-    "kick", "ban", "mute", "audit", "people", "seconds=5", "clock=1,2", "127.0.0.1:1", "x" * 10_000, "(" * 10_000,
+    "kick", "ban", "mute", "audit", "users", "seconds=5", "clock=1,2", "127.0.0.1:1", "x" * 10_000, "(" * 10_000,
 )  # fmt: skip
 _TIMES = 60
 
@@ -46,11 +46,11 @@ async def _course(chance: Random, lines: int) -> int:
     source = io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8", errors="replace")
     set_language(chance.choice([*LANGUAGES]))
     try:
-        async with open_town() as town:
+        async with open_live_server() as live_server:
             game = chance.choice([*GAMES])
-            await sit_down(town.marie, game, start=chance.random() < 0.3)
+            await sit_down(live_server.marie, game, start=chance.random() < 0.3)
             practice = Start(kind="practice", name="Anna", game=game, players=3, options=GAMES[game])
-            start = chance.choice((practice, coming(town.port, "Paul")))
+            start = chance.choice((practice, coming(live_server.port, "Paul")))
             return await converse(start, source, lambda said: said.encode("utf-8") and None)
     finally:
         set_language(ENGLISH)

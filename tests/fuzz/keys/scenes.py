@@ -17,8 +17,8 @@ from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.replay_app import ReplayApp
 from scoville_shared.errors import ScovilleError
 from tests.support.exports import SHORT, exported
+from tests.support.live_server import LiveServer
 from tests.support.screens import coming
-from tests.support.town import Town
 
 GAMES: Mapping[str, dict[str, Any]] = MappingProxyType(
     {"dicht_dran": {"cycles": 1, "take_back": True}, "no_thanks": {}, "chilli_chase": {}}
@@ -27,12 +27,12 @@ _PACES = (0.0, 1.3, 3600.0)
 
 
 class Scene:
-    """The start of a course: a `town` at `port`, and a `folder` for hosted tables."""
+    """The start of a course: a `live_server` at `port`, and a `folder` for hosted tables."""
 
-    def __init__(self, chance: Random, town: Town, port: int, folder: Path, clock: Clock) -> None:
+    def __init__(self, chance: Random, live_server: LiveServer, port: int, folder: Path, clock: Clock) -> None:
         self._clock = clock
         self._chance = chance
-        self._town = town
+        self._town = live_server
         self._port = port
         self._folder = folder
         self._plain_text = False

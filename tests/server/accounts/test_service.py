@@ -62,14 +62,14 @@ async def test_who_comes_back_keeps_the_claimed_name_whatever_they_ask_for(serve
 
 
 async def test_of_two_who_claim_a_name_at_one_instant_one_gets_it(server: Server) -> None:
-    people = [await guest(server, name) for name in ("Anna", "Ben", "Zoe")]
+    users = [await guest(server, name) for name in ("Anna", "Ben", "Zoe")]
     for user, name in zip(core_of(server).sessions.here(), ("Anna", "\u0410nna", "A-nna"), strict=True):
         user.name = name
-    claims = [user.call(ClaimNameRequest(password=PASSWORD)) for user in people]
+    claims = [user.call(ClaimNameRequest(password=PASSWORD)) for user in users]
     results = await asyncio.gather(*claims, return_exceptions=True)
     refused = [result.code for result in results if isinstance(result, ScovilleError)]
     assert refused == ["name_claimed"] * 2
-    shown = [await user.call(ShowAccountRequest()) for user in people]
+    shown = [await user.call(ShowAccountRequest()) for user in users]
     assert [account.claimed for account in shown] == [True, False, False]
 
 

@@ -36,11 +36,11 @@ class Drawer:
         self.book = Book("sessions", UserSession, self.journal)
         self.tokens = Tokens(self.book, LIMITS)
 
-    async def again(self, *people: UserId, now_ms: int = NOW) -> "Drawer":
+    async def again(self, *users: UserId, now_ms: int = NOW) -> "Drawer":
         """The tokens of the server's next run."""
         later = Drawer(self.journal)
         later.book.restore((await self.journal.open()).books)
-        later.tokens.restore(people, now_ms)
+        later.tokens.restore(users, now_ms)
         return later
 
     def issue(self, user: UserId = ANNA, now_ms: int = NOW, claimed: bool = False) -> str:

@@ -79,8 +79,8 @@ def test_a_whisper_is_in_two_channels_with_numbers_of_their_own() -> None:
 
 
 def test_whose_latest_whisper_is_the_oldest_makes_room_for_others() -> None:
-    channels, people = Channels(SMALL), count()
-    put(channels, sent(LOBBY), *(sent(whispers_of(UserId(f"{next(people)}"))) for _ in range(3)))
+    channels, users = Channels(SMALL), count()
+    put(channels, sent(LOBBY), *(sent(whispers_of(UserId(f"{next(users)}"))) for _ in range(3)))
     put(channels, sent(whispers_of(UserId("0"))))
     assert channels.crowded_out() == ["whisper/1"]
     assert channels.clear("whisper/1") == {"whisper/1/1": None}

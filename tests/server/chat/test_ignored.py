@@ -5,9 +5,9 @@ import pytest
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import IgnoredRequest, IgnoreRequest, MuteRequest, ReactRequest, SayRequest
+from tests.support.chatting import Minutes, heard, in_lobby, reactions_of, read
 from tests.support.core import code_of, seated
 from tests.support.server import core_of
-from tests.support.talk import Minutes, heard, in_lobby, reactions_of, read
 
 
 @pytest.fixture(autouse=True)

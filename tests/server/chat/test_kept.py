@@ -9,9 +9,9 @@ from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ReactRequest, SayRequest
+from tests.support.chatting import Watch, heard, in_lobby, lines_of
 from tests.support.core import code_of, seated
 from tests.support.server import Caller, GatedJournal, core_of, toy_server, until
-from tests.support.talk import Watch, heard, in_lobby, lines_of
 
 # --- how fast --------------------------------------------------------------------------------------------
 

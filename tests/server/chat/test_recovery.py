@@ -14,7 +14,7 @@ from scoville_shared.protocol.messages import (
     SayRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.process import ServerProcess
 from tests.support.rpc import RpcClient
 from tests.support.server import Caller, core_of
@@ -22,7 +22,7 @@ from tests.support.server import Caller, core_of
 
 async def back(server: Server, user: Caller) -> Caller:
     assert user.welcome is not None
-    return await someone(server, token=user.welcome.token)
+    return await connect_user(server, token=user.welcome.token)
 
 
 async def read(user: Caller, table: str) -> list[list[MessageInfo]]:
@@ -56,7 +56,7 @@ async def test_every_line_is_there_again_and_the_numbers_go_on(start: Start) -> 
 async def test_who_is_ignored_or_muted_stays_so(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await ben.call(IgnoreRequest(name="Zoe"))
     await anna.call(MuteRequest(table=table, name="Ben"))
     again = await start(server)
@@ -72,11 +72,11 @@ async def test_who_is_ignored_or_muted_stays_so(start: Start) -> None:
 async def test_what_was_said_to_somebody_who_is_forgotten_is_forgotten_as_well(start: Start) -> None:
     server = await start(guests=3)
     _, (anna, ben) = await seated(server, "Anna", "Ben")
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await zoe.call(IgnoreRequest(name="Ben"))
     await anna.call(SayRequest(text="Psst", to="Zoe"))
     zoe.hang_up()
-    await someone(server, "Max")
+    await connect_user(server, "Max")
     await core_of(server).background.finish()
     chat = core_of(server).chat
     assert [channel.partition("/")[0] for channel in chat.channels.ids] == ["whisper"]

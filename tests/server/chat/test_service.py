@@ -14,9 +14,9 @@ from scoville_shared.protocol.messages import (
     SayRequest,
     WatchRequest,
 )
+from tests.support.chatting import Minutes, heard, in_lobby, lines_of, reactions_of, read, set_table_settings
 from tests.support.core import code_of, seated
 from tests.support.server import core_of, until
-from tests.support.talk import Minutes, heard, in_lobby, lines_of, reactions_of, read, set_manners
 
 
 @pytest.fixture(autouse=True)
@@ -99,7 +99,7 @@ async def test_the_lobby_does_not_disturb_a_table(server: Server) -> None:
 async def test_spectators_talk_only_where_the_table_lets_them(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
-    set_manners(server, table, spectators_talk=False)
+    set_table_settings(server, table, spectators_talk=False)
     assert await code_of(zoe, SayRequest(text="Take the 7!", table=table)) == "not_seated"
     assert await code_of(zoe, ReactRequest(table=table, reaction="hot!")) == "not_seated"
     await anna.call(SayRequest(text="Quiet here", table=table))
@@ -109,7 +109,7 @@ async def test_spectators_talk_only_where_the_table_lets_them(server: Server) ->
 async def test_who_may_not_look_on_may_not_listen(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
-    set_manners(server, table, spectating="nobody")
+    set_table_settings(server, table, spectating="nobody")
     await anna.call(SayRequest(text="Alone at last", table=table))
     assert await code_of(zoe, ReadChatRequest(channel="table", table=table)) == "no_spectators"
     assert await code_of(zoe, SayRequest(text="No", table=table)) == "no_spectators"
@@ -119,7 +119,7 @@ async def test_who_may_not_look_on_may_not_listen(server: Server) -> None:
 async def test_a_private_table_is_not_there_for_who_is_not_admitted(server: Server) -> None:
     table, (_, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
-    set_manners(server, table, private=True)
+    set_table_settings(server, table, private=True)
     for wish in (SayRequest(text="Hi", table=table), ReactRequest(table=table, reaction="hello")):
         assert await code_of(zoe, wish) == "unknown_table"
     assert await code_of(zoe, ReadChatRequest(channel="table", table=table)) == "unknown_table"
@@ -140,12 +140,12 @@ async def test_who_was_sent_away_from_a_table_neither_hears_nor_is_heard(server:
 
 
 async def test_what_was_said_goes_with_the_table(server: Server) -> None:
-    table, people = await seated(server, "Anna", "Ben")
-    anna, core = people[0], core_of(server)
+    table, users = await seated(server, "Anna", "Ben")
+    anna, core = users[0], core_of(server)
     await anna.call(MuteRequest(table=table, name="Ben"))
     await anna.call(SayRequest(text="Bye", table=table))
     await anna.call(SayRequest(text="Still here"))
-    for user in people:
+    for user in users:
         await user.call(LeaveRequest(table=table))
     await until(lambda: core.chat.channels.ids == ["lobby"])
     assert await code_of(anna, ReadChatRequest(channel="table", table=table)) == "unknown_table"

@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
     StartRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import code_of, someone
+from tests.support.core import code_of, connect_user
 from tests.support.server import core_of, toy_server, until
 
 AT_ONCE = RetryLimits(first_seconds=0, longest_seconds=0)
@@ -47,7 +47,7 @@ def waiting(server: Server, game: str = "heap") -> list[TableActor]:
 
 
 async def test_one_of_each_game_is_open_to_anybody(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     tables = (await anna.call(ListTablesRequest())).tables
     assert [(info.game, info.creator, info.host) for info in tables] == [
         ("heap", None, None),
@@ -58,7 +58,7 @@ async def test_one_of_each_game_is_open_to_anybody(server: Server) -> None:
 
 
 async def test_when_one_begins_the_next_is_open(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     (first,) = waiting(server)
     await anna.call(JoinRequest(table=first.table.id))
     assert waiting(server) == [first]
@@ -71,7 +71,7 @@ async def test_when_one_begins_the_next_is_open(server: Server) -> None:
 
 
 async def test_it_waits_on_when_all_have_left(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     (first,) = waiting(server)
     await anna.call(JoinRequest(table=first.table.id))
     await anna.call(LeaveRequest(table=first.table.id))
@@ -86,7 +86,7 @@ async def test_one_that_is_closed_is_followed_by_another(server: Server) -> None
 
 
 async def test_one_of_many_events_waits_on_and_keeps_only_the_newest(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     (first,) = waiting(server)
     for _ in range(300):
         await anna.call(JoinRequest(table=first.table.id))
@@ -97,7 +97,7 @@ async def test_one_of_many_events_waits_on_and_keeps_only_the_newest(server: Ser
 
 
 async def test_it_has_no_host_who_could_start_it_or_kick(server: Server) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     (first,) = waiting(server)
     for caller in (anna, ben):
         await caller.call(JoinRequest(table=first.table.id))

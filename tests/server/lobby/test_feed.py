@@ -21,7 +21,7 @@ from scoville_shared.protocol.messages import (
     UnwatchLobbyRequest,
     WatchLobbyRequest,
 )
-from tests.support.core import someone
+from tests.support.core import connect_user
 from tests.support.server import Caller, core_of, toy_server, until
 
 
@@ -49,7 +49,7 @@ async def settled(server: Server) -> None:
 
 async def watching(server: Server, name: str) -> Caller:
     """A user who watches the lobby and has received all notices so far."""
-    caller = await someone(server, name)
+    caller = await connect_user(server, name)
     await caller.call(WatchLobbyRequest())
     await settled(server)
     caller.peer.heard.clear()
@@ -58,7 +58,7 @@ async def watching(server: Server, name: str) -> Caller:
 
 async def test_a_new_table_is_told_once_with_everything_about_it(server: Server) -> None:
     zoe = await watching(server, "Zoe")
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     table = await anna.create("heap", 2)
     await anna.call(JoinRequest(table=table))
     await settled(server)
@@ -70,15 +70,15 @@ async def test_a_new_table_is_told_once_with_everything_about_it(server: Server)
 
 
 async def test_the_snapshot_shows_what_the_notices_would_have_told(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     table = await anna.create()
-    shot: LobbySnapshot = await (await someone(server, "Zoe")).call(WatchLobbyRequest())
+    shot: LobbySnapshot = await (await connect_user(server, "Zoe")).call(WatchLobbyRequest())
     assert [info.table for info in shot.tables] == [table]
     assert ([user.name for user in shot.users], shot.online) == (["Anna", "Zoe"], 2)
 
 
 async def test_a_table_that_goes_and_a_person_who_goes_are_told(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))
     zoe = await watching(server, "Zoe")
@@ -91,13 +91,13 @@ async def test_a_table_that_goes_and_a_person_who_goes_are_told(server: Server) 
 
 async def test_who_comes_and_goes_at_once_is_not_there_in_the_end(server: Server) -> None:
     zoe = await watching(server, "Zoe")
-    (await someone(server, "Ben")).hang_up()
+    (await connect_user(server, "Ben")).hang_up()
     await settled(server)
     assert [(notice.arrived, notice.online) for notice in told(zoe)] == [([], 1)]
 
 
 async def test_a_line_that_is_cut_is_seen_in_the_lobby(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))
     zoe = await watching(server, "Zoe")
@@ -107,19 +107,19 @@ async def test_a_line_that_is_cut_is_seen_in_the_lobby(server: Server) -> None:
 
 
 async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -> None:
-    people = [await watching(server, "Anna"), await watching(server, "Ben")]
-    table = await people[0].create("heap", 2)
-    for user in people:
+    users = [await watching(server, "Anna"), await watching(server, "Ben")]
+    table = await users[0].create("heap", 2)
+    for user in users:
         await user.call(JoinRequest(table=table))
-    await people[0].call(StartRequest(table=table))
+    await users[0].call(StartRequest(table=table))
     zoe = await watching(server, "Zoe")
-    for user in people:
+    for user in users:
         user.peer.heard.clear()
     (turn,) = core_of(server).lobby.find(table).table.pending
-    await people[turn].call(PlayRequest(table=table, move={"sticks": 1}))
+    await users[turn].call(PlayRequest(table=table, move={"sticks": 1}))
     await settled(server)
     assert told(zoe) == []
-    mine = [told(user)[-1].tables[0] for user in people]
+    mine = [told(user)[-1].tables[0] for user in users]
     assert [(info.your_seat, info.your_turn) for info in mine] == [(0, turn == 1), (1, turn == 0)]
 
 
@@ -146,7 +146,7 @@ async def test_who_watches_no_more_hears_nothing(server: Server) -> None:
     ben.peer.heard.clear()
     await zoe.call(UnwatchLobbyRequest())
     ben.hang_up()
-    await (await someone(server, "Anna")).create()
+    await (await connect_user(server, "Anna")).create()
     assert core_of(server).feed._watchers == {}
     assert core_of(server).feed._altered == {}
     assert told(zoe) + told(ben) == []
@@ -155,7 +155,7 @@ async def test_who_watches_no_more_hears_nothing(server: Server) -> None:
 async def test_however_much_happens_it_is_told_in_one_notice(server: Server) -> None:
     zoe = await watching(server, "Zoe")
     for number in range(5):
-        await (await someone(server, f"Host {number}")).create()
+        await (await connect_user(server, f"Host {number}")).create()
     assert told(zoe) == []
     await settled(server)
     (notice,) = told(zoe)
@@ -166,7 +166,7 @@ async def test_of_very_many_tables_the_readers_own_and_those_that_wait_come_firs
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scoville_server.lobby.feed.MOST_SHOWN", 2)
-    anna, ben, cleo, dora = [await someone(server, name) for name in ("Anna", "Ben", "Cleo", "Dora")]
+    anna, ben, cleo, dora = [await connect_user(server, name) for name in ("Anna", "Ben", "Cleo", "Dora")]
     tables = {}
     for user in (anna, ben, cleo):
         tables[user] = await user.create("heap", 2)
@@ -185,7 +185,7 @@ async def test_very_many_changes_are_told_one_batch_after_the_other(
 ) -> None:
     monkeypatch.setattr("scoville_server.lobby.feed.MOST_CHANGED", 2)
     zoe = await watching(server, "Zoe")
-    tables = [await (await someone(server, f"Host {number}")).create() for number in range(5)]
+    tables = [await (await connect_user(server, f"Host {number}")).create() for number in range(5)]
     for _ in range(3):
         await settled(server)
     assert [[info.table for info in notice.tables] for notice in told(zoe)] == [tables[:2], tables[2:4], tables[4:]]
@@ -194,9 +194,9 @@ async def test_very_many_changes_are_told_one_batch_after_the_other(
 
 async def test_what_changes_is_told_by_itself() -> None:
     server = toy_server(Settings(lobby_seconds=0.001))
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await zoe.call(WatchLobbyRequest())
-    await (await someone(server, "Anna")).create()
+    await (await connect_user(server, "Anna")).create()
     await until(lambda: any(notice.tables for notice in told(zoe)))
     await server.close()
 
@@ -204,11 +204,11 @@ async def test_what_changes_is_told_by_itself() -> None:
 async def test_a_flood_that_comes_and_goes_tells_few_names(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoville_server.lobby.feed.MOST_NAMED", 5)
     zoe = await watching(server, "Zoe")
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     await settled(server)
     zoe.peer.heard.clear()
     for number in range(100):
-        (await someone(server, f"Visitor {number}")).hang_up()
+        (await connect_user(server, f"Visitor {number}")).hang_up()
     anna.hang_up()
     for _ in range(5):
         await settled(server)

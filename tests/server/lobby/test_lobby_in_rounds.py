@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages import (
     TableSettingsParams,
     WatchLobbyRequest,
 )
-from tests.support.core import someone
+from tests.support.core import connect_user
 from tests.support.server import Caller, core_of, toy_server
 
 
@@ -34,7 +34,7 @@ async def server() -> AsyncIterator[Server]:
 
 async def a_game(server: Server, **settings: object) -> tuple[TableInfo, Caller, Caller]:
     """Anna and Ben play a game with spectating in rounds."""
-    anna, ben = [await someone(server, name) for name in ("Anna", "Ben")]
+    anna, ben = [await connect_user(server, name) for name in ("Anna", "Ben")]
     wish = TableSettingsParams(spectating="rounds", **settings)
     opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=wish))
     await anna.call(JoinRequest(table=opened.info.table))
@@ -74,7 +74,7 @@ def changed(caller: Caller) -> list[TableInfo]:
 @pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
 async def test_a_pause_and_a_lost_connection_are_told_to_the_seats_alone(server: Server, private: bool) -> None:
     info, anna, ben = await a_game(server, private=private)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await zoe.call(EnterRequest(code=info.code))
     await watching(server, zoe)
     await watching(server, anna)
@@ -94,7 +94,7 @@ async def test_a_pause_and_a_lost_connection_are_told_to_the_seats_alone(server:
 
 async def test_a_seat_that_a_bot_takes_over_is_told_when_the_round_is_over(server: Server) -> None:
     info, anna, ben = await a_game(server)
-    zoe = await watching(server, await someone(server, "Zoe"))
+    zoe = await watching(server, await connect_user(server, "Zoe"))
 
     await ben.call(LeaveRequest(table=info.table))
     await settled(server)
@@ -106,7 +106,7 @@ async def test_a_seat_that_a_bot_takes_over_is_told_when_the_round_is_over(serve
 
 
 async def test_that_the_game_has_begun_and_is_over_is_told_to_everybody(server: Server) -> None:
-    anna, zoe = await someone(server, "Anna"), await watching(server, await someone(server, "Zoe"))
+    anna, zoe = await connect_user(server, "Anna"), await watching(server, await connect_user(server, "Zoe"))
     opened = await anna.call(
         CreateRequest(game="high_card", seat_count=2, settings=TableSettingsParams(spectating="rounds"))
     )
@@ -120,7 +120,7 @@ async def test_that_the_game_has_begun_and_is_over_is_told_to_everybody(server: 
 
 
 async def test_a_table_that_everybody_sees_live_is_told_live(server: Server) -> None:
-    anna, ben, zoe = [await someone(server, name) for name in ("Anna", "Ben", "Zoe")]
+    anna, ben, zoe = [await connect_user(server, name) for name in ("Anna", "Ben", "Zoe")]
     table = (await anna.call(CreateRequest(game="high_card", seat_count=2))).info.table
     for user in (anna, ben):
         await user.call(JoinRequest(table=table))

@@ -19,14 +19,14 @@ from scoville_shared.protocol.messages import (
     TableSettingsParams,
     TransferHostRequest,
 )
-from tests.support.core import code_of, someone
+from tests.support.core import code_of, connect_user
 from tests.support.server import toy_server
 
 ANYBODY = TableSettingsParams(start="full", hostless=True)
 
 
 async def test_two_who_ask_at_the_same_moment_meet(server: Server) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     one, other = await asyncio.gather(anna.call(QuickMatchRequest(game="heap")), ben.call(QuickMatchRequest()))
     assert one.info.table == other.info.table
     assert {one.seat, other.seat} == {0, 1}
@@ -37,7 +37,7 @@ async def test_two_who_ask_at_the_same_moment_meet(server: Server) -> None:
 
 
 async def test_a_second_wish_finds_the_seat_of_the_first(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     one = await anna.call(QuickMatchRequest(game="heap"))
     again = await anna.call(QuickMatchRequest(game="heap"))
     assert (one.info.table, one.seat) == (again.info.table, again.seat)
@@ -56,7 +56,7 @@ async def test_a_second_wish_finds_the_seat_of_the_first(server: Server) -> None
 async def test_nobody_is_seated_where_they_would_wait_or_play_something_else(
     server: Server, wish: CreateRequest
 ) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     table = (await anna.call(wish)).info.table
     await anna.call(JoinRequest(table=table))
     assert (await ben.call(QuickMatchRequest(game="heap"))).info.table != table
@@ -64,16 +64,16 @@ async def test_nobody_is_seated_where_they_would_wait_or_play_something_else(
 
 async def test_a_table_that_would_begin_by_itself_will_do_and_the_fuller_one_first(server: Server) -> None:
     settings = TableSettingsParams(start="full", fill_ms=60_000, hostless=True)
-    hosts = [await someone(server, f"Host {n}") for n in range(2)]
+    hosts = [await connect_user(server, f"Host {n}") for n in range(2)]
     tables = [
         (await host.call(CreateRequest(game="heap", seat_count=3, settings=settings))).info.table for host in hosts
     ]
     await hosts[1].call(JoinRequest(table=tables[1]))
-    assert (await (await someone(server, "Ben")).call(QuickMatchRequest(game="heap"))).info.table == tables[1]
+    assert (await (await connect_user(server, "Ben")).call(QuickMatchRequest(game="heap"))).info.table == tables[1]
 
 
 async def test_a_quick_match_has_no_host_and_nobody_decides_for_the_others(server: Server) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     made = (await anna.call(QuickMatchRequest(game="heap"))).info
     await ben.call(QuickMatchRequest(game="heap"))
     assert (made.host, made.settings.hostless) == (None, True)
@@ -89,7 +89,7 @@ async def test_a_quick_match_has_no_host_and_nobody_decides_for_the_others(serve
 
 
 async def test_a_quick_match_starts_when_everybody_in_it_is_ready(server: Server) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     table = (await anna.call(QuickMatchRequest(game="heap"))).info.table
     await ben.call(QuickMatchRequest(game="heap"))
     await anna.call(ReadyRequest(table=table))
@@ -103,7 +103,7 @@ async def test_a_quick_match_starts_when_everybody_in_it_is_ready(server: Server
 
 
 async def test_nobody_is_matched_to_a_table_that_has_a_host(server: Server) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     settings = TableSettingsParams(start="full", fill_ms=60_000)
     table = (await anna.call(CreateRequest(game="heap", seat_count=3, settings=settings))).info.table
     await anna.call(JoinRequest(table=table))
@@ -112,7 +112,7 @@ async def test_nobody_is_matched_to_a_table_that_has_a_host(server: Server) -> N
 
 async def test_what_bounds_joining_and_opening_bounds_this_too() -> None:
     server = toy_server(Settings(tables_seated=1, table_creations=1))
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))
     assert await code_of(anna, QuickMatchRequest(game="chess")) == "unknown_game"

@@ -11,7 +11,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
 from tests.support import accounts
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.server import Caller, toy_server
 
 PASSWORD = "green or red?"
@@ -53,48 +53,48 @@ EVERY_ACT = [
 
 @pytest.mark.parametrize("act", EVERY_ACT)
 async def test_nobody_else_may(server: Server, act: Any) -> None:
-    assert await code_of(await someone(server, "Ben"), act) == "not_allowed"
+    assert await code_of(await connect_user(server, "Ben"), act) == "not_allowed"
 
 
 async def test_the_name_alone_makes_no_admin(server: Server) -> None:
-    assert await code_of(await someone(server, "Anna"), m.UsersRequest()) == "not_allowed"
+    assert await code_of(await connect_user(server, "Anna"), m.UsersRequest()) == "not_allowed"
 
 
 async def test_an_admin_sees_who_is_here(server: Server) -> None:
     anna = await admin(server)
-    await someone(server, "Ben")
-    people = (await anna.call(m.UsersRequest())).users
-    assert {(user.name, user.claimed) for user in people} == {("Anna", True), ("Ben", False)}
+    await connect_user(server, "Ben")
+    users = (await anna.call(m.UsersRequest())).users
+    assert {(user.name, user.claimed) for user in users} == {("Anna", True), ("Ben", False)}
 
 
 async def test_everybody_hears_an_announcement(server: Server) -> None:
-    anna, ben = await admin(server), await someone(server, "Ben")
+    anna, ben = await admin(server), await connect_user(server, "Ben")
     await anna.call(m.AnnounceRequest(text="Down for a minute at nine."))
     assert m.AnnouncedNotice(text="Down for a minute at nine.") in ben.peer.heard
     assert await audited(anna) == [("Anna", "announce", None)]
 
 
 async def test_who_is_sent_away_is_told_and_can_come_back(server: Server) -> None:
-    anna, ben = await admin(server), await someone(server, "Ben")
+    anna, ben = await admin(server), await connect_user(server, "Ben")
     await anna.call(m.KickUserRequest(name="ben", reason="Cool down."))
     assert ben.peer.bye == m.ByeNotice(code="kicked", message="Cool down.")
-    await someone(server, "Ben")
+    await connect_user(server, "Ben")
 
 
 async def test_a_banned_name_is_hung_up_on_and_stays_out(server: Server) -> None:
-    anna, ben = await admin(server), await someone(server, "Ben")
+    anna, ben = await admin(server), await connect_user(server, "Ben")
     await anna.call(m.BanRequest(target="Ben", reason="spam"))
     assert ben.peer.bye is not None
     assert ben.peer.bye.code == "banned"
     with pytest.raises(Exception, match="You are banned from this server: spam"):
-        await someone(server, "BEN")
+        await connect_user(server, "BEN")
     assert (await anna.call(m.BansRequest())).bans[0].target == "Ben"
     await anna.call(m.UnbanRequest(id=1))
-    await someone(server, "Ben")
+    await connect_user(server, "Ben")
 
 
 async def test_who_may_not_talk_can_still_play(server: Server) -> None:
-    anna, ben = await admin(server), await someone(server, "Ben")
+    anna, ben = await admin(server), await connect_user(server, "Ben")
     await anna.call(m.BanRequest(target="Ben", scope="chat"))
     assert await code_of(ben, m.SayRequest(text="hello")) == "muted"
     await ben.create("high_card", 2)
@@ -122,7 +122,7 @@ async def test_a_closed_table_says_why(server: Server) -> None:
 
 
 async def test_an_admin_appoints_others_whose_names_are_theirs(server: Server) -> None:
-    anna, ben = await admin(server), await someone(server, "Ben")
+    anna, ben = await admin(server), await connect_user(server, "Ben")
     assert await code_of(anna, m.AppointRequest(name="Ben")) == "not_claimed"
     await ben.call(m.ClaimNameRequest(password=PASSWORD))
     await anna.call(m.AppointRequest(name="Ben"))
@@ -133,7 +133,7 @@ async def test_an_admin_appoints_others_whose_names_are_theirs(server: Server) -
 
 
 async def test_a_report_waits_with_what_was_said_until_somebody_sees_to_it(server: Server) -> None:
-    anna, ben, cleo = await admin(server), await someone(server, "Ben"), await someone(server, "Cleo")
+    anna, ben, cleo = await admin(server), await connect_user(server, "Ben"), await connect_user(server, "Cleo")
     await ben.call(m.SayRequest(text="Grrr!"))
     await cleo.call(m.ReportRequest(name="Ben", text="He growls."))
     [report] = (await anna.call(m.ReportsRequest())).reports
@@ -144,7 +144,7 @@ async def test_a_report_waits_with_what_was_said_until_somebody_sees_to_it(serve
 
 
 async def test_reports_are_no_way_to_make_noise(server: Server) -> None:
-    ben, _ = await someone(server, "Ben"), await someone(server, "Cleo")
+    ben, _ = await connect_user(server, "Ben"), await connect_user(server, "Cleo")
     for _number in range(5):
         await ben.call(m.ReportRequest(name="Cleo", text="Nothing."))
     assert await code_of(ben, m.ReportRequest(name="Cleo", text="Nothing.")) == "slow_down"
@@ -169,7 +169,7 @@ async def test_the_same_after_a_restart() -> None:
         elif owner == "the next":
             await accounts.owner(server, "Anna", PASSWORD)
         else:
-            anna = await someone(server)
+            anna = await connect_user(server)
             await anna.call(m.LoginRequest(name="Anna", password=PASSWORD))
             assert await code_of(anna, m.UsersRequest()) == "not_allowed"
             await anna.call(m.BecomeAdminRequest(code=server.admin_codes["Anna"]))
@@ -178,7 +178,7 @@ async def test_the_same_after_a_restart() -> None:
 
 
 async def test_no_ban_is_about_who_looks_after_the_server(server: Server) -> None:
-    anna, ben = await admin(server), await someone(server, "Ben")
+    anna, ben = await admin(server), await connect_user(server, "Ben")
     await ben.call(m.ClaimNameRequest(password=PASSWORD))
     await anna.call(m.AppointRequest(name="Ben"))
     assert await code_of(ben, m.BanRequest(target="Anna")) == "bad_params"
@@ -188,26 +188,26 @@ async def test_no_ban_is_about_who_looks_after_the_server(server: Server) -> Non
 
 
 async def test_who_comes_back_is_not_let_in_under_a_banned_name(server: Server) -> None:
-    anna, ben = await admin(server), await someone(server, "Ben")
+    anna, ben = await admin(server), await connect_user(server, "Ben")
     await anna.call(m.BanRequest(target="Zed"))
     with pytest.raises(Exception, match="You are banned"):
-        await someone(server, "Zed", ben.welcome.token)
+        await connect_user(server, "Zed", ben.welcome.token)
 
 
 async def test_of_many_reports_the_oldest_are_shown(server: Server) -> None:
     anna = await admin(server)
     for number in range(25):
-        await (await someone(server)).call(m.ReportRequest(name="Anna", text=str(number)))
+        await (await connect_user(server)).call(m.ReportRequest(name="Anna", text=str(number)))
     reports = (await anna.call(m.ReportsRequest())).reports
     assert [report.text for report in reports] == [str(number) for number in range(20)]
 
 
 async def test_nobody_is_given_a_banned_name(server: Server) -> None:
-    anna, friendly = await admin(server), await someone(server)
+    anna, friendly = await admin(server), await connect_user(server)
     name = friendly.welcome.name
     await anna.call(m.BanRequest(target=name, scope="chat"))
     friendly.hang_up()
-    newcomer = await someone(server)
+    newcomer = await connect_user(server)
     assert newcomer.welcome.name != name
     await newcomer.call(m.SayRequest(text="hello"))
 
@@ -215,12 +215,12 @@ async def test_nobody_is_given_a_banned_name(server: Server) -> None:
 async def test_who_asks_for_a_name_that_may_not_talk_does_not_get_round_it(server: Server) -> None:
     anna = await admin(server)
     await anna.call(m.BanRequest(target="Zed", scope="chat"))
-    assert await code_of(await someone(server, "Zed"), m.SayRequest(text="hello")) == "muted"
+    assert await code_of(await connect_user(server, "Zed"), m.SayRequest(text="hello")) == "muted"
 
 
 async def test_what_changes_nothing_is_not_written_down(server: Server) -> None:
     """5,100 bans lifted that there were not pushed the real lines out."""
-    anna, ben, carl = await admin(server), await accounts.owner(server, "Ben"), await someone(server, "Carl")
+    anna, ben, carl = await admin(server), await accounts.owner(server, "Ben"), await connect_user(server, "Carl")
     ban = (await anna.call(m.BanRequest(target="Zed"))).ban
     await anna.call(m.AppointRequest(name="Ben"))
     before = await audited(anna)

@@ -10,7 +10,7 @@ from scoville_server.journal.base import Entry
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
-from tests.support.core import code_of, someone
+from tests.support.core import code_of, connect_user
 from tests.support.server import Caller, core_of, toy_server, until
 
 PASSWORD = "green or red?"
@@ -30,15 +30,15 @@ async def server(journal: MemoryJournal) -> AsyncIterator[Server]:
     await made.close()
 
 
-async def table_of(people: list[Caller], seats: int = 0, **settings: object) -> str:
+async def table_of(users: list[Caller], seats: int = 0, **settings: object) -> str:
     """Open a table, seat users and bots, and start the game."""
-    wish = m.CreateRequest(game=GAME, seat_count=seats or len(people), settings=m.TableSettingsParams(**settings))  # type: ignore[arg-type]
-    table: str = (await people[0].call(wish)).info.table
-    for user in people:
-        if settings.get("private") and user is not people[0]:
-            await people[0].call(m.InviteRequest(table=table, name=user.welcome.name if user.welcome else ""))
+    wish = m.CreateRequest(game=GAME, seat_count=seats or len(users), settings=m.TableSettingsParams(**settings))  # type: ignore[arg-type]
+    table: str = (await users[0].call(wish)).info.table
+    for user in users:
+        if settings.get("private") and user is not users[0]:
+            await users[0].call(m.InviteRequest(table=table, name=user.welcome.name if user.welcome else ""))
         await user.call(m.JoinRequest(table=table))
-    await people[0].call(m.StartRequest(table=table, bots="random"))
+    await users[0].call(m.StartRequest(table=table, bots="random"))
     return table
 
 
@@ -49,10 +49,10 @@ async def owner(server: Server, name: str, address: str = "") -> Caller:
     return caller
 
 
-async def play_on(people: list[Caller], table: str) -> None:
+async def play_on(users: list[Caller], table: str) -> None:
     """Let users play their first legal move until the game is over."""
     while True:
-        for user in people:
+        for user in users:
             moves = (await user.call(m.MovesRequest(table=table))).moves
             seen = await user.call(m.PollRequest(table=table))
             if seen.info.status == "finished":
@@ -61,9 +61,9 @@ async def play_on(people: list[Caller], table: str) -> None:
                 await user.call(m.PlayRequest(table=table, move=moves[0]))
 
 
-async def finished(people: list[Caller], **settings: object) -> str:
-    table = await table_of(people, **settings)
-    await play_on(people, table)
+async def finished(users: list[Caller], **settings: object) -> str:
+    table = await table_of(users, **settings)
+    await play_on(users, table)
     return table
 
 
@@ -78,16 +78,16 @@ def caller_chores(caller: Caller) -> set[object]:
 
 
 async def test_who_has_played_nothing_has_an_empty_career(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     empty = await profile(anna)
     assert (empty.name, empty.claimed, empty.begun, empty.finished, empty.median_pick_ms) == ("Anna", False, 0, 0, None)
     assert (empty.ratings, empty.recent) == ([], [])
 
 
 async def test_a_game_between_people_counts_for_all_of_them(server: Server) -> None:
-    people = [await owner(server, name) for name in ("Anna", "Ben")]
-    table = await finished(people)
-    mine, his = await profile(people[0]), await profile(people[0], "ben")
+    users = [await owner(server, name) for name in ("Anna", "Ben")]
+    table = await finished(users)
+    mine, his = await profile(users[0]), await profile(users[0], "ben")
     assert [(p.begun, p.finished) for p in (mine, his)] == [(1, 1), (1, 1)]
     assert mine.won + his.won >= 1
     assert mine.median_pick_ms is not None
@@ -99,34 +99,34 @@ async def test_a_game_between_people_counts_for_all_of_them(server: Server) -> N
 
 
 async def test_games_against_bots_and_private_ones_never_count(server: Server) -> None:
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
-    await play_on(people, await table_of(people, seats=3))
-    await finished(people, private=True)
-    assert (await profile(people[0])).begun == 0
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    await play_on(users, await table_of(users, seats=3))
+    await finished(users, private=True)
+    assert (await profile(users[0])).begun == 0
 
 
 async def test_a_game_that_is_not_rated_leaves_the_ratings_alone(server: Server) -> None:
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
-    await finished(people, rated=False)
-    known = await profile(people[0])
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    await finished(users, rated=False)
+    known = await profile(users[0])
     assert (known.finished, known.ratings) == (1, [])
 
 
 async def test_who_leaves_has_begun_but_not_finished(server: Server) -> None:
-    people = [await owner(server, name) for name in ("Anna", "Ben", "Cleo")]
-    table = await table_of(people)
-    await people[2].call(m.LeaveRequest(table=table))
-    await play_on(people[:2], table)
-    left = await profile(people[2])
+    users = [await owner(server, name) for name in ("Anna", "Ben", "Cleo")]
+    table = await table_of(users)
+    await users[2].call(m.LeaveRequest(table=table))
+    await play_on(users[:2], table)
+    left = await profile(users[2])
     assert (left.begun, left.finished, left.won) == (1, 0, 0)
     assert left.ratings[0].mu < 25.0
 
 
-async def gathered(people: list[Caller], games: int, **settings: object) -> None:
+async def gathered(users: list[Caller], games: int, **settings: object) -> None:
     """Play so many games with each other."""
     for _ in range(games):
-        table = await finished(people, **settings)
-        for user in people:
+        table = await finished(users, **settings)
+        for user in users:
             await user.call(m.LeaveRequest(table=table))
 
 
@@ -139,25 +139,25 @@ async def test_leaders_are_owners_of_names_of_whom_enough_is_known_against_enoug
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scoville_server.players.model.rating.MOST_DOUBT", 8.3)
-    people = [await owner(server, name) for name in ("Anna", "Ben", "Cleo", "Dora")]
-    await gathered(people[:3], 2)
-    assert (await profile(people[0])).ratings[0].sigma < 8.3
-    assert await board(people[0]) == [], "two others are too few"
-    await gathered([people[0], people[3]], 1)
-    assert await board(people[0]) == ["Anna"]
-    assert (await profile(people[0])).ratings[0].rank == 1
-    assert (await profile(people[1])).ratings[0].rank is None
-    assert await code_of(people[1], m.LeaderboardRequest(game="chess")) == "unknown_game"
+    users = [await owner(server, name) for name in ("Anna", "Ben", "Cleo", "Dora")]
+    await gathered(users[:3], 2)
+    assert (await profile(users[0])).ratings[0].sigma < 8.3
+    assert await board(users[0]) == [], "two others are too few"
+    await gathered([users[0], users[3]], 1)
+    assert await board(users[0]) == ["Anna"]
+    assert (await profile(users[0])).ratings[0].rank == 1
+    assert (await profile(users[1])).ratings[0].rank is None
+    assert await code_of(users[1], m.LeaderboardRequest(game="chess")) == "unknown_game"
 
 
 async def test_a_game_with_a_guest_teaches_nobody_anything(server: Server) -> None:
-    people = [await owner(server, "Anna"), await someone(server, "Ben")]
-    await gathered(people, 1)
-    for user in people:
+    users = [await owner(server, "Anna"), await connect_user(server, "Ben")]
+    await gathered(users, 1)
+    for user in users:
         known = await profile(user)
         assert (known.finished, known.ratings, known.recent[0].rated) == (1, [], False)
-    await people[1].call(m.ClaimNameRequest(password=PASSWORD))
-    assert (await profile(people[1])).ratings == [], "not even if the guest claims the name afterwards"
+    await users[1].call(m.ClaimNameRequest(password=PASSWORD))
+    assert (await profile(users[1])).ratings == [], "not even if the guest claims the name afterwards"
 
 
 @pytest.mark.parametrize("home", ["10.0.0.1:1", "10.0.0.9:1"], ids=["own address", "one other address"])
@@ -186,9 +186,9 @@ async def test_a_farm_of_throw_away_accounts_gains_nothing(server: Server, home:
 async def test_a_server_behind_one_address_may_take_every_claimed_name_for_an_opponent() -> None:
     server = toy_server(Settings(opponents_by_network=False))
     await server.start()
-    people = [await owner(server, name, "10.0.0.1:1") for name in ("Anna", "Ben")]
-    await gathered(people, 2)
-    assert [rating.game_count for rating in (await profile(people[0])).ratings] == [2]
+    users = [await owner(server, name, "10.0.0.1:1") for name in ("Anna", "Ben")]
+    await gathered(users, 2)
+    assert [rating.game_count for rating in (await profile(users[0])).ratings] == [2]
     await server.close()
 
 
@@ -199,36 +199,36 @@ async def test_who_is_disconnected_at_the_deal_is_no_opponent(server: Server) ->
         await user.call(m.JoinRequest(table=table))
     ben.hang_up()
     await anna.call(m.StartRequest(table=table, bots="random"))
-    again = await someone(server, token=ben.welcome.token if ben.welcome else "")
+    again = await connect_user(server, token=ben.welcome.token if ben.welcome else "")
     await play_on([anna, again], table)
     assert (await profile(anna)).ratings == []
 
 
 async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, journal: MemoryJournal) -> None:
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
-    tokens = [user.welcome.token for user in people if user.welcome is not None]
-    await table_of(people)
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    tokens = [user.welcome.token for user in users if user.welcome is not None]
+    await table_of(users)
     await until(lambda: not core_of(server).background._under_way)
     running = {key: bytes(value) for key, value in journal._books["careers"].items()}
     table = core_of(server).lobby.all()[0].table.id
-    await play_on(people, table)
+    await play_on(users, table)
     await until(lambda: not core_of(server).background._under_way)
     journal._books["careers"] = dict(running)  # as if the server had been killed before it could write
     for _ in range(2):
         again = toy_server(journal=journal)
         await again.start()
-        anna = await someone(again, token=tokens[0])
+        anna = await connect_user(again, token=tokens[0])
         known = await profile(anna)
         assert (known.begun, known.finished, len(known.recent)) == (1, 1, 1)
         await again.close()
 
 
 async def test_a_game_is_not_forgotten_before_it_is_in_the_careers(server: Server, journal: MemoryJournal) -> None:
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
     careers, lock = core_of(server).careers, core_of(server).careers._one_at_a_time
     async with lock:
-        table = await finished(people)
-        for user in people:
+        table = await finished(users)
+        for user in users:
             await user.call(m.LeaveRequest(table=table))
         assert table not in core_of(server).lobby
         for _turn in range(50):
@@ -254,7 +254,7 @@ async def test_a_game_that_runs_on_after_a_restart_is_not_written_again() -> Non
     journal = CountingJournal()
     first = toy_server(journal=journal)
     await first.start()
-    await table_of([await someone(first, name) for name in ("Anna", "Ben")])
+    await table_of([await connect_user(first, name) for name in ("Anna", "Ben")])
     await until(lambda: "careers" in journal.written)
     await first.close()
     journal.written.clear()

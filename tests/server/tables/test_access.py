@@ -18,7 +18,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from scoville_shared.replay import Opening
-from tests.support.core import code_of, someone
+from tests.support.core import code_of, connect_user
 from tests.support.exports import exported
 from tests.support.server import Caller, core_of, toy_server
 
@@ -38,7 +38,7 @@ async def from_address(server: Server, address: str) -> Caller:
 
 
 async def test_a_code_leads_to_a_private_table_however_it_is_written(server: Server) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     info = await opened(anna)
     for wish in (JoinRequest(table=info.table), WatchRequest(table=info.table), EnterRequest(table=info.table)):
         assert await code_of(ben, wish) == "unknown_table"
@@ -48,7 +48,7 @@ async def test_a_code_leads_to_a_private_table_however_it_is_written(server: Ser
 
 
 async def test_a_locked_table_is_seen_and_its_password_opens_it(server: Server) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     info = await opened(anna, "habanero", TableSettingsParams())
     assert info.locked
     for wish in (JoinRequest(table=info.table), EnterRequest(table=info.table)):
@@ -60,7 +60,7 @@ async def test_a_locked_table_is_seen_and_its_password_opens_it(server: Server) 
 
 
 async def test_a_code_does_not_open_a_lock(server: Server) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     info = await opened(anna, "habanero")
     assert await code_of(ben, EnterRequest(code=info.code)) == "wrong_password"
     assert await code_of(ben, WatchRequest(table=info.table)) == "unknown_table"
@@ -68,7 +68,7 @@ async def test_a_code_does_not_open_a_lock(server: Server) -> None:
 
 
 async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     info = await opened(anna)
     core = core_of(server)
     core.registry.clear(core.lobby.find(info.table))
@@ -80,7 +80,7 @@ async def test_whoever_guesses_waits_longer_and_longer_and_friends_elsewhere_do_
     server = toy_server(Settings(guesses=GuessLimits(per_user=2)))
     seconds = [0.0]
     core_of(server).access.now = lambda: seconds[0]
-    info = await opened(await someone(server, "Anna"))
+    info = await opened(await connect_user(server, "Anna"))
     mallory = await from_address(server, "192.0.2.1:1000")
     guess, waits = EnterRequest(code="no-such"), []
     for _ in range(2):
@@ -120,8 +120,8 @@ async def test_another_name_from_the_same_address_does_not_help(one: str, other:
 
 async def test_wrong_passwords_count_as_guesses() -> None:
     server = toy_server(Settings(guesses=GuessLimits(per_user=1)))
-    info = await opened(await someone(server, "Anna"), "habanero", TableSettingsParams())
-    ben = await someone(server, "Ben")
+    info = await opened(await connect_user(server, "Anna"), "habanero", TableSettingsParams())
+    ben = await connect_user(server, "Ben")
     assert await code_of(ben, EnterRequest(table=info.table)) == "wrong_password"
     assert await code_of(ben, EnterRequest(table=info.table, password="x")) == "wrong_password"
     assert await code_of(ben, EnterRequest(table=info.table, password="habanero")) == "slow_down"
@@ -132,7 +132,7 @@ async def test_tables_are_opened_at_a_humans_pace() -> None:
     server = toy_server(Settings(table_creations=2, table_creations_seconds=60, tables_hosted=100))
     seconds = [0.0]
     core_of(server).budgets.now = lambda: seconds[0]
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     for _ in range(2):
         await anna.create()
     with pytest.raises(ScovilleError) as refused:
@@ -146,7 +146,7 @@ async def test_tables_are_opened_at_a_humans_pace() -> None:
 
 async def test_one_client_does_not_open_a_thousand_tables() -> None:
     server = toy_server(Settings(table_creations=1000))
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     codes = [
         await code_of(anna, CreateRequest(game="heap", seat_count=2)) for _ in range(1000) if not await opens(anna)
     ]
@@ -173,7 +173,7 @@ OF_A_TABLE = [each.params for each in m.METHODS.values() if "table" in each.para
 async def test_a_private_table_is_not_there_for_strangers_whatever_they_ask(kind: type[m.Params]) -> None:
     """Every method that names a table answers as if it named none: the same code and the same words."""
     server = toy_server()
-    anna, eve = await someone(server, "Anna"), await someone(server, "Eve")
+    anna, eve = await connect_user(server, "Anna"), await connect_user(server, "Eve")
     wish = m.CreateRequest(game="high_card", seat_count=2, settings=m.TableSettingsParams(private=True))
     table = (await anna.call(wish)).info.table
     await anna.call(m.JoinRequest(table=table))
@@ -202,7 +202,7 @@ async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
 
 async def test_a_game_that_is_gone_on_with_has_a_code_as_well() -> None:
     server = Server(Settings(opening=Opening(exported("no_thanks"), 2, Seat(1))))
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     info = await opened(anna, settings=TableSettingsParams())
     assert info.creator == "Anna"
     assert (await ben.call(EnterRequest(code=info.code))).info.table == info.table

@@ -16,7 +16,7 @@ from scoville_server.tables.archive.archive import BOOK
 from scoville_server.tables.archive.index import GameLimits
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.idle import idle
 from tests.support.journals import kept_records
 from tests.support.server import Caller, core_of, toy_server, until
@@ -28,21 +28,21 @@ async def started(folder: Path, journal: MemoryJournal | None = None, **settings
     return server
 
 
-async def play(table: str, people: list[Caller]) -> None:
-    while (shot := await people[0].call(m.PollRequest(table=table))).info.status == "playing":
-        user = people[shot.pending[0] % len(people)]
+async def play(table: str, users: list[Caller]) -> None:
+    while (shot := await users[0].call(m.PollRequest(table=table))).info.status == "playing":
+        user = users[shot.pending[0] % len(users)]
         moves = (await user.call(m.MovesRequest(table=table))).moves
         await user.call(m.PlayRequest(table=table, move=moves[0]))
 
 
-async def played(server: Server, *people: Caller, leave: bool = True) -> str:
+async def played(server: Server, *users: Caller, leave: bool = True) -> str:
     """Play a game to its end."""
-    table = await people[0].create("heap", max(2, len(people)))
-    for user in people:
+    table = await users[0].create("heap", max(2, len(users)))
+    for user in users:
         await user.call(m.JoinRequest(table=table))
-    await people[0].call(m.StartRequest(table=table, bots="random"))
-    await play(table, [*people])
-    for user in people[: len(people) * leave]:
+    await users[0].call(m.StartRequest(table=table, bots="random"))
+    await play(table, [*users])
+    for user in users[: len(users) * leave]:
         await user.call(m.LeaveRequest(table=table))
     await core_of(server).background.finish()
     return table
@@ -58,7 +58,7 @@ def mode(path: Path) -> int:
 
 async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> None:
     server = await started(tmp_path, grace_seconds=0.001, finished_seconds=0.001)
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     table = await anna.create("heap", 2)
     await anna.call(m.JoinRequest(table=table))
     await anna.call(m.StartRequest(table=table, bots="random"))
@@ -87,13 +87,17 @@ async def test_a_game_of_one_user_with_bots_is_kept_while_they_stay(tmp_path: Pa
 async def test_the_cap_takes_the_oldest_of_the_largest_creator_also_after_a_restart(tmp_path: Path) -> None:
     journal = MemoryJournal()
     server = await started(tmp_path, journal, games=GameLimits(files=4))
-    anna, ben, cleo = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
+    anna, ben, cleo = [await connect_user(server, name) for name in ("Anna", "Ben", "Cleo")]
     first = await played(server, ben, cleo)
     mine = [await played(server, anna, cleo) for _ in range(2)]
     await server.close()
     server = await started(tmp_path, journal, games=GameLimits(files=4))
     assert anna.welcome is not None
-    anna, ben, cleo = await someone(server, token=anna.welcome.token), await someone(server), await someone(server)
+    anna, ben, cleo = (
+        await connect_user(server, token=anna.welcome.token),
+        await connect_user(server),
+        await connect_user(server),
+    )
     mine += [await played(server, anna, cleo) for _ in range(2)]
     assert files(tmp_path) == sorted(f"{table}.jsonl" for table in [first, *mine[1:]])
     assert {key for key, _ in (await journal.open()).books[BOOK]} == {*files(tmp_path)}
@@ -103,8 +107,8 @@ async def test_the_cap_takes_the_oldest_of_the_largest_creator_also_after_a_rest
 async def test_a_lower_cap_holds_from_the_next_start_on(tmp_path: Path) -> None:
     journal = MemoryJournal()
     server = await started(tmp_path, journal)
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
-    tables = [await played(server, *people) for _ in range(4)]
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    tables = [await played(server, *users) for _ in range(4)]
     await server.close()
     server = await started(tmp_path, journal, games=GameLimits(files=2))
     await core_of(server).background.finish()
@@ -114,11 +118,11 @@ async def test_a_lower_cap_holds_from_the_next_start_on(tmp_path: Path) -> None:
 
 async def test_a_game_whose_table_still_stands_is_not_removed(tmp_path: Path) -> None:
     server = await started(tmp_path, games=GameLimits(files=1))
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
-    stands = await played(server, *people, leave=False)
-    gone = await played(server, *people)
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    stands = await played(server, *users, leave=False)
+    gone = await played(server, *users)
     assert files(tmp_path) == [f"{stands}.jsonl"]
-    assert (await people[0].call(m.ExportRequest(table=stands))).lines
+    assert (await users[0].call(m.ExportRequest(table=stands))).lines
     assert gone != stands
     await server.close()
 
@@ -126,7 +130,7 @@ async def test_a_game_whose_table_still_stands_is_not_removed(tmp_path: Path) ->
 async def test_guests_of_one_address_share_their_part_and_the_address_is_not_kept(tmp_path: Path) -> None:
     journal = MemoryJournal()
     server = await started(tmp_path, journal, games=GameLimits(files=3))
-    ben, cleo = [await someone(server, name) for name in ("Ben", "Cleo")]
+    ben, cleo = [await connect_user(server, name) for name in ("Ben", "Cleo")]
     first = [await played(server, ben, cleo) for _ in range(2)]
     for number in range(4):
         guest = Caller(server)
@@ -153,7 +157,7 @@ async def test_files_and_folder_are_private_also_where_they_existed_with_other_m
     games.chmod(0o755)
     umask = os.umask(0)
     try:
-        table = await played(server, *[await someone(server, name) for name in ("Anna", "Ben")])
+        table = await played(server, *[await connect_user(server, name) for name in ("Anna", "Ben")])
     finally:
         os.umask(umask)
     assert (mode(games), mode(games / f"{table}.jsonl")) == (0o700, 0o600)
@@ -168,7 +172,7 @@ async def test_files_that_nobody_knows_count_as_those_of_one_creator(tmp_path: P
         path.write_text("a game\n")
         os.utime(path, (1000 + number, 1000 + number))
     server = await started(tmp_path, games=GameLimits(files=3))
-    table = await played(server, *[await someone(server, name) for name in ("Anna", "Ben")])
+    table = await played(server, *[await connect_user(server, name) for name in ("Anna", "Ben")])
     assert files(tmp_path) == sorted(["old2.jsonl", "old3.jsonl", f"{table}.jsonl"])
     await server.close()
 
@@ -176,8 +180,8 @@ async def test_files_that_nobody_knows_count_as_those_of_one_creator(tmp_path: P
 async def test_a_file_that_somebody_removed_is_no_longer_counted(tmp_path: Path) -> None:
     journal = MemoryJournal()
     server = await started(tmp_path, journal)
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
-    table = await played(server, *people)
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    table = await played(server, *users)
     await server.close()
     (tmp_path / "games" / f"{table}.jsonl").unlink()
     server = await started(tmp_path, journal)
@@ -190,8 +194,8 @@ async def test_a_game_that_the_disk_refused_is_written_later_and_its_records_go_
     games = tmp_path / "games"
     server = await started(tmp_path, retries=RetryLimits(first_seconds=0.001, longest_seconds=0.001))
     games.write_text("in the way")
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
-    table = await played(server, *people)
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    table = await played(server, *users)
     journal = core_of(server).journal
     assert await kept_records(journal, table) != []  # type: ignore[arg-type]
     games.unlink()
@@ -220,7 +224,7 @@ def test_a_game_whose_creator_cannot_be_noted_is_tried_again_with_back_off(tmp_p
         journal = NoCreators()
         server = toy_server(Settings(data=tmp_path), journal, virtual_time.clock())
         await server.start()
-        await played(server, *[await someone(server, name) for name in ("Anna", "Ben")])
+        await played(server, *[await connect_user(server, name) for name in ("Anna", "Ben")])
         await asyncio.sleep(3600)
         assert 10 < journal.refused < 100
         await server.close()
@@ -241,10 +245,10 @@ async def export_of(caller: Caller, table: str) -> list[str]:
 async def test_everybody_who_had_a_seat_exports_the_game_as_long_as_it_is_kept(tmp_path: Path) -> None:
     journal = MemoryJournal()
     server = await started(tmp_path, journal)
-    anna, ben, cleo, zoe = [await someone(server, name) for name in ("Anna", "Ben", "Cleo", "Zoe")]
-    people = (anna, ben, cleo)
+    anna, ben, cleo, zoe = [await connect_user(server, name) for name in ("Anna", "Ben", "Cleo", "Zoe")]
+    users = (anna, ben, cleo)
     table = await anna.create("heap", 3)
-    for user in people:
+    for user in users:
         await user.call(m.JoinRequest(table=table))
     await anna.call(m.StartRequest(table=table))
     for user in (anna, cleo):
@@ -253,19 +257,19 @@ async def test_everybody_who_had_a_seat_exports_the_game_as_long_as_it_is_kept(t
     await play_beside_a_bot(server, table, anna, cleo)
     whole = await export_of(anna, table)
     assert len(whole) > 2
-    for user in people:
+    for user in users:
         assert await export_of(user, table) == whole
     for user in (cleo, anna):
         await user.call(m.LeaveRequest(table=table))
     await core_of(server).background.finish()
     await until(lambda: table not in core_of(server).lobby)
-    for user in people:
+    for user in users:
         assert await export_of(user, table) == whole
     assert await code_of(zoe, m.ExportRequest(table=table)) == "unknown_table"
-    tokens = [user.welcome.token for user in people if user.welcome]
+    tokens = [user.welcome.token for user in users if user.welcome]
     await server.close()
     again = await started(tmp_path, journal)
-    back = [await someone(again, token=token) for token in tokens]
+    back = [await connect_user(again, token=token) for token in tokens]
     for user in back:
         assert await export_of(user, table) == whole
     (tmp_path / "games" / f"{table}.jsonl").unlink()
@@ -273,12 +277,12 @@ async def test_everybody_who_had_a_seat_exports_the_game_as_long_as_it_is_kept(t
     await again.close()
 
 
-async def play_beside_a_bot(server: Server, table: str, *people: Caller) -> None:
+async def play_beside_a_bot(server: Server, table: str, *users: Caller) -> None:
     """Continue a game of two users with a bot between them."""
     actor = core_of(server).lobby.find(table)
     while actor.table.status == "playing":
         await until(lambda: actor.table.pending != [1])
-        for user in people:
+        for user in users:
             seen = await user.call(m.PollRequest(table=table))
             if seen.seat in seen.pending:
                 moves = (await user.call(m.MovesRequest(table=table))).moves

@@ -6,7 +6,7 @@ from scoville_server.server import Server
 from scoville_server.tables.model.commands import Close
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import CreateRequest, JoinRequest, LeaveRequest
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.server import core_of, until
 
 
@@ -20,7 +20,7 @@ async def test_whoever_sat_at_a_table_that_was_closed_can_go_and_come_back(serve
     assert anna.welcome is not None
     await closed(server, table)
     anna.hang_up()
-    back = await someone(server, "Anna", anna.welcome.token)
+    back = await connect_user(server, "Anna", anna.welcome.token)
     assert back.welcome is not None
     assert (back.welcome.name, back.welcome.resumed) == ("Anna", True)
     assert await back.call(CreateRequest(game="high_card", seat_count=3))
@@ -49,7 +49,7 @@ async def test_nobody_comes_back_to_a_closed_table_where_a_bot_played_for_them(s
 
 async def test_nobody_sits_down_at_a_table_in_the_moment_in_which_the_last_one_leaves(server: Server) -> None:
     table, (anna,) = await seated(server, "Anna")
-    ben = await someone(server, "Ben")
+    ben = await connect_user(server, "Ben")
     left = asyncio.ensure_future(anna.call(LeaveRequest(table=table)))
     sat = asyncio.ensure_future(code_of(ben, JoinRequest(table=table)))
     await left

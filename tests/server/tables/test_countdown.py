@@ -4,8 +4,8 @@ from scoville_server.tables.model.commands import Leave, Ready
 from scoville_server.tables.model.table import Table
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.actors import Room
-from tests.support.living import table_of
 from tests.support.server import RecordingPeer, until
+from tests.support.table_settings import table_of
 from tests.support.tables import after, join, looking, who
 
 FULL = TableSettings(start="full", countdown_ms=5000)

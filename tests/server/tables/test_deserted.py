@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import seated, someone
+from tests.support.core import connect_user, seated
 from tests.support.server import Caller, core_of, toy_server, until
 
 USUAL = Settings(grace_seconds=60, deserted_seconds=3600, tables_hosted=3)
@@ -67,7 +67,7 @@ def actor_of(server: Server, table: str) -> TableActor:
 
 async def with_bots(server: Server, absence_ms: int | UnsetType | None = UNSET) -> tuple[str, Caller]:
     """Let Anna play against bots."""
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     wish = CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence_ms=absence_ms))
     table: str = (await anna.call(wish)).info.table
     await anna.call(JoinRequest(table=table))
@@ -132,7 +132,7 @@ async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
     await until(lambda: actor_of(server, table).table.status == "finished")
     await turns()
     assert anna.welcome is not None
-    back = await someone(server, "Anna", anna.welcome.token)
+    back = await connect_user(server, "Anna", anna.welcome.token)
     (listed,) = (await back.call(ListTablesRequest())).tables
     assert (listed.status, listed.your_seat) == ("finished", 0)
     await server.close()
@@ -164,7 +164,7 @@ async def test_a_seat_that_waits_for_ever_is_bounded_where_nobody_is_connected(h
     server = toy_server(USUAL)
     waits = Waits(server)
     table, anna = await with_bots(server, absence_ms=None)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await zoe.call(WatchRequest(table=table))
     if how == "leaves":
         await anna.call(LeaveRequest(table=table))
@@ -188,7 +188,7 @@ async def test_the_bound_counts_from_when_the_last_one_is_disconnected() -> None
     ben.hang_up()
     assert waits.seconds == [3600]
     assert ben.welcome is not None
-    await someone(server, "Ben", ben.welcome.token)
+    await connect_user(server, "Ben", ben.welcome.token)
     assert waits.seconds == []
     await server.close()
 
@@ -206,7 +206,7 @@ async def test_after_a_restart_a_game_waits_anew(start: Start) -> None:
 async def test_games_that_were_left_make_way_for_new_ones_of_the_same_person() -> None:
     server = toy_server(USUAL)
     waits = Waits(server)
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     for _ in range(USUAL.tables_hosted + 2):
         table: str = (await anna.call(CreateRequest(game="heap", seat_count=2))).info.table
         await anna.call(JoinRequest(table=table))

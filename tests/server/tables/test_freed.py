@@ -25,7 +25,7 @@ from scoville_shared.protocol.messages import (
     WatchLobbyRequest,
     WatchRequest,
 )
-from tests.support.core import seated, someone
+from tests.support.core import connect_user, seated
 from tests.support.idle import eventually
 from tests.support.server import Caller, core_of, toy_server, until
 
@@ -50,63 +50,63 @@ def actor_of(server: Server, table: str) -> TableActor:
     return core_of(server).lobby.find(table)
 
 
-async def play(server: Server, table: str, people: list[Caller]) -> None:
+async def play(server: Server, table: str, users: list[Caller]) -> None:
     """Play to the end; a bot has the third seat."""
-    await people[0].call(StartRequest(table=table))
+    await users[0].call(StartRequest(table=table))
     while actor_of(server, table).table.status == "playing":
-        for person in people:
-            moves = (await person.call(MovesRequest(table=table))).moves
+        for user in users:
+            moves = (await user.call(MovesRequest(table=table))).moves
             if moves:
-                await person.call(PlayRequest(table=table, move=moves[0]))
+                await user.call(PlayRequest(table=table, move=moves[0]))
         await asyncio.sleep(0)
 
 
-async def leave(_: Server, table: str, people: list[Caller]) -> None:
-    for person in people:
-        await person.call(LeaveRequest(table=table))
+async def leave(_: Server, table: str, users: list[Caller]) -> None:
+    for user in users:
+        await user.call(LeaveRequest(table=table))
 
 
-async def play_and_leave(server: Server, table: str, people: list[Caller]) -> None:
-    await play(server, table, people)
-    await leave(server, table, people)
+async def play_and_leave(server: Server, table: str, users: list[Caller]) -> None:
+    await play(server, table, users)
+    await leave(server, table, users)
 
 
-async def play_twice_and_leave(server: Server, table: str, people: list[Caller]) -> None:
-    await play(server, table, people)
-    again = (await people[0].call(RematchRequest(table=table))).info.table
-    for person in people:
-        await person.call(JoinRequest(table=again))
-        await person.call(LeaveRequest(table=table))
-    await play_and_leave(server, again, people)
+async def play_twice_and_leave(server: Server, table: str, users: list[Caller]) -> None:
+    await play(server, table, users)
+    again = (await users[0].call(RematchRequest(table=table))).info.table
+    for user in users:
+        await user.call(JoinRequest(table=again))
+        await user.call(LeaveRequest(table=table))
+    await play_and_leave(server, again, users)
 
 
 async def close_with_an_admin(server: Server, table: str, _: list[Caller]) -> None:
     await actor_of(server, table).do(Close(reason="It was time."))
 
 
-async def close_where_a_poll_waits(server: Server, table: str, people: list[Caller]) -> None:
+async def close_where_a_poll_waits(server: Server, table: str, users: list[Caller]) -> None:
     seq = actor_of(server, table).table.seq
-    waiting = asyncio.ensure_future(people[0].call(PollRequest(table=table, since=seq, wait_ms=60_000)))
+    waiting = asyncio.ensure_future(users[0].call(PollRequest(table=table, since=seq, wait_ms=60_000)))
     await asyncio.sleep(0)
-    await close_with_an_admin(server, table, people)
+    await close_with_an_admin(server, table, users)
     await waiting
 
 
-async def disconnect(server: Server, table: str, people: list[Caller]) -> None:
-    for person in people:
-        person.hang_up()
-    await close_with_an_admin(server, table, people)
+async def disconnect(server: Server, table: str, users: list[Caller]) -> None:
+    for user in users:
+        user.hang_up()
+    await close_with_an_admin(server, table, users)
 
 
-async def be_refused(server: Server, table: str, people: list[Caller]) -> None:
+async def be_refused(server: Server, table: str, users: list[Caller]) -> None:
     """Get errors of all kinds: their tracebacks lead to the table."""
     for request in (SayRequest(table=table, text="x" * 9_999), PlayRequest(table=table, move={"card": 1000})):
-        for person in (*people, await someone(server)):
+        for user in (*users, await connect_user(server)):
             try:
-                await person.call(request)
+                await user.call(request)
             except ScovilleError:
                 continue
-    await play_and_leave(server, table, people)
+    await play_and_leave(server, table, users)
 
 
 ENDS = [
@@ -126,13 +126,13 @@ async def test_a_removed_table_is_freed_without_the_garbage_collector(tmp_path: 
     others = of_tables()
     server = toy_server(Settings(data=tmp_path if on_disk else None, lobby_seconds=0))
     await server.start()
-    reader = await someone(server, "Zoe")
+    reader = await connect_user(server, "Zoe")
     await reader.call(WatchLobbyRequest())
-    table, people = await seated(server, "Anna", "Ben")
-    for person in (*people, reader):
-        await person.call(WatchRequest(table=table))
-    await people[0].call(SayRequest(table=table, text="Hello."))
-    await end(server, table, people)
+    table, users = await seated(server, "Anna", "Ben")
+    for user in (*users, reader):
+        await user.call(WatchRequest(table=table))
+    await users[0].call(SayRequest(table=table, text="Hello."))
+    await end(server, table, users)
     await until(lambda: len(core_of(server).lobby) == 0)
     await eventually(lambda: len(of_tables()) <= len(others), of_tables)
     await server.close()

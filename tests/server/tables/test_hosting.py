@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
     TransferHostRequest,
     WatchRequest,
 )
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.server import Caller, toy_server, until
 
 
@@ -39,7 +39,7 @@ async def private(host: Caller) -> str:
 
 
 async def test_when_all_are_ready_the_game_begins_by_itself(server: Server) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     settings = TableSettingsParams(start="ready", countdown_ms=0)
     table = (await anna.call(CreateRequest(game="heap", seat_count=2, settings=settings))).info.table
     for user in (anna, ben):
@@ -52,7 +52,7 @@ async def test_when_all_are_ready_the_game_begins_by_itself(server: Server) -> N
 
 
 async def test_an_invitation_opens_the_door_and_says_who_invites(server: Server) -> None:
-    anna, ben, zoe = [await someone(server, name) for name in ("Anna", "Ben", "Zoe")]
+    anna, ben, zoe = [await connect_user(server, name) for name in ("Anna", "Ben", "Zoe")]
     table = await private(anna)
     assert await code_of(zoe, InviteRequest(table=table, name="Zoe")) == "unknown_table"
     await anna.call(InviteRequest(table=table, name="ben"))
@@ -64,7 +64,7 @@ async def test_an_invitation_opens_the_door_and_says_who_invites(server: Server)
 
 
 async def test_who_ignores_somebody_is_not_disturbed_by_invitations(server: Server) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     await ben.call(IgnoreRequest(name="Anna"))
     await anna.call(InviteRequest(table=await private(anna), name="Ben"))
     assert invitations(ben) == []
@@ -72,7 +72,7 @@ async def test_who_ignores_somebody_is_not_disturbed_by_invitations(server: Serv
 
 async def test_invitations_have_a_pace() -> None:
     server = toy_server(Settings(invitations=InvitationLimits(sent=1)))
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     table = await private(anna)
     await anna.call(InviteRequest(table=table, name="Ben"))
     assert await code_of(anna, InviteRequest(table=table, name="Ben")) == "slow_down"
@@ -93,7 +93,7 @@ async def test_a_kick_is_seen_by_all_with_its_reason_and_is_for_good(server: Ser
 
 async def test_who_looks_on_can_be_sent_away_and_who_is_elsewhere_cannot(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     assert await code_of(anna, KickRequest(table=table, name="Zoe")) == "unknown_user"
     assert await code_of(anna, KickRequest(table=table, name="Nobody")) == "unknown_user"
     await zoe.call(WatchRequest(table=table))
@@ -123,7 +123,7 @@ async def test_who_leaves_on_purpose_stays_away_and_who_is_absent_comes_back() -
 
     await until(lambda: left() == {"Anna": "left", "Ben": "absent"})
     for user in (anna, ben):
-        await someone(server, token=user.welcome.token)
+        await connect_user(server, token=user.welcome.token)
     await until(lambda: type(cleo.peer.events[-1].event).__name__ == "Joined")
     (info,) = (await cleo.call(ListTablesRequest())).tables
     assert [seat.kind for seat in info.seats] == ["bot", "human", "human"]
@@ -134,7 +134,7 @@ async def test_who_leaves_on_purpose_stays_away_and_who_is_absent_comes_back() -
     "wish", [ReadyRequest(table="x"), KickRequest(table="x", name="Ben"), TransferHostRequest(table="x", seat=0)]
 )
 async def test_a_table_that_is_not_there_is_told(server: Server, wish: object) -> None:
-    assert await code_of(await someone(server), wish) == "unknown_table"
+    assert await code_of(await connect_user(server), wish) == "unknown_table"
 
 
 async def test_nobody_fidgets_without_an_end() -> None:

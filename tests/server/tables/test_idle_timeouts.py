@@ -19,7 +19,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import seated, someone
+from tests.support.core import connect_user, seated
 from tests.support.server import Caller, core_of, toy_server, until
 
 IDLE = Settings(unseated_seconds=600, host_idle_seconds=300, idle_seconds=1800, finished_seconds=900)
@@ -94,7 +94,7 @@ async def test_sitting_down_does_not_refresh_the_clock_and_being_ready_does() ->
     assert actor.table.host == 0
     hours.pass_by(101, actor)
     await until(lambda: actor.table.host == 1)
-    await (await someone(server, "Cleo")).call(JoinRequest(table=(await anna.create())))
+    await (await connect_user(server, "Cleo")).call(JoinRequest(table=(await anna.create())))
     for _ in range(2):
         hours.pass_by(1000, actor)
     await until(lambda: actor.table.closed is not None)
@@ -126,19 +126,19 @@ async def test_off_is_off() -> None:
 
 async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while() -> None:
     server = toy_server(IDLE)
-    table, people = await seated(server, "Anna", "Ben")
+    table, users = await seated(server, "Anna", "Ben")
     actor = actor_of(server, table)
     hours = timed(server, actor)
-    await people[0].call(StartRequest(table=table))
+    await users[0].call(StartRequest(table=table))
     assert core_of(server).idle_timeouts._timers == {}
     while actor.table.status == "playing":
-        user = people[actor.table.pending[0]]
+        user = users[actor.table.pending[0]]
         moves = (await user.call(MovesRequest(table=table))).moves
         await user.call(PlayRequest(table=table, move=moves[0]))
     hours.pass_by(839, actor)
-    assert warnings(people[0]) == []
+    assert warnings(users[0]) == []
     hours.pass_by(2, actor)
-    assert len(warnings(people[0])) == 1
+    assert len(warnings(users[0])) == 1
     hours.pass_by(60, actor)
     await until(lambda: core_of(server).lobby.all() == [])
     await server.close()
@@ -146,22 +146,22 @@ async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while(
 
 async def test_a_table_whose_people_have_moved_on_goes_soon() -> None:
     server = toy_server(IDLE)
-    table, people = await seated(server, "Anna", "Ben")
+    table, users = await seated(server, "Anna", "Ben")
     actor = actor_of(server, table)
     hours = timed(server, actor)
-    await people[0].call(StartRequest(table=table))
+    await users[0].call(StartRequest(table=table))
     while actor.table.status == "playing":
-        user = people[actor.table.pending[0]]
+        user = users[actor.table.pending[0]]
         moves = (await user.call(MovesRequest(table=table))).moves
         await user.call(PlayRequest(table=table, move=moves[0]))
-    following = (await people[0].call(RematchRequest(table=table))).info.table
+    following = (await users[0].call(RematchRequest(table=table))).info.table
     hours.pass_by(61, actor)
     await until(lambda: [actor.table.id for actor in core_of(server).lobby.all()] == [following])
     await server.close()
 
 
 async def test_a_new_table_waits_for_its_first_player(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     actor = actor_of(server, (await anna.call(CreateRequest(game="heap", seat_count=2))).info.table)
     hours = timed(server, actor)
     hours.pass_by(599, actor)

@@ -18,7 +18,7 @@ from scoville_shared.protocol.messages import (
     TableSettingsParams,
 )
 from tests.server.net.doubles import HELLO, RecordingTransport
-from tests.support.core import someone
+from tests.support.core import connect_user
 from tests.support.server import Caller, until
 
 SEED = b"\x2a" * 32
@@ -70,26 +70,26 @@ async def a_game(choices: tuple[int, int, int], **settings: Any) -> bytes:
     """
     server = Server(Settings(seed=SEED))
     await server.start()
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
-    opened = await people[0].call(
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    opened = await users[0].call(
         CreateRequest(game="dicht_dran", seat_count=2, settings=TableSettingsParams(**settings))
     )
     table = opened.info.table
-    for user in people:
+    for user in users:
         await user.call(JoinRequest(table=table))
-    await people[0].call(StartRequest(table=table))
+    await users[0].call(StartRequest(table=table))
     zoe = Onlooker(server)
     await until(lambda: bool(zoe.messages))
     begun = len(zoe.heard)
     zoe.ask("table.watch", table=table)
-    for user, choice in zip((*people, people[0]), choices, strict=True):
+    for user, choice in zip((*users, users[0]), choices, strict=True):
         await move(server, table, user, choice)
         for method, params in (("table.play", {"move": {"card": 50}}), ("table.moves", {}), ("table.export", {})):
             zoe.ask(method, table=table, **params)
         zoe.ask("table.poll", table=table)
         asked = zoe._asked
         await until(lambda asked=asked: asked in [message[1] for message in zoe.messages if message[0] == 1])
-    assert (await people[1].call(PollRequest(table=table))).move_counts == [2, 1]
+    assert (await users[1].call(PollRequest(table=table))).move_counts == [2, 1]
     heard = zoe.heard[begun:]
     await server.close()
     return heard

@@ -3,7 +3,7 @@
 from scoville_server.server import Server
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.protocol.messages import CreateRequest, TableSettingsParams
-from tests.support.core import code_of, someone
+from tests.support.core import code_of, connect_user
 
 
 def wish(game: str, level: str) -> CreateRequest:
@@ -15,7 +15,7 @@ def test_the_levels_of_every_game_are_listed() -> None:
 
 
 async def test_a_table_has_only_a_level_that_its_game_has(server: Server) -> None:
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     created = await anna.call(wish("high_card", "random"))
     assert created.info.settings.bot_level == "random"
     assert await code_of(anna, wish("high_card", "brilliant")) == "bad_params"

@@ -24,7 +24,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.server import Caller, core_of, toy_server, until
 
 UNLIMITED = Settings(table_actions=0, table_actions_at_table=0)
@@ -32,7 +32,7 @@ UNLIMITED = Settings(table_actions=0, table_actions_at_table=0)
 
 async def fidgeted(server: Server, turns: int) -> tuple[TableId, Caller, Caller]:
     """Let Ben join, be ready and leave again and again at Anna's table; returns it with Anna and a spectator."""
-    anna, ben, cleo = [await someone(server, name) for name in ("Anna", "Ben", "Cleo")]
+    anna, ben, cleo = [await connect_user(server, name) for name in ("Anna", "Ben", "Cleo")]
     table = TableId(await anna.create("heap", 3))
     await anna.call(JoinRequest(table=table))
     await cleo.call(WatchRequest(table=table))
@@ -64,7 +64,7 @@ async def test_a_waiting_table_keeps_only_its_newest_events() -> None:
 async def test_shares_of_the_chance_are_no_events_and_are_condensed_as_well() -> None:
     journal = MemoryJournal()
     server = toy_server(UNLIMITED, journal)
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     table = TableId(await anna.create("heap", 3))
     for turn in range(1_000):
         await anna.call(JoinRequest(table=table, nonce_hash=f"{turn:064x}"))
@@ -80,7 +80,7 @@ async def test_after_a_restart_a_condensed_table_is_as_it_was(start: Start) -> N
     again = await start(server)
     after = core_of(again).lobby.find(table).table
     assert after == before
-    back = await someone(again, token=anna.welcome.token)
+    back = await connect_user(again, token=anna.welcome.token)
     snapshot: TableSnapshot = await back.call(WatchRequest(table=table, since=before.seq - 5))
     assert [event.seq for event in snapshot.events] == [*range(before.seq - 4, before.seq + 1)]
     await back.call(StartRequest(table=table))
@@ -133,7 +133,7 @@ async def test_a_long_wait_is_no_part_of_the_games_budget() -> None:
 
 async def test_a_condensed_table_keeps_its_code_and_its_lock() -> None:
     server = toy_server(UNLIMITED)
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     opened = await anna.call(CreateRequest(game="heap", seat_count=2, password="habanero"))
     await anna.call(JoinRequest(table=opened.info.table))
     for _ in range(150):

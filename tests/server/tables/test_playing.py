@@ -25,54 +25,54 @@ from scoville_shared.protocol.messages import (
     StartRequest,
     WatchRequest,
 )
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.server import Caller, toy_server
 
 
-async def play_out(table: str, people: list[Caller]) -> None:
+async def play_out(table: str, users: list[Caller]) -> None:
     """Everybody plays their first legal move until the game is over."""
-    while (shot := await people[0].call(PollRequest(table=table))).info.status == "playing":
-        if shot.pending[0] >= len(people):  # a bot's turn
+    while (shot := await users[0].call(PollRequest(table=table))).info.status == "playing":
+        if shot.pending[0] >= len(users):  # a bot's turn
             await asyncio.sleep(0)
             continue
-        mover = people[shot.pending[0]]
+        mover = users[shot.pending[0]]
         moves = (await mover.call(MovesRequest(table=table))).moves
         await mover.call(PlayRequest(table=table, move=moves[0], nth=shot.move_counts[shot.pending[0]]))
 
 
 async def test_a_whole_game_is_played_and_exported(server: Server) -> None:
-    table, people = await seated(server, "Anna", "Ben", game="heap")
-    assert await code_of(people[1], StartRequest(table=table)) == "not_host"
-    await people[0].call(StartRequest(table=table))
-    assert await code_of(people[0], ExportRequest(table=table)) == "not_finished"
-    await play_out(table, people)
-    lines = (await people[1].call(ExportRequest(table=table))).lines
+    table, users = await seated(server, "Anna", "Ben", game="heap")
+    assert await code_of(users[1], StartRequest(table=table)) == "not_host"
+    await users[0].call(StartRequest(table=table))
+    assert await code_of(users[0], ExportRequest(table=table)) == "not_finished"
+    await play_out(table, users)
+    lines = (await users[1].call(ExportRequest(table=table))).lines
     assert [seat["name"] for seat in msgspec.json.decode(lines[0])["seats"]] == ["Anna", "Ben"]
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 7, 400])
 async def test_a_game_is_exported_page_by_page(server: Server, monkeypatch: pytest.MonkeyPatch, page: int) -> None:
-    table, people = await seated(server, "Anna", "Ben", game="heap")
-    await people[0].call(StartRequest(table=table))
-    await play_out(table, people)
-    whole = (await people[1].call(ExportRequest(table=table))).lines
+    table, users = await seated(server, "Anna", "Ben", game="heap")
+    await users[0].call(StartRequest(table=table))
+    await play_out(table, users)
+    whole = (await users[1].call(ExportRequest(table=table))).lines
     monkeypatch.setattr(export, "PAGE", page)
     lines: list[str] = []
     while True:
-        reply = await people[1].call(ExportRequest(table=table, since=len(lines)))
+        reply = await users[1].call(ExportRequest(table=table, since=len(lines)))
         assert reply.line_count == len(whole)
         assert len(reply.lines) <= page
         if not reply.lines:
             break
         lines += reply.lines
     assert lines == whole
-    assert (await people[1].call(ExportRequest(table=table, since=2**53))).lines == []
+    assert (await users[1].call(ExportRequest(table=table, since=2**53))).lines == []
 
 
 async def test_the_same_seed_nonces_and_moves_give_the_same_game_against_bots() -> None:
     async def played() -> list[tuple[int, str]]:
         server = Server(Settings(seed=b"\x07" * 32))
-        anna = await someone(server, "Anna")
+        anna = await connect_user(server, "Anna")
         reply = await anna.call(CreateRequest(game="dicht_dran", seat_count=4, options={"cycles": 1}))
         table = reply.info.table
         await anna.call(JoinRequest(table=table, nonce_hash=nonce_hash(table, b"\xff" * 32).hex()))
@@ -90,10 +90,10 @@ async def test_the_same_seed_nonces_and_moves_give_the_same_game_against_bots() 
 async def test_a_finished_game_is_written_to_the_data_folder(tmp_path: Path) -> None:
     server = toy_server(Settings(data=tmp_path))
     await server.start()
-    table, people = await seated(server, "Anna", "Ben")
-    await people[0].call(StartRequest(table=table))
-    await play_out(table, people)
-    lines = (await people[0].call(ExportRequest(table=table))).lines
+    table, users = await seated(server, "Anna", "Ben")
+    await users[0].call(StartRequest(table=table))
+    await play_out(table, users)
+    lines = (await users[0].call(ExportRequest(table=table))).lines
     await server.close()
     assert (tmp_path / "games" / f"{table}.jsonl").read_text().splitlines() == lines
     assert len(list((tmp_path / "games").iterdir())) == 1
@@ -105,17 +105,17 @@ async def test_a_data_folder_that_cannot_be_written_harms_no_table(
     (tmp_path / "games").write_text("in the way")
     server = toy_server(Settings(data=tmp_path))
     await server.start()
-    table, people = await seated(server, "Anna", "Ben")
-    await people[0].call(StartRequest(table=table))
-    await play_out(table, people)
-    assert (await people[0].call(ExportRequest(table=table))).lines
+    table, users = await seated(server, "Anna", "Ben")
+    await users[0].call(StartRequest(table=table))
+    await play_out(table, users)
+    assert (await users[0].call(ExportRequest(table=table))).lines
     await server.close()
     assert "could not be saved" in caplog.text
 
 
 async def test_a_spectator_sees_the_game_and_can_do_nothing_else(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await anna.call(StartRequest(table=table))
     shot = await zoe.call(WatchRequest(table=table))
     assert shot.seat is None
@@ -138,7 +138,7 @@ async def test_a_line_that_has_gone_is_told_nothing(server: Server) -> None:
 
 async def test_everybody_is_told_that_the_server_shuts_down() -> None:
     server = toy_server()
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))
     await server.close()
@@ -153,4 +153,4 @@ def test_every_method_of_the_wire_has_a_handler() -> None:
 
 
 async def test_a_ping_brings_its_payload_back(server: Server) -> None:
-    assert (await (await someone(server)).call(PingRequest(payload="hot"))).payload == "hot"
+    assert (await (await connect_user(server)).call(PingRequest(payload="hot"))).payload == "hot"

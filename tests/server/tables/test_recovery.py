@@ -36,26 +36,26 @@ from tests.support.server import Caller, core_of, until
 from tests.support.tables import new_table
 
 
-async def someone(server: Server, name: str = "", token: str = "") -> Caller:
+async def connect_user(server: Server, name: str = "", token: str = "") -> Caller:
     return await Caller(server).hello(name, token)
 
 
-async def back(server: Server, *people: Caller) -> list[Caller]:
+async def back(server: Server, *users: Caller) -> list[Caller]:
     """Reconnect users by their tokens."""
-    return [await someone(server, token=user.welcome.token) for user in people]
+    return [await connect_user(server, token=user.welcome.token) for user in users]
 
 
 async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
-    people = [await someone(server, name) for name in names]
-    table = await people[0].create(game, max(2, len(names)))
-    for user in people:
+    users = [await connect_user(server, name) for name in names]
+    table = await users[0].create(game, max(2, len(names)))
+    for user in users:
         await user.call(JoinRequest(table=table))
-    return table, people
+    return table, users
 
 
-async def table_for_watcher(table: str, *people: Caller) -> list[TableSnapshot]:
+async def table_for_watcher(table: str, *users: Caller) -> list[TableSnapshot]:
     """Let several users watch the table from its first event."""
-    return [await user.call(PollRequest(table=table)) for user in people]
+    return [await user.call(PollRequest(table=table)) for user in users]
 
 
 async def play(table: str, user: Caller) -> None:
@@ -64,22 +64,22 @@ async def play(table: str, user: Caller) -> None:
     await user.call(PlayRequest(table=table, move=moves[0]))
 
 
-async def play_out(table: str, people: list[Caller]) -> None:
-    while (shot := await people[0].call(PollRequest(table=table))).info.status == "playing":
-        await play(table, people[shot.pending[0]])
+async def play_out(table: str, users: list[Caller]) -> None:
+    while (shot := await users[0].call(PollRequest(table=table))).info.status == "playing":
+        await play(table, users[shot.pending[0]])
 
 
 async def test_a_game_with_a_secret_pick_is_seen_by_everybody_as_before(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await anna.call(StartRequest(table=table))
     for user in (anna, ben, ben):
         await play(table, user)
     before = await table_for_watcher(table, anna, ben, zoe)
     again = await start(server)
     anna, ben = await back(again, anna, ben)
-    zoe = await someone(again, "Zoe")
+    zoe = await connect_user(again, "Zoe")
     assert await table_for_watcher(table, anna, ben, zoe) == before
     assert before[1].pending == [0]
     await play(table, anna)
@@ -90,20 +90,20 @@ async def test_a_game_with_a_secret_pick_is_seen_by_everybody_as_before(start: S
 
 async def test_both_runs_draw_the_same_cards(start: Start) -> None:
     server = await start()
-    table, people = await seated(server, "Anna", "Ben")
-    await people[0].call(StartRequest(table=table))
-    await play(table, people[0])
+    table, users = await seated(server, "Anna", "Ben")
+    await users[0].call(StartRequest(table=table))
+    await play(table, users[0])
     again = await start(server)
-    for one in (people, others := await back(again, *people)):
+    for one in (users, others := await back(again, *users)):
         await play_out(table, one)
-    assert [shot.events for shot in await table_for_watcher(table, *people)] == [
+    assert [shot.events for shot in await table_for_watcher(table, *users)] == [
         shot.events for shot in await table_for_watcher(table, *others)
     ]
 
 
 async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: Start) -> None:
     server = await start()
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     made = await anna.call(CreateRequest(game="high_card", seat_count=3, options={"rounds": 2}))
     table = made.info.table
     await ben.call(JoinRequest(table=table, seat=2, nonce_hash=nonce_hash(table, b"\x0b" * 32).hex()))
@@ -123,10 +123,10 @@ async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: S
 
 async def test_tables_are_listed_in_the_order_of_their_opening(start: Start) -> None:
     server = await start(clock=Clock(itertools.count().__next__))
-    people = [await someone(server) for _ in range(9)]
-    opened = [await user.create() for user in people]
+    users = [await connect_user(server) for _ in range(9)]
+    opened = [await user.create() for user in users]
     again = await start(server)
-    assert [info.table for info in (await (await someone(again)).call(ListTablesRequest())).tables] == opened
+    assert [info.table for info in (await (await connect_user(again)).call(ListTablesRequest())).tables] == opened
 
 
 def end_grace_time(server: Server) -> None:
@@ -176,7 +176,7 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
 
 async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(start: Start) -> None:
     server = await start()
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     wish = CreateRequest(game="heap", seat_count=2, clock=ClockParams(move_ms=600_000, bank_ms=60_000))
     table = (await anna.call(wish)).info.table
     await anna.call(JoinRequest(table=table))
@@ -205,18 +205,18 @@ async def test_a_table_of_bots_plays_on(start: Start) -> None:
 
 async def test_a_finished_table_comes_back_until_all_have_left(start: Start, tmp_path: Path) -> None:
     server = await start()
-    table, people = await seated(server, "Anna", "Ben", game="heap")
-    await people[0].call(StartRequest(table=table))
-    await play_out(table, people)
-    lines = (await people[0].call(ExportRequest(table=table))).lines
+    table, users = await seated(server, "Anna", "Ben", game="heap")
+    await users[0].call(StartRequest(table=table))
+    await play_out(table, users)
+    lines = (await users[0].call(ExportRequest(table=table))).lines
     again = await start(server)
-    people = await back(again, *people)
-    assert (await people[1].call(ExportRequest(table=table))).lines == lines
-    for user in people:
+    users = await back(again, *users)
+    assert (await users[1].call(ExportRequest(table=table))).lines == lines
+    for user in users:
         await user.call(LeaveRequest(table=table))
     await until_written(again)
     third = await start(again)
-    assert (await (await someone(third)).call(ListTablesRequest())).tables == []
+    assert (await (await connect_user(third)).call(ListTablesRequest())).tables == []
     assert (third.settings.data / "games" / f"{table}.jsonl").read_text().splitlines() == lines
     assert len([*(third.settings.data / "games").iterdir()]) == 1, "however often it is written, it is one game"
 
@@ -232,10 +232,10 @@ async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal
     server = await start()
     games = server.settings.data / "games"
     games.write_text("in the way")
-    table, people = await seated(server, "Anna", "Ben", game="heap")
-    await people[0].call(StartRequest(table=table))
-    await play_out(table, people)
-    for user in people:
+    table, users = await seated(server, "Anna", "Ben", game="heap")
+    await users[0].call(StartRequest(table=table))
+    await play_out(table, users)
+    for user in users:
         await user.call(LeaveRequest(table=table))
     await until_written(server)
     assert "could not be saved" in caplog.text
@@ -248,7 +248,7 @@ async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal
 
 async def test_a_table_at_which_nobody_sat_is_cleared_away_in_the_end(start: Start) -> None:
     server = await start()
-    await (await someone(server)).create()
+    await (await connect_user(server)).create()
     again = await start(server, unseated_seconds=0.001)
     await until(lambda: core_of(again).lobby.all() == [])
 
@@ -257,7 +257,7 @@ async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
     start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
     server = await start()
-    table, people = await seated(server, "Anna", "Ben")
+    table, users = await seated(server, "Anna", "Ben")
     journal = core_of(server).journal
     opened = new_table("heap").opened
     strange = msgspec.structs.replace(opened, table=TableId("chess"), game="chess")
@@ -265,13 +265,13 @@ async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
     for record in (strange, older):
         await keep(journal, record.table, [record])
     again = await start(server)
-    assert [info.table for info in (await (await back(again, *people))[0].call(ListTablesRequest())).tables] == [table]
+    assert [info.table for info in (await (await back(again, *users))[0].call(ListTablesRequest())).tables] == [table]
     assert "Table chess cannot be reopened" in caplog.text
     assert "it was started with version 0 of its rules; this server has version 1" in caplog.text
     assert await kept_records(core_of(again).journal, older.table) == [older]
 
 
-# --- people ----------------------------------------------------------------------------------------------
+# --- users ----------------------------------------------------------------------------------------------
 
 
 async def test_a_token_is_not_kept_but_proves_its_person(start: Start) -> None:
@@ -284,25 +284,25 @@ async def test_a_token_is_not_kept_but_proves_its_person(start: Start) -> None:
     assert token.encode() not in kept
     (anna,) = await back(again, anna)
     assert (anna.welcome.name, anna.welcome.resumed) == ("Anna", True)
-    stranger = await someone(again, "Anna", token="made up")
+    stranger = await connect_user(again, "Anna", token="made up")
     assert stranger.welcome.name == "Anna 2"
 
 
 async def test_who_only_looked_in_is_not_kept(start: Start) -> None:
     server = await start()
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     again = await start(server)
     assert not (await back(again, zoe))[0].welcome.resumed
 
 
 async def test_people_who_make_room_for_others_are_kept_no_longer(start: Start) -> None:
     server = await start(guests=1)
-    anna = await someone(server, "Anna")
+    anna = await connect_user(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))
     await anna.call(LeaveRequest(table=table))
     anna.hang_up()
-    await someone(server, "Ben")
+    await connect_user(server, "Ben")
     await until_written(server)
     again = await start(server)
     assert core_of(again).sessions._by_id == {}

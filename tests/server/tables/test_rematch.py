@@ -21,27 +21,27 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import code_of, someone
+from tests.support.core import code_of, connect_user
 from tests.support.server import Caller, core_of, toy_server, until
 
 
 async def finished(server: Server, *names: str, **wish: object) -> tuple[str, list[Caller]]:
     """Play a game to its end."""
-    people = [await someone(server, name) for name in names]
-    opened = await people[0].call(CreateRequest(game="heap", seat_count=3, **wish))
+    users = [await connect_user(server, name) for name in names]
+    opened = await users[0].call(CreateRequest(game="heap", seat_count=3, **wish))
     table = opened.info.table
-    for user in people:
+    for user in users:
         await user.call(EnterRequest(code=opened.info.code, password=str(wish.get("password", ""))))
         await user.call(JoinRequest(table=table))
-    await people[0].call(StartRequest(table=table, bots="random"))
-    while (shot := await people[0].call(PollRequest(table=table))).info.status == "playing":
+    await users[0].call(StartRequest(table=table, bots="random"))
+    while (shot := await users[0].call(PollRequest(table=table))).info.status == "playing":
         turn = shot.pending[0]
-        if turn < len(people):
-            moves = (await people[turn].call(MovesRequest(table=table))).moves
-            await people[turn].call(PlayRequest(table=table, move=moves[0]))
+        if turn < len(users):
+            moves = (await users[turn].call(MovesRequest(table=table))).moves
+            await users[turn].call(PlayRequest(table=table, move=moves[0]))
         else:
-            await people[0].call(PollRequest(table=table, since=shot.seq, wait_ms=1000))
-    return table, people
+            await users[0].call(PollRequest(table=table, since=shot.seq, wait_ms=1000))
+    return table, users
 
 
 def names(info: TableInfo) -> list[str | None]:
@@ -52,7 +52,7 @@ async def test_everybody_sits_where_they_sat_and_the_bots_seat_is_open(server: S
     old, (anna, ben) = await finished(
         server, "Anna", "Ben", settings=TableSettingsParams(start="ready", countdown_ms=0)
     )
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await zoe.call(WatchRequest(table=old))
     info = (await ben.call(RematchRequest(table=old))).info
     assert (names(info), info.host, info.status) == (["Anna", "Ben", None], 0, "waiting")
@@ -80,14 +80,14 @@ async def test_who_left_is_not_seated_again_but_may_come(server: Server) -> None
     assert names(info) == ["Anna", None, None]
     assert (info.settings.private, info.locked) == (True, True)
     assert (await ben.call(JoinRequest(table=info.table))).seat == 1
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     assert await code_of(zoe, JoinRequest(table=info.table)) == "unknown_table"
     assert await code_of(zoe, EnterRequest(code=info.code)) == "wrong_password"
 
 
 async def test_only_who_sat_there_plays_again_and_only_after_the_end(server: Server) -> None:
     old, (anna,) = await finished(server, "Anna")
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     assert await code_of(zoe, RematchRequest(table=old)) == "not_seated"
     running = await anna.create()
     await anna.call(JoinRequest(table=running))
@@ -114,7 +114,7 @@ async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one
     halfway = await core.rematches._opened(core.lobby.find(old), user, core.sessions.source(user))
     await core.background.finish()
     again = await start(server)
-    back = await someone(again, token=anna.welcome.token)
+    back = await connect_user(again, token=anna.welcome.token)
     assert (
         await code_of(back, PauseRequest(table=old)) == "game_over"
     )  # answered after all that the table was asked before

@@ -25,7 +25,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import code_of, someone
+from tests.support.core import code_of, connect_user
 from tests.support.server import Caller, GatedJournal, toy_server, until
 
 LOOKING = {WatchRequest, PollRequest, UnwatchRequest}
@@ -34,13 +34,13 @@ LOOKING = {WatchRequest, PollRequest, UnwatchRequest}
 
 async def a_game(server: Server, **settings: object) -> tuple[str, str, list[Caller]]:
     """Anna and Ben play; returns the table, the commentators' key, and both users."""
-    people = [await someone(server, name) for name in ("Anna", "Ben")]
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
     wish = TableSettingsParams(**settings)
-    opened = await people[0].call(CreateRequest(game="high_card", seat_count=2, settings=wish))
-    for user in people:
+    opened = await users[0].call(CreateRequest(game="high_card", seat_count=2, settings=wish))
+    for user in users:
         await user.call(JoinRequest(table=opened.info.table))
-    await people[0].call(StartRequest(table=opened.info.table))
-    return opened.info.table, opened.commentary_key, people
+    await users[0].call(StartRequest(table=opened.info.table))
+    return opened.info.table, opened.commentary_key, users
 
 
 def wishes(table: str) -> list[OfTable]:
@@ -55,7 +55,7 @@ def wishes(table: str) -> list[OfTable]:
 
 async def test_a_spectator_is_refused_whatever_is_asked_of_the_table(server: Server) -> None:
     table, _, _ = await a_game(server)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await zoe.call(WatchRequest(table=table))
     refused = {type(wish): await code_of(zoe, wish) for wish in wishes(table)}
     assert {LeaveRequest, StartRequest, PauseRequest, ResumeRequest, PlayRequest, MovesRequest} <= {*refused}
@@ -66,7 +66,7 @@ async def test_a_spectator_is_refused_whatever_is_asked_of_the_table(server: Ser
 
 async def test_where_nobody_looks_on_a_stranger_is_refused(server: Server) -> None:
     table, _, (anna, _) = await a_game(server, spectating="nobody")
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     for wish in (WatchRequest(table=table), PollRequest(table=table), ExportRequest(table=table)):
         assert await code_of(zoe, wish) == "no_spectators"
     assert (await anna.call(WatchRequest(table=table))).seat == 0
@@ -75,10 +75,10 @@ async def test_where_nobody_looks_on_a_stranger_is_refused(server: Server) -> No
 
 
 async def test_in_rounds_a_move_is_seen_when_its_round_is_over(server: Server) -> None:
-    table, _, people = await a_game(server, spectating="rounds")
-    zoe = await someone(server, "Zoe")
+    table, _, users = await a_game(server, spectating="rounds")
+    zoe = await connect_user(server, "Zoe")
     begun = await zoe.call(WatchRequest(table=table))
-    for user in people:
+    for user in users:
         assert zoe.peer.events == []
         assert await zoe.call(PollRequest(table=table)) == await zoe.call(PollRequest(table=table))
         await user.call(PlayRequest(table=table, move=(await user.call(MovesRequest(table=table))).moves[0]))
@@ -87,7 +87,7 @@ async def test_in_rounds_a_move_is_seen_when_its_round_is_over(server: Server) -
 
 async def test_a_commentator_needs_the_key_of_the_table(server: Server) -> None:
     table, key, (anna, _) = await a_game(server, commentary=True)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     assert len(key) == 32
     for wrong in ("", "0" * 32):
         assert await code_of(zoe, WatchRequest(table=table, commentary_key=wrong, point_of_view=1)) == "wrong_key"
@@ -103,7 +103,7 @@ async def test_a_commentator_needs_the_key_of_the_table(server: Server) -> None:
 
 async def test_who_guesses_keys_has_to_wait(server: Server) -> None:
     table, key, _ = await a_game(server, commentary=True)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     guesses = [await code_of(zoe, WatchRequest(table=table, commentary_key=f"{n:032}")) for n in range(30)]
     assert guesses[0] == "wrong_key"
     assert guesses[-1] == "slow_down"
@@ -120,7 +120,7 @@ async def test_those_at_a_table_hear_who_looks_on(server: Server, monkeypatch: p
     monkeypatch.setattr("scoville_server.tables.watching.watched_table.AUDIENCE_SECONDS", 0)
     table, key, (anna, _) = await a_game(server, commentary=True)
     await anna.call(WatchRequest(table=table))
-    zoe, yves = await someone(server, "Zoe"), await someone(server, "Yves")
+    zoe, yves = await connect_user(server, "Zoe"), await connect_user(server, "Yves")
     await zoe.call(WatchRequest(table=table))
     await yves.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
     told = SpectatorsNotice(table=table, spectators=["Zoe", "Yves"], commentators=["Yves"])
@@ -133,7 +133,7 @@ async def test_those_at_a_table_hear_who_looks_on(server: Server, monkeypatch: p
 
 async def test_a_turn_is_told_in_lists_to_its_owner_alone(server: Server) -> None:
     table, _, (anna, ben) = await a_game(server)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await anna.call(PlayRequest(table=table, move=(await anna.call(MovesRequest(table=table))).moves[0]))
 
     async def turn(user: Caller) -> bool:
@@ -147,7 +147,7 @@ async def test_who_opened_a_table_gets_the_commentators_key_with_each_snapshot_a
     server: Server,
 ) -> None:
     table, key, (anna, ben) = await a_game(server, commentary=True)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     assert key
     for wish in (WatchRequest(table=table), PollRequest(table=table)):
         assert (await anna.call(wish)).commentary_key == key
@@ -165,7 +165,7 @@ async def test_a_table_without_commentary_has_no_key(server: Server) -> None:
 
 async def test_a_hand_that_was_only_polled_lists_its_reader_for_everybody_and_for_good(server: Server) -> None:
     table, key, (anna, _) = await a_game(server, commentary=True)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     assert (await zoe.call(PollRequest(table=table))).commentators == []
     seen = await zoe.call(PollRequest(table=table, commentary_key=key, point_of_view=1))
     assert len(seen.view["hand"]) == 3
@@ -174,7 +174,7 @@ async def test_a_hand_that_was_only_polled_lists_its_reader_for_everybody_and_fo
     assert (await anna.call(PollRequest(table=table))).commentators == ["Zoe"]
     told = SpectatorsNotice(table=table, spectators=[], commentators=["Zoe"])
     await anna.call(WatchRequest(table=table))
-    yves = await someone(server, "Yves")
+    yves = await connect_user(server, "Yves")
     await yves.call(WatchRequest(table=table, commentary_key=key))
     await yves.call(UnwatchRequest(table=table))
     told = SpectatorsNotice(table=table, spectators=[], commentators=["Zoe", "Yves"])
@@ -184,9 +184,9 @@ async def test_a_hand_that_was_only_polled_lists_its_reader_for_everybody_and_fo
 async def test_a_table_names_all_of_its_commentators_so_it_admits_only_so_many(server: Server) -> None:
     table, key, (anna, _) = await a_game(server, commentary=True)
     for number in range(MOST_COMMENTATORS):
-        zoe = await someone(server, f"Zoe {number}")
+        zoe = await connect_user(server, f"Zoe {number}")
         await zoe.call(PollRequest(table=table, commentary_key=key, point_of_view=1))
-    yves = await someone(server, "Yves")
+    yves = await connect_user(server, "Yves")
     for wish in (WatchRequest, PollRequest):
         assert await code_of(yves, wish(table=table, commentary_key=key, point_of_view=1)) == "too_many"
     await zoe.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
@@ -197,12 +197,12 @@ async def test_a_table_names_all_of_its_commentators_so_it_admits_only_so_many(s
 async def test_a_restart_forgets_nobody_who_has_seen_a_hand(start: Start) -> None:
     server = await start()
     table, key, (anna, _) = await a_game(server, commentary=True)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await zoe.call(PollRequest(table=table, commentary_key=key, point_of_view=1))
     again = await start(server)
-    anna = await someone(again, token=anna.welcome.token)
+    anna = await connect_user(again, token=anna.welcome.token)
     assert (await anna.call(PollRequest(table=table))).commentators == ["Zoe"]
-    yves = await someone(again, "Yves")
+    yves = await connect_user(again, "Yves")
     assert (await yves.call(WatchRequest(table=table, commentary_key=key))).commentators == ["Zoe", "Yves"]
 
 
@@ -211,7 +211,7 @@ async def test_nothing_hidden_is_sent_before_the_journal_has_the_commentator() -
     server = toy_server(journal=journal)
     await server.start()
     table, key, (anna, _) = await a_game(server, commentary=True)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     journal.broken = True
     for kind in (WatchRequest, PollRequest):
         assert await code_of(zoe, kind(table=table, commentary_key=key, point_of_view=1)) == "internal"
@@ -222,7 +222,7 @@ async def test_nothing_hidden_is_sent_before_the_journal_has_the_commentator() -
 
 async def test_spectators_with_claimed_names_are_marked(server: Server) -> None:
     table, key, (anna, _) = await a_game(server, commentary=True)
-    guest, zoe = await someone(server, "Gus"), await someone(server, "Zoe")
+    guest, zoe = await connect_user(server, "Gus"), await connect_user(server, "Zoe")
     await zoe.call(ClaimNameRequest(password="seven habaneros"))
     await guest.call(WatchRequest(table=table))
     seen = await zoe.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
@@ -239,7 +239,7 @@ async def test_spectators_with_claimed_names_are_marked(server: Server) -> None:
 async def test_a_table_with_commentators_is_not_rated_and_its_description_says_so_before_anybody_joins(
     server: Server,
 ) -> None:
-    anna, ben = await someone(server, "Anna"), await someone(server, "Ben")
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     wish = TableSettingsParams(commentary=True, rated=True)
     opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=wish))
     (listed,) = (await ben.call(ListTablesRequest())).tables

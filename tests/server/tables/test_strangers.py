@@ -7,7 +7,7 @@ import pytest
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
-from tests.support.core import someone
+from tests.support.core import connect_user
 from tests.support.server import Caller
 
 from .test_spectators import wishes
@@ -18,24 +18,24 @@ PASSWORD = "green or red?"
 async def locked(server: Server, *, busy: bool) -> str:
     """Two play at a table with a password; when `busy`, others watch, talk, are muted or kicked, and it is paused."""
     first = "Anna" if busy else "Dora"
-    host = await someone(server, first)
+    host = await connect_user(server, first)
     made = await host.call(m.CreateRequest(game="high_card", seat_count=2, password=PASSWORD))
     table: str = made.info.table
     code = made.info.code
-    people = [host, await someone(server, f"{first} 2")]
-    for user in people:
+    users = [host, await connect_user(server, f"{first} 2")]
+    for user in users:
         await user.call(m.EnterRequest(code=code, password=PASSWORD))
         await user.call(m.JoinRequest(table=table))
     await host.call(m.StartRequest(table=table))
     if busy:
         for name in ("Vera", "Willy"):
-            watching = await someone(server, name)
+            watching = await connect_user(server, name)
             await watching.call(m.EnterRequest(code=code, password=PASSWORD))
             await watching.call(m.WatchRequest(table=table))
             await watching.call(m.SayRequest(table=table, text=f"{name} was here"))
         await host.call(m.MuteRequest(table=table, name="Vera"))
         await host.call(m.KickRequest(table=table, name="Willy"))
-        for user in people:
+        for user in users:
             await user.call(m.PauseRequest(table=table))
     return table
 
@@ -69,7 +69,7 @@ def m_fields(wish: Any) -> dict[str, Any]:
 async def test_no_answer_tells_a_stranger_what_goes_on_behind_a_password(server: Server, name: str) -> None:
     """The errors of `table.kick` revealed the spectators."""
     busy, idle = await locked(server, busy=True), await locked(server, busy=False)
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
 
     told = [[await answer(zoe, wish, table) for wish in questions(table, name)] for table in (busy, idle)]
 

@@ -34,7 +34,7 @@ async def user(server: Server, lines: AsyncExitStack, name: str, token: str = ""
     return await client.hello(name, token)
 
 
-async def people(server: Server, lines: AsyncExitStack, *names: str) -> list[RpcClient]:
+async def users(server: Server, lines: AsyncExitStack, *names: str) -> list[RpcClient]:
     return [await user(server, lines, name) for name in names]
 
 
@@ -65,7 +65,7 @@ async def play_by_polling(player: RpcClient, table: str) -> dict[str, Any]:
 
 
 async def test_four_people_play_a_game_by_polling_and_a_fifth_watches(server: Server, lines: AsyncExitStack) -> None:
-    players = await people(server, lines, "Anna", "Ben", "Cleo", "Dora")
+    players = await users(server, lines, "Anna", "Ben", "Cleo", "Dora")
     watcher = await user(server, lines, "Zoe")
     table = await open_table(players[0], 4, cycles=1)
     await watcher.call("table.watch", table=table)
@@ -83,7 +83,7 @@ async def test_four_people_play_a_game_by_polling_and_a_fifth_watches(server: Se
 
 
 async def test_one_person_plays_against_bots(server: Server, lines: AsyncExitStack) -> None:
-    (anna,) = await people(server, lines, "Anna")
+    (anna,) = await users(server, lines, "Anna")
     table = await open_table(anna, 4, cycles=1)
     await sit(table, anna)
     await anna.call("table.start", table=table, bots="greedy")
@@ -94,7 +94,7 @@ async def test_one_person_plays_against_bots(server: Server, lines: AsyncExitSta
 
 
 async def test_a_pick_is_kept_secret_until_all_have_chosen(server: Server, lines: AsyncExitStack) -> None:
-    anna, ben = await people(server, lines, "Anna", "Ben")
+    anna, ben = await users(server, lines, "Anna", "Ben")
     table = await open_table(anna, 2)
     await sit(table, anna, ben)
     await anna.call("table.start", table=table)
@@ -111,7 +111,7 @@ async def test_a_pick_is_kept_secret_until_all_have_chosen(server: Server, lines
 async def test_hostile_and_mistaken_commands_are_answered_and_harm_nobody(
     server: Server, lines: AsyncExitStack
 ) -> None:
-    anna, ben, cleo = await people(server, lines, "Anna", "Ben", "Cleo")
+    anna, ben, cleo = await users(server, lines, "Anna", "Ben", "Cleo")
     table = await open_table(anna, 2, cycles=1)
     await sit(table, anna, ben)
 
@@ -154,7 +154,7 @@ async def test_another_protocol_version_is_told_what_to_install(server: Server, 
 async def test_a_new_line_takes_the_seat_over_and_continues_without_a_gap(
     server: Server, lines: AsyncExitStack
 ) -> None:
-    anna, ben = await people(server, lines, "Anna", "Ben")
+    anna, ben = await users(server, lines, "Anna", "Ben")
     table = await open_table(anna, 2, cycles=1)
     await sit(table, anna, ben)
     await anna.call("table.start", table=table)
@@ -172,7 +172,7 @@ async def test_a_new_line_takes_the_seat_over_and_continues_without_a_gap(
 
 
 async def test_picks_of_the_same_instant_are_all_accepted(server: Server, lines: AsyncExitStack) -> None:
-    players = await people(server, lines, "Anna", "Ben", "Cleo")
+    players = await users(server, lines, "Anna", "Ben", "Cleo")
     table = await open_table(players[0], 3)
     await sit(table, *players)
     await players[0].call("table.start", table=table)

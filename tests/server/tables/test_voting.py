@@ -21,7 +21,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.support.actors import Room
-from tests.support.core import code_of, seated, someone
+from tests.support.core import code_of, connect_user, seated
 from tests.support.server import Caller, RecordingPeer, until
 from tests.support.tables import looking, who
 from tests.support.tables import playing as playing_table
@@ -29,17 +29,17 @@ from tests.support.tables import playing as playing_table
 
 async def playing(server: Server, *names: str) -> tuple[str, list[Caller]]:
     """A game of heap between users who all watch it."""
-    table, people = await seated(server, *names)
-    for user in people:
+    table, users = await seated(server, *names)
+    for user in users:
         await user.call(WatchRequest(table=table))
-    await people[0].call(StartRequest(table=table))
-    await until(lambda: any(type(notice.event).__name__ == "Started" for notice in people[-1].peer.events))
-    return table, people
+    await users[0].call(StartRequest(table=table))
+    await until(lambda: any(type(notice.event).__name__ == "Started" for notice in users[-1].peer.events))
+    return table, users
 
 
 async def test_a_host_kicks_nobody_from_a_running_game_and_the_players_do_together(server: Server) -> None:
     table, (anna, ben, cleo) = await playing(server, "Anna", "Ben", "Cleo")
-    zoe = await someone(server, "Zoe")
+    zoe = await connect_user(server, "Zoe")
     await zoe.call(WatchRequest(table=table))
     assert await code_of(anna, KickRequest(table=table, name="Ben")) == "vote_needed"
     await anna.call(VoteRequest(table=table, against=1))
@@ -75,7 +75,7 @@ async def test_a_vote_ends_by_itself_after_a_minute(room: Room) -> None:
 
 async def test_after_a_kick_from_a_private_table_its_old_code_leads_nowhere(server: Server) -> None:
     names = ("Anna", "Ben", "Cleo", "Zoe", "Yves", "Mallory")
-    anna, ben, cleo, zoe, yves, mallory = [await someone(server, name) for name in names]
+    anna, ben, cleo, zoe, yves, mallory = [await connect_user(server, name) for name in names]
     wish = CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(private=True))
     made = (await anna.call(wish)).info
     table, old = made.table, made.code

@@ -36,7 +36,7 @@ GAMES = {"Dicht dran": "dicht_dran", "No Thanks!": "no_thanks", "Chilli Chase": 
 TYPED_FORMULAS = {
     "score_unreadable", "unreadable", "two_operations", "incomplete", "total_missing", "wrong_sum",
 }  # fmt: skip
-"""Refusals of formulas that a person types into our client; no move on the wire meets them."""
+"""Refusals of formulas that a user types into our client; no move on the wire meets them."""
 TYPES = schema()["types"]
 HEADINGS = set(re.findall(r"^### (\w+)$", PAGE, re.MULTILINE))
 

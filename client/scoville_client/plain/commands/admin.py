@@ -145,7 +145,7 @@ async def _resolve(app: LineModeApp, after: list[str]) -> None:
 
 
 _WORDS: dict[str, tuple[Phrase, Callable[[LineModeApp, list[str]], Awaitable[None]]]] = {
-    "people": (Phrase("admin people: list the connected users, their addresses and clients"), _users),
+    "users": (Phrase("admin users: list the connected users, their addresses and clients"), _users),
     "announce": (Phrase("admin announce TEXT: send an announcement to everybody"), _announce),
     "kick": (Phrase("admin kick NAME [REASON]: disconnect a user, who can reconnect"), _kick),
     "ban": (

@@ -186,7 +186,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("next",), "", "go to the table that is waiting for you", ONLINE, _next),
     Command(("invitations",), "", "list your invitations", ONLINE, _invitations),
     Command(("games",), "", "list the games and their options", ONLINE, _games),
-    Command(("people", "who"), "", "list the users in the lobby", ("lobby",), _users),
-    Command(("people",), "", "list the users in the lobby", AT_TABLE, _users),
+    Command(("users", "who"), "", "list the users in the lobby", ("lobby",), _users),
+    Command(("users",), "", "list the users in the lobby", AT_TABLE, _users),
     Command(("quiet",), "[off]", "turn messages from the lobby off, or on again", ONLINE, _quiet),
 )

@@ -30,7 +30,7 @@ def named(session: Session, after: Sequence[str]) -> tuple[str, str]:
     Raises ValueError when there is none.
     """
     if not after:
-        raise ValueError(tr("Type a name; who and people list them."))
+        raise ValueError(tr("Type a name; who and users list them."))
     known = {name.casefold(): name for name in _names(session) if name}
     for count in range(len(after), 0, -1):
         typed = " ".join(after[:count]).casefold()

@@ -13,7 +13,7 @@ from scoville_client.i18n.language import tr
 
 NAMESPACE = "scoville"
 """Namespace of signatures: a server accepts no other, and other programs do not accept this one."""
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Time limit of a signature, in seconds: a hardware key waits for a touch."""
 _LONGEST = 8_192
 _ALONE = {"SSH_ASKPASS_REQUIRE": "never", "LC_ALL": "C"}
@@ -122,7 +122,7 @@ async def _run(command: Sequence[str], given: bytes, clock: Clock) -> tuple[int,
             tr("{program} is not installed on this computer; it is part of OpenSSH.", program=command[0])
         ) from None
     try:
-        async with clock.limit(PATIENCE):
+        async with clock.limit(TIMEOUT):
             out, err = await process.communicate(given)
     except TimeoutError:
         process.kill()

@@ -96,7 +96,7 @@ async def _users(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG
 
 
 FOR_ADMINS = (
-    Command("people", "", Phrase("List the connected users and their addresses."), _users, admin=True),
+    Command("users", "", Phrase("List the connected users and their addresses."), _users, admin=True),
     Command("announce", "TEXT", Phrase("Send an announcement to everybody."), _announce, admin=True),
     Command("kick", "NAME REASON", Phrase("Disconnect a user, who can reconnect."), _kick, admin=True),
     Command("ban", "NAME [7d] [chat|tables] REASON", Phrase("Ban a user."), _ban, admin=True),

@@ -7,8 +7,8 @@ import msgpack
 import pytest
 
 from tests.support.hostile import HostileProxy
+from tests.support.live_server import open_live_server
 from tests.support.screens import at_the_screen
-from tests.support.town import open_town
 
 FACTS: dict[str, list[Any]] = {
     "no_thanks": [{"fact": "took", "seat": 1, "card": 9_999, "chips": -5, "run": [], "points": 0}],
@@ -24,16 +24,16 @@ async def test_a_board_withstands_facts_that_cannot_be(game: str) -> None:
             message[2][0]["event"]["facts"] = FACTS[game]
         yield msgpack.packb(message)
 
-    async with open_town() as town, HostileProxy(town.port, lie) as proxy:
-        await town.open_with_marie(game)
+    async with open_live_server() as live_server, HostileProxy(live_server.port, lie) as proxy:
+        await live_server.open_with_marie(game)
         async with at_the_screen(proxy.way(), pace=1) as paul:
             await paul.until(lambda: paul.where == "lobby")
             await paul.press("enter")
             await paul.until(lambda: paul.where in ("waiting", "guest"))
-            await town.marie.start()
+            await live_server.marie.start()
             await paul.until(lambda: paul.where in ("play", "story"))
             for _ in range(6):
-                marie = town.marie
+                marie = live_server.marie
                 if marie.table is not None and marie.table.my_turn:
                     await marie.play(marie.table.moves()[0])
                 await paul.press("enter", "enter")

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.support.town import Town, open_town
+from tests.support.live_server import LiveServer, open_live_server
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[Town]:
+async def live_server() -> AsyncIterator[LiveServer]:
     """Connect Marie, who watches the lobby."""
-    async with open_town() as place:
+    async with open_live_server() as place:
         await place.marie.lobby.watch()
         yield place

@@ -10,18 +10,18 @@ import pytest
 from scoville_client.session.identity import ssh_keys as sshkeys
 from scoville_client.tui.screens.account.account import AccountDialog
 from scoville_client.tui.screens.dialogs.form import FormDialog
+from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.server import core_of
-from tests.support.town import Town, open_town
 
 PASSWORD = "seven habaneros"
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[Town]:
+async def live_server() -> AsyncIterator[LiveServer]:
     """Let Marie claim her name."""
-    async with open_town() as place:
+    async with open_live_server() as place:
         await place.marie.account.claim(PASSWORD)
         yield place
 
@@ -62,8 +62,10 @@ async def fill(paul: Player, *texts: str) -> None:
 
 
 @sizes
-async def test_a_guest_claims_their_name_and_learns_what_it_gives(town: Town, size: tuple[int, int]) -> None:
-    async with at_the_screen(town.way_of("Paul"), size=size) as paul:
+async def test_a_guest_claims_their_name_and_learns_what_it_gives(
+    live_server: LiveServer, size: tuple[int, int]
+) -> None:
+    async with at_the_screen(live_server.start_as("Paul"), size=size) as paul:
         await my_account(paul)
         assert "You are a guest" in paul.text
         await choose(paul, "Claim the name")
@@ -79,8 +81,8 @@ async def test_a_guest_claims_their_name_and_learns_what_it_gives(town: Town, si
         assert (await paul.app.session.account.show()).claimed
 
 
-async def test_too_short_a_password_is_refused_where_it_was_typed(town: Town) -> None:
-    async with at_the_screen(town.way_of("Paul")) as paul:
+async def test_too_short_a_password_is_refused_where_it_was_typed(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start_as("Paul")) as paul:
         await my_account(paul)
         await choose(paul, "Claim the name")
         await fill(paul, "chilli", "chilli")
@@ -89,8 +91,8 @@ async def test_too_short_a_password_is_refused_where_it_was_typed(town: Town) ->
 
 
 @sizes
-async def test_who_asks_for_somebodys_name_may_log_in_at_once(town: Town, size: tuple[int, int]) -> None:
-    async with at_the_screen(town.way_of("Marie"), size=size) as player:
+async def test_who_asks_for_somebodys_name_may_log_in_at_once(live_server: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(live_server.start_as("Marie"), size=size) as player:
         await player.until(lambda: isinstance(player.app.screen, FormDialog))
         await player.sees("is claimed")
         await fill(player, "wrong password")
@@ -102,8 +104,8 @@ async def test_who_asks_for_somebodys_name_may_log_in_at_once(town: Town, size: 
         await player.sees("you are Marie")
 
 
-async def test_other_sessions_are_ended_and_who_logs_out_is_a_guest(town: Town) -> None:
-    async with at_the_screen(town.way_of("Marie")) as player:
+async def test_other_sessions_are_ended_and_who_logs_out_is_a_guest(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start_as("Marie")) as player:
         await player.until(lambda: isinstance(player.app.screen, FormDialog))
         await fill(player, PASSWORD)
         await my_account(player)
@@ -119,8 +121,10 @@ async def test_other_sessions_are_ended_and_who_logs_out_is_a_guest(town: Town) 
         assert player.app.session.name != "Marie"
 
 
-async def test_a_password_is_changed_after_a_proof_and_the_account_deleted_after_another(town: Town) -> None:
-    async with at_the_screen(town.way_of("Marie")) as player:
+async def test_a_password_is_changed_after_a_proof_and_the_account_deleted_after_another(
+    live_server: LiveServer,
+) -> None:
+    async with at_the_screen(live_server.start_as("Marie")) as player:
         await player.until(lambda: isinstance(player.app.screen, FormDialog))
         await fill(player, PASSWORD)
         await my_account(player)
@@ -142,11 +146,11 @@ async def test_a_password_is_changed_after_a_proof_and_the_account_deleted_after
         assert player.app.session.name != "Marie"
 
 
-async def test_an_admin_s_code_logs_in_and_sets_another_password(town: Town) -> None:
-    core = core_of(town.server)
+async def test_an_admin_s_code_logs_in_and_sets_another_password(live_server: LiveServer) -> None:
+    core = core_of(live_server.server)
     marie = core.sessions.by_name("Marie")
     code, _ = await core.accounts.begin_recovery(marie, "Ada")
-    async with at_the_screen(town.way_of("Paul")) as paul:
+    async with at_the_screen(live_server.start_as("Paul")) as paul:
         await my_account(paul)
         for _ in range(10):
             if any("▸ Log in" in row and "recovery" in row for row in paul.text.splitlines()):
@@ -161,8 +165,8 @@ async def test_an_admin_s_code_logs_in_and_sets_another_password(town: Town) -> 
 
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="OpenSSH is not installed here")
 @pytest.mark.usefixtures("key_at_home")
-async def test_a_key_is_added_and_proves_who_one_is(town: Town) -> None:
-    async with at_the_screen(town.way_of("Paul")) as paul:
+async def test_a_key_is_added_and_proves_who_one_is(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start_as("Paul")) as paul:
         await my_account(paul)
         await paul.press("down", "down", "enter")
         await paul.sees("Claim Paul with a key")
@@ -187,7 +191,7 @@ async def test_a_key_is_added_and_proves_who_one_is(town: Town) -> None:
 
 
 async def test_without_openssh_it_is_said_what_is_missing(
-    town: Town, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    live_server: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [sshkeys.PublicKey("ssh-ed25519 AAAA anna@desk", None)]
 
@@ -195,7 +199,7 @@ async def test_without_openssh_it_is_said_what_is_missing(
         return found
 
     monkeypatch.setattr("scoville_client.tui.screens.account.login_dialogs.find_keys", find)
-    async with at_the_screen(town.way_of("Paul")) as paul:
+    async with at_the_screen(live_server.start_as("Paul")) as paul:
         await my_account(paul)
         await paul.press("down", "down", "enter")
         await paul.sees("anna@desk")

@@ -14,8 +14,8 @@ from scoville_client.tui.screens.account.admin import AdminDialog
 from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_client.tui.screens.dialogs.settings import SettingsDialog
 from scoville_shared.protocol.messages import AdminUserInfo, BanInfo
+from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
-from tests.support.town import Town
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
@@ -29,14 +29,14 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return kept
 
 
-async def test_my_turn_calls_while_i_look_elsewhere_and_no_longer(town: Town, written: list[str]) -> None:
-    await town.open_with_marie(seats=2)
-    async with at_the_screen(town.way) as paul:
+async def test_my_turn_calls_while_i_look_elsewhere_and_no_longer(live_server: LiveServer, written: list[str]) -> None:
+    await live_server.open_with_marie(seats=2)
+    async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await paul.press("enter")
         await paul.until(lambda: paul.where == "waiting")
         paul.app.post_message(AppBlur())
-        await town.marie.start()
+        await live_server.marie.start()
         await paul.until(lambda: paul.app.screen.query(Board))
         await paul.until(lambda: BELL in written)
         assert "\x1b]2;● Your turn – Dicht dran\x1b\\" in written
@@ -45,16 +45,16 @@ async def test_my_turn_calls_while_i_look_elsewhere_and_no_longer(town: Town, wr
 
 
 async def test_an_invitation_and_a_whisper_call_by_the_title_where_nothing_is_known_of_the_window(
-    town: Town, written: list[str]
+    live_server: LiveServer, written: list[str]
 ) -> None:
-    table = await town.open_with_marie(seats=2)
-    async with at_the_screen(town.way) as paul:
+    table = await live_server.open_with_marie(seats=2)
+    async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        await town.marie.table_actions.invite(table, "Paul")
+        await live_server.marie.table_actions.invite(table, "Paul")
         await paul.until(lambda: written and "● Marie invites you" in written[-1])
         await paul.press("up")
         assert written[-1] == "\x1b]2;Scoville\x1b\\"
-        await town.marie.chat.say("\x1b]0;owned\x07 psst", to="Paul")
+        await live_server.marie.chat.say("\x1b]0;owned\x07 psst", to="Paul")
         await paul.until(lambda: "● Marie whispers to you" in written[-1])
         assert BELL not in written
         assert "owned" not in "".join(written)
@@ -79,11 +79,11 @@ async def test_likes_are_changed_at_once_and_kept(tmp_path: Path, monkeypatch: p
     assert (kept.bell, kept.title, kept.chat_lines) == (False, True, False)
 
 
-async def test_talk_that_is_not_liked_is_only_counted(town: Town) -> None:
-    async with at_the_screen(town.way) as paul:
+async def test_talk_that_is_not_liked_is_only_counted(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await paul.press("N", "down", "down", "enter", "escape")
-        await town.marie.chat.say("Who plays with me?")
+        await live_server.marie.chat.say("Who plays with me?")
         await paul.sees("g 1 new")
         assert "Who plays with me?" not in paul.text
 
@@ -99,7 +99,7 @@ async def test_in_practice_nobody_is_there_to_talk_to() -> None:
 
 @sizes
 async def test_an_admin_reads_and_goes_on_to_a_command(
-    town: Town, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    live_server: LiveServer, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def users() -> list[AdminUserInfo]:
         return [
@@ -114,7 +114,7 @@ async def test_an_admin_reads_and_goes_on_to_a_command(
     async def reports() -> list[object]:
         return []
 
-    async with at_the_screen(town.way, size=size) as paul:
+    async with at_the_screen(live_server.start, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         admin = paul.app.session.admin
         for name, answer in (("users", users), ("bans", bans), ("reports", reports)):
@@ -131,8 +131,8 @@ async def test_an_admin_reads_and_goes_on_to_a_command(
         await paul.sees("/unban")
 
 
-async def test_who_is_no_admin_is_told_so(town: Town) -> None:
-    async with at_the_screen(town.way) as paul:
+async def test_who_is_no_admin_is_told_so(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
         paul.app.open_admin()
         await paul.sees("Only admins of this server can do that.")

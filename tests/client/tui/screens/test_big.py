@@ -11,9 +11,9 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.watch.big import RESULT_SECONDS
 from scoville_shared.protocol.messages import SeatInfo, TableInfo, TableSettings
 from tests.support.idle import eventually
+from tests.support.live_server import LiveServer
 from tests.support.proxy import Proxy
 from tests.support.screens import Player, at_the_screen
-from tests.support.town import Town
 
 LOCAL = "127.0.0.1"
 TELEVISION = (120, 40)
@@ -38,89 +38,91 @@ async def shows(player: Player, stage: str) -> None:
 
 
 @pytest.fixture
-async def table(town: Town) -> str:
+async def table(live_server: LiveServer) -> str:
     """The code of a table of Marie's, with one cycle and two seats."""
-    await town.open_with_marie("dicht_dran", 2, options={"cycles": 1})
-    return town.marie.table.info.code or ""
+    await live_server.open_with_marie("dicht_dran", 2, options={"cycles": 1})
+    return live_server.marie.table.info.code or ""
 
 
-async def test_a_television_follows_a_table_through_the_rematch(town: Town, table: str) -> None:
-    async with at_the_screen(television(town.port, table), size=TELEVISION) as player:
+async def test_a_television_follows_a_table_through_the_rematch(live_server: LiveServer, table: str) -> None:
+    async with at_the_screen(television(live_server.port, table), size=TELEVISION) as player:
         await shows(player, "waiting")
         assert player.app.session.table.seat is None
-        await town.marie.start()
+        await live_server.marie.start()
         await shows(player, "play")
         board = player.app.page.query_one(Board)
         assert board.big
         assert player.app.session.table.view.hand == ()
-        await play_out(town.marie)
+        await play_out(live_server.marie)
         await shows(player, "result")
         first = player.app.session.table.id
-        await town.marie.join_rematch()
+        await live_server.marie.join_rematch()
         await player.until(lambda: player.app.session.table.next is not None)
         player.clock.advance(RESULT_SECONDS - 0.1)
         await player.pilot.pause()
         assert player.app.session.table.id == first
         player.clock.advance(0.2)
         await shows(player, "waiting")
-        assert player.app.session.table.id == town.marie.table.id != first
+        assert player.app.session.table.id == live_server.marie.table.id != first
 
 
-async def test_q_leaves_at_once_in_the_middle_of_a_game(town: Town, table: str) -> None:
-    async with at_the_screen(television(town.port, table), size=TELEVISION) as player:
+async def test_q_leaves_at_once_in_the_middle_of_a_game(live_server: LiveServer, table: str) -> None:
+    async with at_the_screen(television(live_server.port, table), size=TELEVISION) as player:
         await shows(player, "waiting")
-        await town.marie.start()
+        await live_server.marie.start()
         await shows(player, "play")
         await player.pilot.press("q")
         await player.until(lambda: player.app._exit)
         assert player.app.return_code == 0
 
 
-async def test_without_a_code_it_waits_for_a_public_table_and_takes_the_next(town: Town) -> None:
-    async with at_the_screen(television(town.port), size=TELEVISION) as player:
+async def test_without_a_code_it_waits_for_a_public_table_and_takes_the_next(live_server: LiveServer) -> None:
+    async with at_the_screen(television(live_server.port), size=TELEVISION) as player:
         await shows(player, "none")
-        await town.open_with_marie("no_thanks", 3, settings={"private": True})
-        opened = await town.open_with_marie("dicht_dran", 2)
+        await live_server.open_with_marie("no_thanks", 3, settings={"private": True})
+        opened = await live_server.open_with_marie("dicht_dran", 2)
         await shows(player, "waiting")
         assert player.app.session.table.id == opened
 
 
-async def test_a_wrong_code_is_asked_for_again(town: Town, table: str) -> None:
-    async with at_the_screen(television(town.port, "no-such"), size=TELEVISION) as player:
+async def test_a_wrong_code_is_asked_for_again(live_server: LiveServer, table: str) -> None:
+    async with at_the_screen(television(live_server.port, "no-such"), size=TELEVISION) as player:
         await player.sees("Join by code")
         await player.press(*["backspace"] * len("no-such"), *["minus" if sign == "-" else sign for sign in table])
         await player.press("enter")
         await shows(player, "waiting")
 
 
-async def test_a_password_is_asked_for(town: Town) -> None:
-    await town.open_with_marie("dicht_dran", 2, password="mild")
-    async with at_the_screen(television(town.port, town.marie.table.info.code or ""), size=TELEVISION) as player:
+async def test_a_password_is_asked_for(live_server: LiveServer) -> None:
+    await live_server.open_with_marie("dicht_dran", 2, password="mild")
+    async with at_the_screen(
+        television(live_server.port, live_server.marie.table.info.code or ""), size=TELEVISION
+    ) as player:
         await player.sees("This table has a password")
         await player.press(*"mild", "enter")
         await shows(player, "waiting")
 
 
-async def test_a_lost_connection_comes_back_at_the_same_table(town: Town, table: str) -> None:
+async def test_a_lost_connection_comes_back_at_the_same_table(live_server: LiveServer, table: str) -> None:
     async with (
-        Proxy(town.port) as proxy,
+        Proxy(live_server.port) as proxy,
         at_the_screen(television(proxy.port, table), size=TELEVISION) as player,
     ):
         await shows(player, "waiting")
         proxy.cut()
         await player.sees("is lost; reconnecting")
-        await town.marie.start()
+        await live_server.marie.start()
         proxy.mend()
         player.clock.advance(1)
         await shows(player, "play")
 
 
-async def test_a_server_that_knows_the_television_no_more_shows_the_table_again(town: Town) -> None:
+async def test_a_server_that_knows_the_television_no_more_shows_the_table_again(live_server: LiveServer) -> None:
     """A private table admits only users who have shown its code, and after a restart this one has not."""
-    opened = await town.open_with_marie("dicht_dran", 2, settings={"private": True})
-    code = town.marie.table.info.code or ""
+    opened = await live_server.open_with_marie("dicht_dran", 2, settings={"private": True})
+    code = live_server.marie.table.info.code or ""
     async with (
-        Proxy(town.port) as proxy,
+        Proxy(live_server.port) as proxy,
         at_the_screen(television(proxy.port, code), size=TELEVISION) as player,
     ):
         await shows(player, "waiting")

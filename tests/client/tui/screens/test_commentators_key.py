@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from scoville_client.session.start_options import Start
+from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, at_the_screen
-from tests.support.town import Town
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 async def test_who_opened_a_table_reads_the_key_before_the_game_and_among_the_people(
-    town: Town, size: tuple[int, int]
+    live_server: LiveServer, size: tuple[int, int]
 ) -> None:
-    async with at_the_screen(town.way, size=size) as paul:
+    async with at_the_screen(live_server.start, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         session = paul.app.session
         info = await session.create("no_thanks", 3, settings={"commentary": True})
@@ -27,10 +27,10 @@ async def test_who_opened_a_table_reads_the_key_before_the_game_and_among_the_pe
         assert key in paul.text
 
 
-async def test_others_read_no_key(town: Town) -> None:
-    table = await town.open("no_thanks", 3, settings={"commentary": True})
-    await town.marie.join(table)
-    async with at_the_screen(town.way) as paul:
+async def test_others_read_no_key(live_server: LiveServer) -> None:
+    table = await live_server.open("no_thanks", 3, settings={"commentary": True})
+    await live_server.marie.join(table)
+    async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await paul.press("enter")
         await paul.sees("Marie is the host")

@@ -17,7 +17,7 @@ import pyte
 import pytest
 
 from scoville_client.tui.terminal.hangup import TerminalOutput
-from tests.client.tui.screens.test_terminal import CALL, PATIENCE, Terminal
+from tests.client.tui.screens.test_terminal import CALL, TIMEOUT, Terminal
 from tests.support.exports import exported, written
 
 CPU_SECONDS = 20.0
@@ -54,7 +54,7 @@ class Vanishing(Terminal):
     def vanish(self) -> int:
         """Close the terminal; returns the exit status. A client that spins is killed: -SIGXCPU, or -SIGKILL."""
         os.close(self._terminal)
-        status = self._process.wait(PATIENCE)
+        status = self._process.wait(TIMEOUT)
         if self._process.stderr is not None:
             self.complaints = self._process.stderr.read()
             self._process.stderr.close()
@@ -120,7 +120,7 @@ def test_output_waits_for_a_terminal_that_another_program_has_made_non_blocking(
     ):
         read = pool.submit(terminal.read, len(text.encode()))
         TerminalOutput(file, pytest.fail).write(text)
-        assert read.result(PATIENCE).decode() == text
+        assert read.result(TIMEOUT).decode() == text
 
 
 def test_output_says_once_that_the_terminal_has_vanished_and_then_drops_everything() -> None:

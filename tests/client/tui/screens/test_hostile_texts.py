@@ -5,14 +5,14 @@ import pytest
 from scoville_client.tui.screens.account.profile import ProfileDialog
 from scoville_shared.protocol import decoding
 from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, disturbances, talking
+from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.terminal_tape import recorded
-from tests.support.town import Town
 
 GAMES = ("dicht_dran", "no_thanks", "chilli_chase")
 
 
-async def look_everywhere(paul: Player, town: Town) -> None:
+async def look_everywhere(paul: Player, live_server: LiveServer) -> None:
     """Open every screen of the lobby, while other users act."""
     lobby = paul.app.screen
     for key in ("p", "m", "j", "c", "question_mark", "g"):
@@ -24,16 +24,16 @@ async def look_everywhere(paul: Player, town: Town) -> None:
             await paul.until(lambda: isinstance(paul.app.screen, ProfileDialog))
         while paul.app.screen is not lobby:
             await paul.press("escape")
-    await town.marie.chat.say("Hello")
-    await town.marie.chat.say("psst", to="Paul")
-    await town.marie.table_actions.invite(await town.open_with_marie(), "Paul")
+    await live_server.marie.chat.say("Hello")
+    await live_server.marie.chat.say("psst", to="Paul")
+    await live_server.marie.table_actions.invite(await live_server.open_with_marie(), "Paul")
     await paul.until(lambda: paul.app.client.session.lobby.invitations)
 
 
 @pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))
-async def test_nothing_of_a_lobby_reaches_the_terminal(town: Town, payload: str) -> None:
-    await town.open_with_marie()
-    async with HostileProxy(town.port, talking(payload)) as proxy:
+async def test_nothing_of_a_lobby_reaches_the_terminal(live_server: LiveServer, payload: str) -> None:
+    await live_server.open_with_marie()
+    async with HostileProxy(live_server.port, talking(payload)) as proxy:
         with recorded() as tape:
             async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
@@ -41,10 +41,10 @@ async def test_nothing_of_a_lobby_reaches_the_terminal(town: Town, payload: str)
         tape.check()
 
 
-async def test_segments_are_a_second_line_of_defence(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_segments_are_a_second_line_of_defence(live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoding, "is_harmless", lambda *_: True)
-    await town.open_with_marie()
-    async with HostileProxy(town.port, talking(EVERYTHING)) as proxy:
+    await live_server.open_with_marie()
+    async with HostileProxy(live_server.port, talking(EVERYTHING)) as proxy:
         with recorded() as tape:
             async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
@@ -54,28 +54,28 @@ async def test_segments_are_a_second_line_of_defence(town: Town, monkeypatch: py
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
-async def test_nothing_reaches_the_terminal_wherever_one_looks(town: Town, size: tuple[int, int]) -> None:
-    async with HostileProxy(town.port, talking(EVERYTHING)) as proxy:
+async def test_nothing_reaches_the_terminal_wherever_one_looks(live_server: LiveServer, size: tuple[int, int]) -> None:
+    async with HostileProxy(live_server.port, talking(EVERYTHING)) as proxy:
         with recorded() as tape:
             async with at_the_screen(proxy.way(), size=size) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
-                await look_everywhere(paul, town)
+                await look_everywhere(paul, live_server)
         tape.check()
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_nothing_of_a_game_reaches_the_terminal(town: Town, game: str) -> None:
-    await town.open_with_marie(game)
-    async with HostileProxy(town.port, talking(EVERYTHING)) as proxy:
+async def test_nothing_of_a_game_reaches_the_terminal(live_server: LiveServer, game: str) -> None:
+    await live_server.open_with_marie(game)
+    async with HostileProxy(live_server.port, talking(EVERYTHING)) as proxy:
         with recorded() as tape:
             async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby")
                 await paul.press("enter")
                 await paul.until(lambda: paul.where in ("waiting", "guest"))
-                await town.marie.start()
+                await live_server.marie.start()
                 await paul.until(lambda: paul.where == "play" and paul.app.up_to_date)
                 await paul.press("l", "escape", "t", "escape", "enter")
-                await town.marie.leave()
+                await live_server.marie.leave()
                 await paul.press("enter", "l", "escape")
         tape.check()
         assert tape.titles

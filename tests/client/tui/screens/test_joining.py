@@ -6,15 +6,15 @@ import pytest
 
 from scoville_client.tui.widgets.menu import Menu
 from scoville_shared.protocol.messages import AnnouncedNotice
+from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
-from tests.support.town import Town, open_town
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
 
 @pytest.fixture
-async def marie() -> AsyncIterator[Town]:
-    async with open_town() as place:
+async def marie() -> AsyncIterator[LiveServer]:
+    async with open_live_server() as place:
         yield place
 
 
@@ -31,16 +31,16 @@ async def in_the_lobby(player: Player) -> None:
     await player.until(lambda: player.where == "lobby")
 
 
-async def test_an_empty_lobby_says_what_to_do(marie: Town) -> None:
-    async with at_the_screen(marie.way) as paul:
+async def test_an_empty_lobby_says_what_to_do(marie: LiveServer) -> None:
+    async with at_the_screen(marie.start) as paul:
         await paul.sees("There are no tables yet. Press c to open one")
         await paul.sees("you are Paul, 2 users here")
 
 
 @sizes
-async def test_an_invitation_is_accepted_by_a_key(marie: Town, size: tuple[int, int]) -> None:
+async def test_an_invitation_is_accepted_by_a_key(marie: LiveServer, size: tuple[int, int]) -> None:
     table = await marie.open_with_marie(settings={"private": True})
-    async with at_the_screen(marie.way, size=size) as paul:
+    async with at_the_screen(marie.start, size=size) as paul:
         await in_the_lobby(paul)
         assert "Dicht dran" not in paul.text
         await marie.marie.table_actions.invite(table, "Paul")
@@ -50,9 +50,9 @@ async def test_an_invitation_is_accepted_by_a_key(marie: Town, size: tuple[int, 
         assert paul.app.session.lobby.invitations == []
 
 
-async def test_an_invitation_is_declined_by_a_key(marie: Town) -> None:
+async def test_an_invitation_is_declined_by_a_key(marie: LiveServer) -> None:
     table = await marie.open_with_marie()
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)
         await marie.marie.table_actions.invite(table, "Paul")
         await paul.sees("Marie invites you to")
@@ -62,9 +62,11 @@ async def test_an_invitation_is_declined_by_a_key(marie: Town) -> None:
 
 
 @sizes
-async def test_a_password_is_asked_for_until_it_fits_or_nobody_knows_it(marie: Town, size: tuple[int, int]) -> None:
+async def test_a_password_is_asked_for_until_it_fits_or_nobody_knows_it(
+    marie: LiveServer, size: tuple[int, int]
+) -> None:
     table = await marie.open_with_marie(password="chili")
-    async with at_the_screen(marie.way, size=size) as paul:
+    async with at_the_screen(marie.start, size=size) as paul:
         await paul.sees("with a password")
         await paul.press("enter")
         await paul.sees("This table has a password")
@@ -79,11 +81,11 @@ async def test_a_password_is_asked_for_until_it_fits_or_nobody_knows_it(marie: T
         await paul.until(lambda: at_table(paul, table))
 
 
-async def test_a_code_leads_to_a_table_however_it_is_written(marie: Town) -> None:
+async def test_a_code_leads_to_a_table_however_it_is_written(marie: LiveServer) -> None:
     table = await marie.open_with_marie(settings={"private": True})
     assert marie.marie.table is not None
     code = marie.marie.table.info.code
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)
         await paul.press("j", *"nowhere", "enter")
         await paul.sees("No table has the code")
@@ -91,9 +93,9 @@ async def test_a_code_leads_to_a_table_however_it_is_written(marie: Town) -> Non
         await paul.until(lambda: at_table(paul, table))
 
 
-async def test_a_quick_match_leads_to_where_somebody_waits_for_that_game(marie: Town) -> None:
+async def test_a_quick_match_leads_to_where_somebody_waits_for_that_game(marie: LiveServer) -> None:
     await marie.marie.quick_match("no_thanks")
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await paul.sees("No Thanks!")
         await paul.press("s")
         await paul.sees("Any game")
@@ -102,9 +104,9 @@ async def test_a_quick_match_leads_to_where_somebody_waits_for_that_game(marie: 
         await paul.sees("The game starts in")
 
 
-async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: Town) -> None:
+async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: LiveServer) -> None:
     tables = [await marie.open("dicht_dran", 3) for _ in range(2)]
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)
         await paul.press("w")
         await paul.sees("No table is waiting for you.")
@@ -124,11 +126,11 @@ async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: Town) 
 
 @pytest.mark.parametrize(("watched", "mine"), [("chilli_chase", "no_thanks"), ("no_thanks", "dicht_dran")])
 async def test_from_a_game_that_is_watched_one_key_leads_to_my_turn_in_another_game(
-    marie: Town, watched: str, mine: str
+    marie: LiveServer, watched: str, mine: str
 ) -> None:
     at, elsewhere = await marie.open_with_marie(watched), await marie.open(mine, 3)
     await marie.marie.start()
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)
         await paul.app.session.join(elsewhere)
         await paul.app.session.start()
@@ -141,9 +143,9 @@ async def test_from_a_game_that_is_watched_one_key_leads_to_my_turn_in_another_g
 
 
 @pytest.mark.parametrize("way_out", ["escape", "q"])
-async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town, way_out: str) -> None:
+async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: LiveServer, way_out: str) -> None:
     table = await marie.open()
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.until(lambda: at_table(paul, table))
@@ -159,8 +161,8 @@ async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: Town, way_o
         await paul.until(lambda: at_table(paul, table))
 
 
-async def test_an_announcement_stays_until_a_key_whatever_happens(marie: Town) -> None:
-    async with at_the_screen(marie.way) as paul:
+async def test_an_announcement_stays_until_a_key_whatever_happens(marie: LiveServer) -> None:
+    async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)
         paul.app.session.lobby.on_notice(AnnouncedNotice(text="The server goes down at ten."))
         await paul.sees("Announcement: The server goes down at ten.")
@@ -174,8 +176,8 @@ async def test_an_announcement_stays_until_a_key_whatever_happens(marie: Town) -
 
 
 @sizes
-async def test_whoever_is_here_is_invited_from_a_list(marie: Town, size: tuple[int, int]) -> None:
-    async with at_the_screen(marie.way, size=size) as paul:
+async def test_whoever_is_here_is_invited_from_a_list(marie: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(marie.start, size=size) as paul:
         await in_the_lobby(paul)
         await paul.press("p")
         await paul.sees("2 users are here.")
@@ -191,9 +193,9 @@ async def test_whoever_is_here_is_invited_from_a_list(marie: Town, size: tuple[i
         assert [each.by for each in marie.marie.lobby.invitations] == ["Paul"]
 
 
-async def test_who_sits_at_a_table_is_told_of_an_invitation_and_finds_it_in_the_lobby(marie: Town) -> None:
+async def test_who_sits_at_a_table_is_told_of_an_invitation_and_finds_it_in_the_lobby(marie: LiveServer) -> None:
     table = await marie.open_with_marie("no_thanks")
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)
         await paul.press("c", "enter")
         await paul.sees("Table code:")

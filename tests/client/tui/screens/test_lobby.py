@@ -7,8 +7,8 @@ from scoville_client.session.session import Session
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.widgets.menu import Menu
+from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
-from tests.support.town import Town
 
 GAMES = ["chilli_chase", "dicht_dran", "no_thanks"]
 
@@ -17,68 +17,70 @@ def menu(player: Player) -> Menu:
     return player.app.screen.query_one(Menu)
 
 
-async def test_the_list_is_live_and_the_mark_stays_where_it_is(town: Town) -> None:
-    async with at_the_screen(town.way) as paul:
+async def test_the_list_is_live_and_the_mark_stays_where_it_is(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
         await paul.sees("There are no tables yet.")
-        first = await town.open()
+        first = await live_server.open()
         await paul.sees("Dicht dran     0/3")
         assert "There are no tables yet." not in paul.text
-        second = await town.open("no_thanks")
+        second = await live_server.open("no_thanks")
         await paul.sees("No Thanks!     0/3")
         await paul.press("down")
         assert menu(paul).marked == second
-        await town.marie.join(second)
+        await live_server.marie.join(second)
         await paul.sees("Marie")
         assert menu(paul).marked == second
-        await town.marie.start()
+        await live_server.marie.start()
         await paul.sees("playing")
         assert menu(paul).marked == second
         assert first != second
 
 
-async def test_one_waiting_table_is_marked_and_enter_sits_down(town: Town) -> None:
-    await town.begin("no_thanks")
-    waiting = await town.open()
-    async with at_the_screen(town.way) as paul:
+async def test_one_waiting_table_is_marked_and_enter_sits_down(live_server: LiveServer) -> None:
+    await live_server.begin("no_thanks")
+    waiting = await live_server.open()
+    async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter take a seat")
         assert menu(paul).marked == waiting
         await paul.press("enter")
         await paul.sees("Press Enter to start")
 
 
-async def test_the_waiting_room_says_who_is_host(town: Town) -> None:
-    await town.marie.join(await town.open())
-    async with at_the_screen(town.way) as paul:
+async def test_the_waiting_room_says_who_is_host(live_server: LiveServer) -> None:
+    await live_server.marie.join(await live_server.open())
+    async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host and starts the game")
 
 
-async def test_at_a_table_what_is_told_stays_to_be_read_while_the_lobby_changes(town: Town) -> None:
-    await town.marie.join(await town.open())
-    async with at_the_screen(town.way) as paul:
+async def test_at_a_table_what_is_told_stays_to_be_read_while_the_lobby_changes(live_server: LiveServer) -> None:
+    await live_server.marie.join(await live_server.open())
+    async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host")
         paul.app.page.show_notice("Only the host", error=True)
-        await town.open("no_thanks")
+        await live_server.open("no_thanks")
         await paul.until(lambda: len(paul.app.session.tables) == 2)
         await paul.pilot.pause()
         assert "Only the host" in paul.text
 
 
-async def test_at_a_table_an_answer_stays_to_be_read_while_spectators_and_connections_come_and_go(town: Town) -> None:
-    table = await town.open_with_marie()
-    async with at_the_screen(town.way) as paul:
+async def test_at_a_table_an_answer_stays_to_be_read_while_spectators_and_connections_come_and_go(
+    live_server: LiveServer,
+) -> None:
+    table = await live_server.open_with_marie()
+    async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host")
-        linus = await town.someone("Linus")
+        linus = await live_server.connect_user("Linus")
         paul.app.page.show_notice("Only the host", error=True)
         await linus.watch(table)
         await paul.sees("Spectators: Linus.")
         assert "Only the host" in paul.text
-        await town.marie.close()
+        await live_server.marie.close()
         await paul.sees("away")
         assert "Only the host" in paul.text
         await linus.close()
@@ -86,11 +88,11 @@ async def test_at_a_table_an_answer_stays_to_be_read_while_spectators_and_connec
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_running_game_is_watched_to_its_end(town: Town, game: str, size: tuple[int, int]) -> None:
-    await town.begin(game)
-    at = town.marie.table
+async def test_a_running_game_is_watched_to_its_end(live_server: LiveServer, game: str, size: tuple[int, int]) -> None:
+    await live_server.begin(game)
+    at = live_server.marie.table
     assert at is not None
-    async with at_the_screen(town.way, size=size) as paul:
+    async with at_the_screen(live_server.start, size=size) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
         await paul.until(lambda: paul.app.screen.query(Board))
@@ -103,22 +105,22 @@ async def test_a_running_game_is_watched_to_its_end(town: Town, game: str, size:
         while at.result is None:
             await paul.until(lambda: at.moves() if at.my_turn else at.result)
             if at.my_turn:
-                await town.marie.play(at.game.fallback(at.view))
+                await live_server.marie.play(at.game.fallback(at.view))
         await paul.sees("The game is over.")
         await paul.press("escape")
         await paul.until(lambda: paul.where == "lobby")
 
 
-async def test_a_seat_of_somebody_of_my_name_is_not_offered_to_me(town: Town) -> None:
+async def test_a_seat_of_somebody_of_my_name_is_not_offered_to_me(live_server: LiveServer) -> None:
     gone = Session()
-    await gone.connect(TcpLink("127.0.0.1", town.port), "Paul")
-    table = await town.open()
-    await town.marie.join(table)
+    await gone.connect(TcpLink("127.0.0.1", live_server.port), "Paul")
+    table = await live_server.open()
+    await live_server.marie.join(table)
     await gone.join(table)
-    await town.marie.start()
+    await live_server.marie.start()
     await gone.leave()
     await gone.close()
-    async with at_the_screen(town.way) as paul:
+    async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter watch")
         assert paul.app.session.name == "Paul"
         await paul.press("enter")
@@ -127,14 +129,14 @@ async def test_a_seat_of_somebody_of_my_name_is_not_offered_to_me(town: Town) ->
         assert paul.app.session.table.seat is None
 
 
-async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(town: Town) -> None:
-    table = await town.open()
-    await town.marie.join(table)
-    async with at_the_screen(town.way) as paul:
+async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(live_server: LiveServer) -> None:
+    table = await live_server.open()
+    await live_server.marie.join(table)
+    async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host")
-        await town.marie.start()
+        await live_server.marie.start()
         await paul.until(lambda: paul.app.screen.query(Board))
         await paul.app.session.leave()
         await paul.app.pop_screen()
@@ -144,19 +146,21 @@ async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(town: Town) -> N
         await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.seat == 1)
 
 
-async def test_a_client_that_was_killed_is_the_same_person_and_straight_at_its_table_again(town: Town) -> None:
-    table = await town.open()
-    await town.marie.join(table)
-    slot = take(by_keys([town.server.key.public.hex()]), "Paul")
+async def test_a_client_that_was_killed_is_the_same_person_and_straight_at_its_table_again(
+    live_server: LiveServer,
+) -> None:
+    table = await live_server.open()
+    await live_server.marie.join(table)
+    slot = take(by_keys([live_server.server.key.public.hex()]), "Paul")
     assert slot is not None
     killed = Session()
-    await killed.connect(TcpLink("127.0.0.1", town.port), "Paul")
+    await killed.connect(TcpLink("127.0.0.1", live_server.port), "Paul")
     slot.keep(killed.token, killed.name, "Paul")
     await killed.join(table)
-    await town.marie.start()
+    await live_server.marie.start()
     await killed.close()
     slot.release()
-    async with at_the_screen(town.way) as paul, at_the_screen(town.way) as other:
+    async with at_the_screen(live_server.start) as paul, at_the_screen(live_server.start) as other:
         await paul.until(lambda: paul.app.screen.query(Board))
         await other.sees("you are Paul 2")
         assert paul.app.session.table is not None
@@ -167,13 +171,13 @@ async def test_a_client_that_was_killed_is_the_same_person_and_straight_at_its_t
         await paul.until(lambda: paul.where == "lobby")
 
 
-async def test_a_full_table_that_waits_is_watched_too(town: Town) -> None:
-    table = await town.open(seats=2)
-    await town.marie.join(table)
+async def test_a_full_table_that_waits_is_watched_too(live_server: LiveServer) -> None:
+    table = await live_server.open(seats=2)
+    await live_server.marie.join(table)
     other = Session()
-    await other.connect(TcpLink("127.0.0.1", town.port), "Max")
+    await other.connect(TcpLink("127.0.0.1", live_server.port), "Max")
     await other.join(table)
-    async with at_the_screen(town.way) as paul:
+    async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
         await paul.sees("You are watching. Marie is the host")
@@ -182,6 +186,6 @@ async def test_a_full_table_that_waits_is_watched_too(town: Town) -> None:
         assert "Enter" not in keys
         assert "invite" not in keys
         await paul.press("enter")
-        await town.marie.start()
+        await live_server.marie.start()
         await paul.until(lambda: paul.app.screen.query(Board))
     await other.close()

@@ -10,8 +10,8 @@ from scoville_client.tui.screens.account.profile import ProfileDialog
 from scoville_client.tui.screens.account.profile_rows import rating_bar, rows_of
 from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_shared.protocol.messages import LeaderboardEntry, PastGame, ProfileReply, Rating
+from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
-from tests.support.town import Town
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
@@ -95,8 +95,10 @@ async def marked(paul: Player, name: str) -> None:
 
 
 @sizes
-async def test_somebody_in_the_list_is_looked_at_and_whispered_to(town: Town, size: tuple[int, int]) -> None:
-    async with at_the_screen(town.way, size=size) as paul:
+async def test_somebody_in_the_list_is_looked_at_and_whispered_to(
+    live_server: LiveServer, size: tuple[int, int]
+) -> None:
+    async with at_the_screen(live_server.start, size=size) as paul:
         await marked(paul, "Marie")
         await paul.press("v")
         await paul.until(lambda: isinstance(paul.app.screen, ProfileDialog))
@@ -107,8 +109,8 @@ async def test_somebody_in_the_list_is_looked_at_and_whispered_to(town: Town, si
         await paul.sees("[Marie]")
 
 
-async def test_somebody_is_ignored_and_heard_again_from_their_profile(town: Town) -> None:
-    async with at_the_screen(town.way) as paul:
+async def test_somebody_is_ignored_and_heard_again_from_their_profile(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
         await marked(paul, "Marie")
         await paul.press("v")
         await paul.sees("No games without bots yet")
@@ -119,8 +121,8 @@ async def test_somebody_is_ignored_and_heard_again_from_their_profile(town: Town
         await paul.sees("You are no longer ignoring Marie.")
 
 
-async def test_a_report_is_written_before_it_goes(town: Town) -> None:
-    async with at_the_screen(town.way) as paul:
+async def test_a_report_is_written_before_it_goes(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
         await marked(paul, "Marie")
         await paul.press("v")
         await paul.sees("No games without bots yet")
@@ -134,9 +136,9 @@ async def test_a_report_is_written_before_it_goes(town: Town) -> None:
 
 @sizes
 async def test_the_best_are_shown_game_by_game(
-    town: Town, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    live_server: LiveServer, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with at_the_screen(town.way, size=size) as paul:
+    async with at_the_screen(live_server.start, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         best = {"no_thanks": [LeaderboardEntry(place=1, name="Paul", rating=18.25, sigma=2.0, game_count=1)]}
 

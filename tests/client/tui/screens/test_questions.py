@@ -21,8 +21,8 @@ from scoville_client.tui.screens.help.help import HelpDialog
 from scoville_client.tui.screens.table.log import LogDialog
 from scoville_shared.errors import Code, ScovilleError
 from tests.client.tui.screens.test_keys import in_a_game
+from tests.support.live_server import LiveServer
 from tests.support.screens import Player, at_the_screen, practice
-from tests.support.town import Town
 
 
 @pytest.fixture
@@ -195,13 +195,13 @@ async def test_a_dialog_that_is_answered_beneath_another_one_goes_after_it() -> 
         assert answers == ["over ", "under True"]
 
 
-async def test_somebody_is_sent_away_only_by_y(town: Town) -> None:
+async def test_somebody_is_sent_away_only_by_y(live_server: LiveServer) -> None:
     async with at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna:
         await anna.sees("Press Enter to start")
         line = anna.app.client.running
         assert line is not None
         assert line.address is not None
-        way = town.way_of("Paul")
+        way = live_server.start_as("Paul")
         async with at_the_screen(Start(kind="join", host="127.0.0.1", port=line.address.port, name=way.name)) as paul:
             await paul.sees("waiting")
             await paul.press("enter")
@@ -218,8 +218,8 @@ async def test_somebody_is_sent_away_only_by_y(town: Town) -> None:
 
 
 @pytest.mark.usefixtures("german")
-async def test_a_refusal_with_a_wait_is_one_sentence_in_german(town: Town) -> None:
-    async with at_the_screen(town.way) as player:
+async def test_a_refusal_with_a_wait_is_one_sentence_in_german(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as player:
         await player.until(lambda: player.where == "lobby")
 
         async def refused() -> None:
@@ -230,8 +230,8 @@ async def test_a_refusal_with_a_wait_is_one_sentence_in_german(town: Town) -> No
 
 
 @pytest.mark.parametrize("keys", ["bR", "bRRLLRLR", "bLRbRL"])
-async def test_a_language_may_change_while_a_leaderboard_comes(town: Town, keys: str) -> None:
-    async with at_the_screen(town.way) as player:
+async def test_a_language_may_change_while_a_leaderboard_comes(live_server: LiveServer, keys: str) -> None:
+    async with at_the_screen(live_server.start) as player:
         await player.until(lambda: player.where == "lobby" and player.app.up_to_date)
         ahead(player, "b")
         await player.until(partial(player.sees_dialog, "LeaderboardDialog"))

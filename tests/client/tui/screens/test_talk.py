@@ -4,8 +4,8 @@ import pytest
 from textual.widgets import Input
 
 from scoville_client.tui.screens.chat.panel import ChatPanel
+from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
-from tests.support.town import Town
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
@@ -28,15 +28,17 @@ async def in_the_lobby(paul: Player) -> None:
 
 
 @sizes
-async def test_what_is_said_in_the_lobby_stands_there_with_the_name(town: Town, size: tuple[int, int]) -> None:
-    async with at_the_screen(town.way, size=size) as paul:
+async def test_what_is_said_in_the_lobby_stands_there_with_the_name(
+    live_server: LiveServer, size: tuple[int, int]
+) -> None:
+    async with at_the_screen(live_server.start, size=size) as paul:
         await in_the_lobby(paul)
         await talking(paul)
         await paul.sees("There are no messages yet.")
         await type_in(paul, "Hello there")
         await paul.sees("Paul: Hello there")
-        await paul.until(lambda: [line.text for line in town.marie.chat.lines("lobby")] == ["Hello there"])
-        await town.marie.chat.say("Hi [b]Paul[/b]")
+        await paul.until(lambda: [line.text for line in live_server.marie.chat.lines("lobby")] == ["Hello there"])
+        await live_server.marie.chat.say("Hi [b]Paul[/b]")
         await paul.sees("Marie: Hi [b]Paul[/b]")
         mine, hers = (row for row in paul.text.splitlines() if "Paul: " in row or "Marie: " in row)
         assert "▸" in mine
@@ -46,10 +48,12 @@ async def test_what_is_said_in_the_lobby_stands_there_with_the_name(town: Town, 
 
 
 @sizes
-async def test_a_line_is_heard_above_the_keys_and_counted_until_it_is_read(town: Town, size: tuple[int, int]) -> None:
-    async with at_the_screen(town.way, size=size) as paul:
+async def test_a_line_is_heard_above_the_keys_and_counted_until_it_is_read(
+    live_server: LiveServer, size: tuple[int, int]
+) -> None:
+    async with at_the_screen(live_server.start, size=size) as paul:
         await in_the_lobby(paul)
-        await town.marie.chat.say("Who plays with me? " * 9)
+        await live_server.marie.chat.say("Who plays with me? " * 9)
         await paul.sees("Marie: Who plays with me?")
         rows = paul.text.splitlines()
         assert "Marie: Who plays with me?" in rows[-2]
@@ -59,8 +63,8 @@ async def test_a_line_is_heard_above_the_keys_and_counted_until_it_is_read(town:
         assert "1 new" not in paul.text
 
 
-async def test_what_was_typed_is_kept_and_a_refusal_leaves_it_there(town: Town) -> None:
-    async with at_the_screen(town.way) as paul:
+async def test_what_was_typed_is_kept_and_a_refusal_leaves_it_there(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         await talking(paul)
         await paul.press("h", "e", "q", "escape")
@@ -73,31 +77,31 @@ async def test_what_was_typed_is_kept_and_a_refusal_leaves_it_there(town: Town) 
         await paul.sees("There is no command /dance. The commands are: /w")
 
 
-async def test_a_whisper_opens_a_room_of_its_own(town: Town) -> None:
-    async with at_the_screen(town.way) as paul:
+async def test_a_whisper_opens_a_room_of_its_own(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
-        await town.marie.chat.say("Psst", to="Paul")
+        await live_server.marie.chat.say("Psst", to="Paul")
         await paul.sees("Marie (private): Psst")
         line = await talking(paul)
         await paul.sees("[Marie]")
         assert "Marie: Psst" in paul.text
         assert line.placeholder == "Private message to Marie"
         await type_in(paul, "What?")
-        await paul.until(lambda: [each.text for each in town.marie.chat.lines("whisper")] == ["Psst", "What?"])
+        await paul.until(lambda: [each.text for each in live_server.marie.chat.lines("whisper")] == ["Psst", "What?"])
         await paul.press("tab")
         await paul.sees("[Lobby]")
         assert "Psst" not in paul.text
 
 
-async def test_an_ignored_person_vanishes_at_once_with_their_reactions(town: Town) -> None:
-    table = await town.open_with_marie(seats=2)
-    async with at_the_screen(town.way) as paul:
+async def test_an_ignored_person_vanishes_at_once_with_their_reactions(live_server: LiveServer) -> None:
+    table = await live_server.open_with_marie(seats=2)
+    async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         await paul.press("enter")
         await paul.until(lambda: paul.where == "waiting")
-        await town.marie.chat.react(table, "well played")
+        await live_server.marie.chat.react(table, "well played")
         await paul.sees("Marie: Well played!")
-        await town.marie.chat.say("Lousy weather", table=table)
+        await live_server.marie.chat.say("Lousy weather", table=table)
         await paul.sees("Marie: Lousy weather")
         await talking(paul)
         await paul.sees("[This table]")
@@ -105,19 +109,19 @@ async def test_an_ignored_person_vanishes_at_once_with_their_reactions(town: Tow
         await paul.sees("You are ignoring Marie.")
         assert "Lousy weather" not in paul.text
         await paul.press("escape")
-        await town.marie.chat.react(table, "hurry")
-        await town.marie.chat.say("Still here", table=table)
+        await live_server.marie.chat.react(table, "hurry")
+        await live_server.marie.chat.say("Still here", table=table)
         await paul.app.session.chat.say("Quiet, isn't it", table=table)
         await paul.pilot.pause()
         assert "Hurry" not in paul.text
         assert "Still here" not in paul.text
 
 
-async def test_a_reaction_is_one_key_and_a_digit(town: Town) -> None:
+async def test_a_reaction_is_one_key_and_a_digit(live_server: LiveServer) -> None:
     heard: list[object] = []
-    town.marie.subscribe(heard.append)
-    await town.open_with_marie(seats=2)
-    async with at_the_screen(town.way) as paul:
+    live_server.marie.subscribe(heard.append)
+    await live_server.open_with_marie(seats=2)
+    async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         await paul.press("enter")
         await paul.until(lambda: paul.where == "waiting")
@@ -128,10 +132,10 @@ async def test_a_reaction_is_one_key_and_a_digit(town: Town) -> None:
         assert paul.where == "waiting"
 
 
-async def test_who_looks_on_is_told_that_they_may_only_read(town: Town) -> None:
-    await town.open_with_marie(seats=2, settings={"spectators_talk": False})
-    await town.marie.start()
-    async with at_the_screen(town.way) as paul:
+async def test_who_looks_on_is_told_that_they_may_only_read(live_server: LiveServer) -> None:
+    await live_server.open_with_marie(seats=2, settings={"spectators_talk": False})
+    await live_server.marie.start()
+    async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         await paul.press("enter")
         await paul.until(lambda: paul.where == "play")
@@ -140,10 +144,10 @@ async def test_who_looks_on_is_told_that_they_may_only_read(town: Town) -> None:
         assert not paul.app.screen.query_one(Input).display
 
 
-async def test_who_looks_on_and_talks_is_marked(town: Town) -> None:
-    await town.open_with_marie(seats=2, settings={"spectators_talk": True})
-    await town.marie.start()
-    async with at_the_screen(town.way) as paul:
+async def test_who_looks_on_and_talks_is_marked(live_server: LiveServer) -> None:
+    await live_server.open_with_marie(seats=2, settings={"spectators_talk": True})
+    await live_server.marie.start()
+    async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         await paul.press("enter")
         await paul.until(lambda: paul.where == "play")

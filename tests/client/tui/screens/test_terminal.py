@@ -19,7 +19,7 @@ from typing import Any
 import pyte
 import pytest
 
-PATIENCE = 120.0
+TIMEOUT = 120.0
 CALL = "import sys; from scoville_client.cli.main import main; sys.exit(main())"
 
 
@@ -50,7 +50,7 @@ class Terminal:
 
     def until(self, met: Callable[[], bool]) -> None:
         """Read until a condition holds."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not met():
             assert time.monotonic() < deadline, self.text
             if select.select([self._terminal], [], [], 0.1)[0]:
@@ -71,7 +71,7 @@ class Terminal:
 
     def stops(self) -> None:
         """Read until the process is suspended."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while os.waitpid(self.child, os.WNOHANG | os.WUNTRACED) == (0, 0):
             assert time.monotonic() < deadline, self.text
             while select.select([self._terminal], [], [], 0.05)[0]:
@@ -82,7 +82,7 @@ class Terminal:
     def ends_with(self) -> int:
         """Wait for the end; returns the exit status."""
         try:
-            while select.select([self._terminal], [], [], PATIENCE)[0]:
+            while select.select([self._terminal], [], [], TIMEOUT)[0]:
                 self._read()
         except OSError:
             return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])

@@ -6,22 +6,22 @@ import pytest
 
 from scoville_client.tui.screens.account.web_code import WebCodeDialog
 from tests.client.tui.screens.test_account import PASSWORD, choose, fill, my_account
+from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, at_the_screen
-from tests.support.town import Town, open_town
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[Town]:
+async def live_server() -> AsyncIterator[LiveServer]:
     """Marie's name is her own."""
-    async with open_town() as place:
+    async with open_live_server() as place:
         await place.marie.account.claim(PASSWORD)
         yield place
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
-async def test_a_code_of_one_client_logs_another_one_in(town: Town, size: tuple[int, int]) -> None:
-    code = (await town.marie.account.create_web_code()).code
-    async with at_the_screen(town.way_of("Paul"), size=size) as paul:
+async def test_a_code_of_one_client_logs_another_one_in(live_server: LiveServer, size: tuple[int, int]) -> None:
+    code = (await live_server.marie.account.create_web_code()).code
+    async with at_the_screen(live_server.start_as("Paul"), size=size) as paul:
         await my_account(paul)
         await paul.press(*["down"] * 5, "enter")
         await paul.sees("Log in with a code")
@@ -34,8 +34,8 @@ async def test_a_code_of_one_client_logs_another_one_in(town: Town, size: tuple[
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
-async def test_a_code_is_shown_for_a_minute_and_renewed(town: Town, size: tuple[int, int]) -> None:
-    async with at_the_screen(town.way_of("Marie"), size=size) as marie:
+async def test_a_code_is_shown_for_a_minute_and_renewed(live_server: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(live_server.start_as("Marie"), size=size) as marie:
         await fill(marie, PASSWORD)
         await my_account(marie)
         await choose(marie, "Log in elsewhere")

@@ -7,7 +7,7 @@ from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.deciding.admission import MOST_ADMITTED, entry_refusal
 from scoville_server.tables.model.table import Table
 from scoville_shared.protocol.messages import TableSettings
-from tests.support.living import table_of
+from tests.support.table_settings import table_of
 from tests.support.tables import NOON, after, join, refusal, who
 
 PRIVATE = TableSettings(private=True)

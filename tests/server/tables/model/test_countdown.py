@@ -7,7 +7,7 @@ from scoville_server.tables.model.commands import AutoStart, Close, Kick, Leave,
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.table import Table
 from scoville_shared.protocol.messages import CountdownCancelled, CountdownStarted, ReadyChanged, TableSettings
-from tests.support.living import last, table_of
+from tests.support.table_settings import last, table_of
 from tests.support.tables import NOON, after, join, playing, refusal, who
 
 FULL = TableSettings(start="full", countdown_ms=5000)
@@ -121,9 +121,9 @@ def test_a_host_need_not_wait_for_the_countdown() -> None:
     assert after(table, AutoStart(), seconds=100) is table
 
 
-@pytest.mark.parametrize(("settings", "people", "seconds"), [(FULL, 2, 5), (FILL, 1, 30), (READY, 1, 5)])
-def test_when_the_server_is_back_the_countdown_begins_anew(settings: TableSettings, people: int, seconds: int) -> None:
-    table = after(table_of(2, settings=settings), *map(join, ["Anna", "Ben"][:people]))
+@pytest.mark.parametrize(("settings", "users", "seconds"), [(FULL, 2, 5), (FILL, 1, 30), (READY, 1, 5)])
+def test_when_the_server_is_back_the_countdown_begins_anew(settings: TableSettings, users: int, seconds: int) -> None:
+    table = after(table_of(2, settings=settings), *map(join, ["Anna", "Ben"][:users]))
     if settings is READY:
         table = after(table, ready("Anna"))
     assert begins_in(table) == seconds

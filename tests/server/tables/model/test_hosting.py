@@ -7,7 +7,7 @@ from scoville_server.tables.model.deciding.hosting import MOST_KICKED
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import HostTransferred, Kicked
-from tests.support.living import last, table_of
+from tests.support.table_settings import last, table_of
 from tests.support.tables import after, finished, join, playing, refusal, who
 
 

@@ -19,12 +19,12 @@ from scoville_server.tables.model.table import REDRAW_MS, Table
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings
-from tests.support.living import table_of
+from tests.support.table_settings import table_of
 from tests.support.tables import NOON, any_game, who
 
 NAMES = ("Anna", "Ben", "Cleo")
 SHORT = {"heap": {"sticks": 4}, "high_card": {"rounds": 1}}
-people = st.sampled_from([who(name) for name in NAMES])
+users = st.sampled_from([who(name) for name in NAMES])
 seats = st.integers(0, 3)
 table_settings = st.builds(
     TableSettings,
@@ -34,16 +34,16 @@ table_settings = st.builds(
     fill_ms=st.sampled_from([None, None, 20_000]),
 )
 people_ask = st.one_of(
-    st.builds(c.Enter, user=people),
-    st.builds(c.Invite, user=people, guest=people, name=st.just("Somebody")),
-    st.builds(c.Leave, user=people, reason=st.sampled_from(["left", "absent"])),
-    st.builds(c.Kick, user=people, whom=people, name=st.just("Somebody"), reason=st.sampled_from(["", "rude"])),
-    st.builds(c.TransferHost, user=people, seat=seats),
-    st.builds(c.Rematch, user=people, table=st.sampled_from([TableId("t2"), TableId("t3")])),
+    st.builds(c.Enter, user=users),
+    st.builds(c.Invite, user=users, guest=users, name=st.just("Somebody")),
+    st.builds(c.Leave, user=users, reason=st.sampled_from(["left", "absent"])),
+    st.builds(c.Kick, user=users, whom=users, name=st.just("Somebody"), reason=st.sampled_from(["", "rude"])),
+    st.builds(c.TransferHost, user=users, seat=seats),
+    st.builds(c.Rematch, user=users, table=st.sampled_from([TableId("t2"), TableId("t3")])),
 )
 house_asks = st.one_of(
-    st.builds(c.ReplaceIdleHost, after_ms=st.sampled_from([0, 60_000]), here=st.frozensets(people)),
-    st.builds(c.WarnOfAbsence, user=people, seconds=st.just(10.0)),
+    st.builds(c.ReplaceIdleHost, after_ms=st.sampled_from([0, 60_000]), here=st.frozensets(users)),
+    st.builds(c.WarnOfAbsence, user=users, seconds=st.just(10.0)),
     st.builds(c.Restart),
     st.builds(c.ResumeDeserted),
 )
@@ -82,18 +82,18 @@ class Life(RuleBasedStateMachine):
     def wait(self, seconds: int) -> None:
         self.now_ms += 1000 * seconds
 
-    @rule(user=people, seat=st.none() | seats, nonce=st.sampled_from([b"", b"a", b"b"]), let_in=st.booleans())
+    @rule(user=users, seat=st.none() | seats, nonce=st.sampled_from([b"", b"a", b"b"]), let_in=st.booleans())
     def sit_down(self, user: UserId, seat: int | None, nonce: bytes, let_in: bool) -> None:
         if let_in:
             self.ask(c.Enter(user=user))
         hashed = nonce_hash(self.table.id, nonce) if nonce else b""
         self.ask(c.Join(user=user, name=user.title(), seat=seat, nonce_hash=hashed))
 
-    @rule(user=people, nonce=st.sampled_from([b"a", b"b"]))
+    @rule(user=users, nonce=st.sampled_from([b"a", b"b"]))
     def reveal(self, user: UserId, nonce: bytes) -> None:
         self.ask(c.Reveal(user=user, nonce=nonce))
 
-    @rule(user=people, ready=st.booleans())
+    @rule(user=users, ready=st.booleans())
     def say_ready(self, user: UserId, ready: bool) -> None:
         self.ask(c.Ready(user=user, ready=ready))
 
@@ -105,7 +105,7 @@ class Life(RuleBasedStateMachine):
     def the_house_sees_to_it(self, command: c.Command) -> None:
         self.ask(command)
 
-    @rule(stranger=people)
+    @rule(stranger=users)
     def start(self, stranger: UserId) -> None:
         host = self.table.host
         user = None if host is None else self.table.seats[host].user
@@ -120,7 +120,7 @@ class Life(RuleBasedStateMachine):
             assert (self.table.revealing is None) == (before.revealing is not None or redraws)
 
     @precondition(lambda self: self.table.status == "playing")
-    @rule(command=st.one_of(st.builds(c.Pause, user=people), st.builds(c.Resume, user=people)))
+    @rule(command=st.one_of(st.builds(c.Pause, user=users), st.builds(c.Resume, user=users)))
     def talk_of_a_pause(self, command: c.Command) -> None:
         self.ask(command)
 

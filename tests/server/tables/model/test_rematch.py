@@ -12,7 +12,7 @@ from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import Closed, CountdownStarted, RematchOpened, TableSettings
 from scoville_shared.replay import read, verify
-from tests.support.living import last, table_of
+from tests.support.table_settings import last, table_of
 from tests.support.tables import NOON, SEED, after, any_game, finished, join, playing, records_of, refusal, who
 
 NEXT = TableId("t2")

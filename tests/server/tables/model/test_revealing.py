@@ -117,9 +117,9 @@ def test_other_games_start_without_a_missing_nonce_and_say_so(seats: int, settin
     table = new_table(seats=seats, settings=settings)
     from scoville_server.tables.model.commands import Enter
 
-    people = ("Anna", "Ben")
-    table = after(table, *(Enter(user=who(name)) for name in people))
-    table = after(table, *(join_drawn(table, name, name.encode()) for name in people), START, reveal("Anna", b"Anna"))
+    users = ("Anna", "Ben")
+    table = after(table, *(Enter(user=who(name)) for name in users))
+    table = after(table, *(join_drawn(table, name, name.encode()) for name in users), START, reveal("Anna", b"Anna"))
     dealt = after(table, AutoStart(), seconds=LATE)
     started = told(dealt)
     assert isinstance(started, Started)

@@ -24,7 +24,7 @@ from scoville_server.tables.model.packing import pack, unpack
 from scoville_server.tables.model.table import VOTE_MS, Table
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Kicked, TableSettings, Voted, VoteEnded, VoteInfo
-from tests.support.living import last
+from tests.support.table_settings import last
 from tests.support.tables import NOON, after, finished, join, new_table, playing, records_of, refusal, who
 
 PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Ida")
@@ -34,8 +34,8 @@ def votes(by: str, against: int = 1, *, agree: bool = True) -> Vote:
     return Vote(user=who(by), against=against, agree=agree)
 
 
-def against_ben(*agreeing: str, people: int = 3) -> Table:
-    return after(playing(*PEOPLE[:people], game="heap"), *map(votes, agreeing))
+def against_ben(*agreeing: str, users: int = 3) -> Table:
+    return after(playing(*PEOPLE[:users], game="heap"), *map(votes, agreeing))
 
 
 def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
@@ -61,10 +61,10 @@ def test_a_kicked_player_stays_in_the_result_with_a_bot_and_the_game_is_not_rate
     assert refusal(kicked, join("Ben")) == "kicked"
 
 
-@pytest.mark.parametrize(("people", "needed"), [(3, 2), (4, 2), (5, 3), (6, 3)])
-def test_more_than_half_of_the_others_must_agree_and_at_least_two(people: int, needed: int) -> None:
-    table = playing(*PEOPLE[:people], game="heap")
-    others = [name for name in PEOPLE[:people] if name != "Ben"]
+@pytest.mark.parametrize(("users", "needed"), [(3, 2), (4, 2), (5, 3), (6, 3)])
+def test_more_than_half_of_the_others_must_agree_and_at_least_two(users: int, needed: int) -> None:
+    table = playing(*PEOPLE[:users], game="heap")
+    others = [name for name in PEOPLE[:users] if name != "Ben"]
     for number, name in enumerate(others[:needed], 1):
         table = after(table, votes(name))
         assert (who("Ben") in table.kicked) == (number == needed)
@@ -119,12 +119,12 @@ def test_it_ends_when_its_player_leaves_or_a_voter_on_whom_it_depends() -> None:
     assert last(table) == VoteEnded(seq=table.seq, against=1, reason="left")
     table = after(against_ben("Anna"), Leave(user=who("Anna")))
     assert last(table) == VoteEnded(seq=table.seq, against=1, reason="rejected")
-    four = after(against_ben("Anna", people=5), Leave(user=who("Anna")), votes("Cleo"), votes("Dora"))
+    four = after(against_ben("Anna", users=5), Leave(user=who("Anna")), votes("Cleo"), votes("Dora"))
     assert four.ballot is not None, "the vote of a player who left does not count"
 
 
 def test_a_failed_vote_protects_its_player_and_stops_its_opener_for_a_while() -> None:
-    failed = after(against_ben("Anna", people=4), ExpireVote(), seconds=60)
+    failed = after(against_ben("Anna", users=4), ExpireVote(), seconds=60)
     late = 60 + VOTE_WAIT_MS / 1000
     assert refusal(failed, votes("Anna")) == "slow_down"
     assert refusal(failed, votes("Cleo")) == "slow_down"

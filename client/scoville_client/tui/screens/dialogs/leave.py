@@ -14,13 +14,13 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableClock
 
 LeaveAnswer = Literal["stay", "leave", "lobby"]
-LeaveCase = Literal["practice", "people", "bots", "host", "waiting", "quit", "lost"]
-"""What the user leaves: practice; a game with people or only with bots; a game on the hosted server; a table before its
-game; the client in the middle of a game; a game whose connection is down."""
+LeaveCase = Literal["practice", "players", "bots", "host", "waiting", "quit", "lost"]
+"""What the user leaves: practice; a game with other players or only with bots; a game on the hosted server; a table
+before its game; the client in the middle of a game; a game whose connection is down."""
 
 _CONSEQUENCES: dict[LeaveCase, Phrase] = {
     "practice": Phrase("The game is not over, and practice games are not saved: it cannot be resumed."),
-    "people": Phrase(
+    "players": Phrase(
         "The game is not over. If you leave, a bot takes over; if you only go to the lobby, your "
         "seat is kept. You can come back either way."
     ),
@@ -59,7 +59,7 @@ def leave_case(kind: Kind, at: AtTable, *, lost: bool, quitting: bool) -> LeaveC
     if kind == "host":
         return "waiting" if at.info.status == "waiting" else "host"
     others = [seat for number, seat in enumerate(at.info.seats) if number != at.seat]
-    return "people" if any(seat.kind == "human" for seat in others) else "bots"
+    return "players" if any(seat.kind == "human" for seat in others) else "bots"
 
 
 class LeaveDialog(QuestionDialog[LeaveAnswer]):

@@ -63,4 +63,4 @@ class TableList(Menu):
         x = canvas.put(3, y, fitted(table.game, _GAME), "title" if marked else "text") + gap
         x = canvas.put(x, y, fitted(table.seats, _SEATS), "text" if marked else "muted") + gap
         x = canvas.put(x, y, fitted(table.state, _STATE), "you" if table.urgent else "text") + max(gap, 1)
-        canvas.put(x, y, fitted(table.people, max(canvas.width - x - 2, 1)), "text" if marked else "muted")
+        canvas.put(x, y, fitted(table.users, max(canvas.width - x - 2, 1)), "text" if marked else "muted")

@@ -8,7 +8,7 @@ from scoville_client.tui.screens.dialogs.prompt import PromptDialog
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.dialogs.react import ReactDialog
 from scoville_client.tui.screens.lobby.actions import LobbyActions
-from scoville_client.tui.screens.table.people import TablePeopleDialog
+from scoville_client.tui.screens.table.users import TableUsersDialog
 from scoville_client.tui.screens.table.votes import VoteActions, other_players
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item
@@ -74,9 +74,9 @@ class TableActions:
 
     # --- players and spectators -------------------------------------------------------------------------
 
-    def show_people(self) -> None:
+    def show_users(self) -> None:
         """List the players and spectators; a host may kick them or hand the table over."""
-        self._shell.request(self._show_people())
+        self._shell.request(self._show_users())
 
     def kick(self) -> None:
         """Choose a player or spectator to kick, and enter the reason."""
@@ -93,9 +93,9 @@ class TableActions:
         """Choose the new host."""
         self._shell.request(self._transfer_host())
 
-    async def _show_people(self) -> None:
+    async def _show_users(self) -> None:
         opened = self._at
-        chosen = await self._shell.ask(TablePeopleDialog(lambda: self._session.table or opened))
+        chosen = await self._shell.ask(TableUsersDialog(lambda: self._session.table or opened))
         if chosen is None:
             return
         if chosen.kind == "invite":

@@ -87,9 +87,9 @@ class TableKeys(Page):
         """Choose the new host."""
         self.actions.transfer_host()
 
-    def action_table_people(self) -> None:
+    def action_table_users(self) -> None:
         """List players and spectators."""
-        self.actions.show_people()
+        self.actions.show_users()
 
     def action_waiting_table(self) -> None:
         """Go to another table that waits for the user."""

@@ -9,8 +9,8 @@ from typing import Any
 from tests.e2e.soak.habits import live
 from tests.e2e.soak.ledger import Ledger
 from tests.e2e.soak.lines import LineBroken
-from tests.e2e.soak.person import Notes, Person
 from tests.e2e.soak.players import Player
+from tests.e2e.soak.user import SharedNotes, SoakUser
 from tests.support.process import ServerProcess
 
 SETTINGS = """\
@@ -38,11 +38,11 @@ files = 100
 """A server's day in ten minutes: waits of minutes take seconds, and what is kept reaches its bounds within minutes, so
 that memory which grows later is a leak."""
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds without a move anywhere after which nothing comes to an end any more, however busy the machine is."""
 
 ENDING = 600.0
-"""Seconds for which games may go on after the people have stopped to begin new ones."""
+"""Seconds for which games may go on after the users have stopped to begin new ones."""
 
 ROUNDS = 10
 """How often somebody goes round their tables before they look for others."""
@@ -73,7 +73,7 @@ def minutes(number: float, think: float = 1.0) -> Days:
     return days
 
 
-class Town:
+class SoakRun:
     """A number of users on one server, every tenth with a real client.
 
     `moment` is how long, in seconds, they wait where nothing happens before they look again; `report` is told how far
@@ -83,7 +83,7 @@ class Town:
     def __init__(
         self,
         server: ServerProcess,
-        people: int,
+        users: int,
         seed: int,
         moment: float = 0.3,
         report: Callable[[str], object] = lambda _: None,
@@ -91,22 +91,22 @@ class Town:
         self.ledger = Ledger()
         self._moment = moment
         self._report = report
-        self._notes = Notes(server.port, seed, self.ledger)
-        clients = max(1, people // 10)
-        self._people = [Person(number, self._notes) for number in range(people - clients)]
+        self._notes = SharedNotes(server.port, seed, self.ledger)
+        clients = max(1, users // 10)
+        self._users = [SoakUser(number, self._notes) for number in range(users - clients)]
         self._players = [Player(number, server.port, seed, self.ledger, moment) for number in range(clients)]
 
     async def live(self, days: Days) -> None:
         """Run all users; afterwards all tables are finished, and nobody is stuck."""
         async with asyncio.TaskGroup() as lives:
-            for user in self._people:
+            for user in self._users:
                 lives.create_task(self._life(user, days))
             for player in self._players:
                 lives.create_task(_career(player, days))
         self.ledger.times_count = False
         await self._finish()
 
-    async def _life(self, user: Person, days: Days) -> None:
+    async def _life(self, user: SoakUser, days: Days) -> None:
         await user.come()
         async for _ in days(user.luck):
             try:
@@ -118,9 +118,9 @@ class Town:
 
     async def _finish(self) -> None:
         """Let all users finish within `ENDING` seconds, and disconnect."""
-        people = {asyncio.ensure_future(self._finishes(user)): user.name for user in self._people}
+        users = {asyncio.ensure_future(self._finishes(user)): user.name for user in self._users}
         clients = {asyncio.ensure_future(player.finish()): player.name for player in self._players}
-        ends = people | clients
+        ends = users | clients
         loop, moves = asyncio.get_running_loop(), -1
         deadline = loop.time() + ENDING
         while (left := [name for end, name in ends.items() if not end.done()]) and loop.time() < deadline:
@@ -128,19 +128,19 @@ class Town:
             if self.ledger.moves == moves:
                 break
             moves = self.ledger.moves
-            await asyncio.wait(ends, timeout=PATIENCE)
+            await asyncio.wait(ends, timeout=TIMEOUT)
         if left:
             self.ledger.faults.append(f"{len(left)} people have not ended their games: {', '.join(left[:9])}")
         for end in ends:
             end.cancel()
         ended = await asyncio.gather(*ends, return_exceptions=True)
         self.ledger.faults += [f"in the end: {error!r}" for error in ended if isinstance(error, Exception)]
-        await self._name_the_stuck([name for end, name in people.items() if end.cancelled()])
+        await self._name_the_stuck([name for end, name in users.items() if end.cancelled()])
         async with bounded(self.ledger, "hanging up"):
             await asyncio.gather(*[player.go() for player in self._players])
-            await asyncio.gather(*[user.line.hang_up() for user in self._people])
+            await asyncio.gather(*[user.line.hang_up() for user in self._users])
 
-    async def _finishes(self, user: Person) -> None:
+    async def _finishes(self, user: SoakUser) -> None:
         try:
             await _finish(user, self._moment)
         except (LineBroken, TimeoutError) as broken:
@@ -148,7 +148,7 @@ class Town:
 
     async def _name_the_stuck(self, names: Sequence[str]) -> None:
         async with bounded(self.ledger, "asking who is stuck"):
-            for user in self._people:
+            for user in self._users:
                 if user.name in names and not user.line.closed.is_set():
                     self.ledger.faults += [f"{user.name} is stuck: {info}" for info in await _mine(user)]
         tables = [player.session.table for player in self._players]
@@ -158,9 +158,9 @@ class Town:
 
 @asynccontextmanager
 async def bounded(ledger: Ledger, what: str) -> AsyncIterator[None]:
-    """Turn an exception, or a wait of more than `PATIENCE` seconds, into a fault."""
+    """Turn an exception, or a wait of more than `TIMEOUT` seconds, into a fault."""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             yield
     except (LineBroken, OSError, TimeoutError) as error:
         ledger.faults.append(f"{what}: {error!r}")
@@ -172,13 +172,13 @@ async def _career(player: Player, days: Days) -> None:
         await player.live()
 
 
-async def _mine(user: Person) -> list[dict[str, Any]]:
+async def _mine(user: SoakUser) -> list[dict[str, Any]]:
     """The tables with a user's seat and an unfinished game."""
     tables = (await user.ask("table.list"))["tables"]
     return [info for info in tables if info["your_seat"] is not None and info["status"] != "finished"]
 
 
-async def _finish(user: Person, moment: float) -> None:
+async def _finish(user: SoakUser, moment: float) -> None:
     """Play every game to its end, and leave all waiting tables."""
     while mine := await _mine(user):
         for _ in range(ROUNDS):
@@ -188,7 +188,7 @@ async def _finish(user: Person, moment: float) -> None:
             await asyncio.sleep(moment / 3)
 
 
-async def _go_on(user: Person, info: dict[str, Any]) -> None:
+async def _go_on(user: SoakUser, info: dict[str, Any]) -> None:
     """Do the next action at a table; a player returns to a seat that a bot took over."""
     if info["status"] == "waiting":
         await user.try_to("table.leave", table=info["table"])

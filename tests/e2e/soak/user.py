@@ -10,7 +10,7 @@ from tests.support.rpc import Refusal
 PASSWORD = "correct horse battery"
 
 
-class Notes:
+class SharedNotes:
     """Information that users exchange outside of the server: table codes and names."""
 
     def __init__(self, port: int, seed: int, ledger: Ledger) -> None:
@@ -21,10 +21,10 @@ class Notes:
         self.names: dict[int, str] = {}
 
 
-class Person:
+class SoakUser:
     """A user of the soak. `table` is their current table, `seat` their seat there, None for a spectator."""
 
-    def __init__(self, number: int, notes: Notes) -> None:
+    def __init__(self, number: int, notes: SharedNotes) -> None:
         self.number = number
         self.notes = notes
         self.luck = Random(f"{notes.seed}/{number}")

@@ -13,12 +13,12 @@ RESULT = "Type rematch to play again, leave to go back to the lobby, or quit."
 """The last line of the result of a game."""
 
 
-async def people(stack: AsyncExitStack, *names: str, **settings: object) -> tuple[Server, list[Listener]]:
+async def users(stack: AsyncExitStack, *names: str, **settings: object) -> tuple[Server, list[Listener]]:
     """Users in the lobby of a server."""
     server = await stack.enter_async_context(serving(**settings))
     here = [await stack.enter_async_context(listening(server, name)) for name in names]
-    for person in here:
-        await person.ask("tables", "^There are no tables yet|^1")
+    for user in here:
+        await user.ask("tables", "^There are no tables yet|^1")
     return server, here
 
 
@@ -29,7 +29,7 @@ async def private_table(host: Listener, wish: str = "create dicht_dran 2 cycles=
 
 async def test_a_private_table_is_entered_by_its_code_alone() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna)
         await ben.ask("tables", "^There are no tables yet")
         await ben.ask("enter brave-nobody", "No table has the code")
@@ -40,7 +40,7 @@ async def test_a_private_table_is_entered_by_its_code_alone() -> None:
 
 async def test_a_password_is_asked_for_and_never_said() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         await anna.ask("create dicht_dran 2 password", "^Type a password for the table")
         await anna.ask("seven habaneros", "^Anna takes seat 1")
         await ben.hear("^New table: .*With a password")
@@ -50,12 +50,12 @@ async def test_a_password_is_asked_for_and_never_said() -> None:
         await ben.ask("", "^Nothing entered; nothing was changed")
         await ben.ask("join 1", "^This table has a password. Type it")
         await ben.ask("seven habaneros", "^Ben takes seat 2")
-        assert not any("habaneros" in line for person in (anna, ben) for line in person.said)
+        assert not any("habaneros" in line for user in (anna, ben) for line in user.said)
 
 
 async def test_who_is_invited_is_told_in_one_line_and_can_sit_down() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna)
         await anna.ask("invite Ben", r"^Ben has been invited\.")
         await ben.hear(f"^Anna invites you; type join {code} to accept: dicht_dran, waiting: Anna, 1 free")
@@ -65,7 +65,7 @@ async def test_who_is_invited_is_told_in_one_line_and_can_sit_down() -> None:
 
 async def test_talk_reaches_whom_it_is_for() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben, caro) = await people(stack, "Anna", "Ben", "Caro")
+        _, (anna, ben, caro) = await users(stack, "Anna", "Ben", "Caro")
         await anna.ask("say Good evening, all", "^Anna: Good evening, all")
         await ben.hear("^Anna: Good evening, all")
         await ben.ask("whisper anna Hot, isn't it", "^You whisper to Anna: Hot")
@@ -84,7 +84,7 @@ async def test_talk_reaches_whom_it_is_for() -> None:
 
 async def test_who_is_ignored_or_muted_is_not_heard() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         await anna.ask("ignore Ben", "^You are ignoring Ben")
         await anna.ask("ignored", "^You are ignoring: Ben")
         await ben.ask("say Psst", "^Ben: Psst")
@@ -100,7 +100,7 @@ async def test_who_is_ignored_or_muted_is_not_heard() -> None:
 
 async def test_who_is_sent_away_is_in_the_lobby_and_hears_why() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna)
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
         await anna.hear("^Ben takes seat 2")
@@ -115,10 +115,10 @@ async def test_who_is_sent_away_is_in_the_lobby_and_hears_why() -> None:
 
 async def test_players_vote_on_a_kick_in_lines() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben, cleo) = await people(stack, "Anna", "Ben", "Cleo")
+        _, (anna, ben, cleo) = await users(stack, "Anna", "Ben", "Cleo")
         await anna.ask("create no_thanks 3", "^Anna takes seat 1")
-        for person in (ben, cleo):
-            await person.ask("join 1", "takes seat")
+        for user in (ben, cleo):
+            await user.ask("join 1", "takes seat")
         await anna.hear("^Cleo takes seat 3")
         await anna.ask("start", "The game starts")
         await anna.ask("vote yes", "^There is no vote now")
@@ -136,7 +136,7 @@ async def test_players_vote_on_a_kick_in_lines() -> None:
 
 async def test_new_tables_are_told_but_not_endlessly_and_not_to_who_wants_quiet() -> None:
     async with AsyncExitStack() as stack:
-        server, (anna, ben) = await people(stack, "Anna", "Ben")
+        server, (anna, ben) = await users(stack, "Anna", "Ben")
         await ben.ask("quiet", "^Lobby messages are off")
         for number in range(MOST_IN_A_ROW + 3):
             host = await stack.enter_async_context(listening(server, f"Host {number}"))
@@ -150,7 +150,7 @@ async def test_new_tables_are_told_but_not_endlessly_and_not_to_who_wants_quiet(
 
 async def test_a_table_without_a_host_starts_when_everybody_is_ready() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         await anna.ask("create dicht_dran 2 hostless countdown=0", "^Anna takes seat 1")
         await ben.ask("join 1", "takes seat 2")
         await anna.hear("^Ben takes seat 2")
@@ -163,7 +163,7 @@ async def test_a_table_without_a_host_starts_when_everybody_is_ready() -> None:
 
 async def test_readiness_starts_a_table_and_the_host_can_be_another() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna, "create dicht_dran 2 cycles=1 private start=ready countdown=0")
         assert "The game starts when everybody is ready." in anna.said
         assert "Type ready when you are ready." in anna.said
@@ -180,7 +180,7 @@ async def test_readiness_starts_a_table_and_the_host_can_be_another() -> None:
 
 async def test_a_seat_that_is_kept_is_gone_back_to_by_next() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna)
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
         await anna.hear("^Ben takes seat 2")
@@ -193,7 +193,7 @@ async def test_a_seat_that_is_kept_is_gone_back_to_by_next() -> None:
 
 async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         anna.type("create dicht_dran 2 commentary")
         key = (await anna.hear(r"^The commentators' key is (.+)\.$")).group(1)
         await anna.ask("start", "^Your turn")
@@ -208,7 +208,7 @@ async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
 
 async def test_spectators_with_claimed_names_are_marked_in_words() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         await ben.ask("claim", "^Type a password")
         await ben.ask("seven habaneros", "^You have claimed the name Ben")
         anna.type("create dicht_dran 2 commentary")
@@ -239,30 +239,30 @@ async def test_spectators_with_claimed_names_are_marked_in_words() -> None:
         ("react", "There is no command 'react' here"),
         ("leaders", "Type leaders and a game; type games to list them."),
         ("leaders whist", "whist"),
-        ("admin people", "Only admins of this server"),
+        ("admin users", "Only admins of this server"),
         ("follow", "There is no command 'follow' here"),
     ],
 )
 async def test_what_cannot_be_done_is_answered_in_one_sentence(typed: str, sentence: str) -> None:
     async with AsyncExitStack() as stack:
-        _, (anna,) = await people(stack, "Anna")
+        _, (anna,) = await users(stack, "Anna")
         await anna.ask(typed, sentence)
 
 
 async def test_the_verdict_on_the_deal_is_announced_once_after_the_result() -> None:
     async with AsyncExitStack() as stack:
-        _, (anna, ben) = await people(stack, "Anna", "Ben")
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
         anna.type("create no_thanks 3 commentary")
         key = (await anna.hear(r"^The commentators' key is (.+)\.$")).group(1)
         await ben.ask("watch 1", "^Anna takes seat 1")
         await anna.ask("start", r"^Your turn\.|^The game is over")
         while RESULT not in anna.said:
             await anna.ask("1", rf"^Your turn\.|^{re.escape(RESULT)}$")
-        for person in (anna, ben):
-            await person.hear("^Verified")
+        for user in (anna, ben):
+            await user.hear("^Verified")
         await ben.ask(f"commentate {key} Anna", f"^{re.escape(RESULT)}$")
         await ben.ask("say Good game", r"^Ben \(spectator\): Good game$")
-        for person in (anna, ben):
-            verdicts = [number for number, line in enumerate(person.said) if "erified" in line]
+        for user in (anna, ben):
+            verdicts = [number for number, line in enumerate(user.said) if "erified" in line]
             assert len(verdicts) == 1
-            assert person.said.index(RESULT) < verdicts[0]
+            assert user.said.index(RESULT) < verdicts[0]

@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.themes import DARK, LIGHT
-from tests.support.lounge import Lounge
+from tests.support.lobby_app import LobbyApp
 from tests.support.screens import NARROW, WIDE, Player
 
 Compare = Callable[..., bool]
@@ -37,7 +37,7 @@ def means(*wanted: str) -> Callable[[Pilot[int]], object]:
 
 
 def shown(compare: Compare, ask: Callable[[ScovilleApp], object], look: str, size: tuple[int, int], *want: str) -> bool:
-    return compare(Lounge(ask, look), terminal_size=size, run_before=means(*want))
+    return compare(LobbyApp(ask, look), terminal_size=size, run_before=means(*want))
 
 
 @sizes

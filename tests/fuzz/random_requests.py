@@ -82,7 +82,7 @@ def _typed(kind: inspect.Type, pools: Pools) -> st.SearchStrategy[Any]:
             return st.text(min_size=kind.min_length or 0, max_size=min(kind.max_length or 20, 600))
         case inspect.DictType():
             return st.dictionaries(st.text(max_size=8), ANYTHING, max_size=3)
-    raise TypeError(f"say in tests/fuzz/wishes.py how to draw a {type(kind).__name__}")
+    raise TypeError(f"say in tests/fuzz/random_requests.py how to draw a {type(kind).__name__}")
 
 
 def options() -> st.SearchStrategy[tuple[str, dict[str, Any]]]:

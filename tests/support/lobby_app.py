@@ -90,7 +90,7 @@ LEADERS = [
 ]
 
 
-class Lounge(ScovilleApp):
+class LobbyApp(ScovilleApp):
     """Shows the lobby, and over it what `shown` asks for."""
 
     def __init__(self, shown: Callable[[ScovilleApp], object], look: str) -> None:
@@ -115,13 +115,13 @@ class Lounge(ScovilleApp):
 
 def _link() -> ScriptedLink:
     link = ScriptedLink()
-    people = [UserInfo(name=name) for name in ("Anna", "Ben", "Marie")]
+    users = [UserInfo(name=name) for name in ("Anna", "Ben", "Marie")]
     lines = [
         MessageInfo(number=n, at_ms=_NOON + n * 60_000, channel="lobby", name=name, text=text)
         for n, (name, text) in enumerate(SAID, 1)
     ]
     link.answers |= {
-        WatchLobbyRequest: LobbySnapshot(tables=[], users=people, online=3),
+        WatchLobbyRequest: LobbySnapshot(tables=[], users=users, online=3),
         ReadChatRequest: lambda asked: ReadChatReply(messages=[line for line in lines if line.number > asked.since]),
         ProfileRequest: PROFILE,
         ShowAccountRequest: ACCOUNT,

@@ -13,7 +13,7 @@ from scoville_shared.protocol.messages import (
     TableSettings,
     WatchLobbyRequest,
 )
-from tests.support.core import someone
+from tests.support.core import connect_user
 from tests.support.server import Caller, core_of
 
 
@@ -40,30 +40,30 @@ class Minutes:
 
 async def in_lobby(server: Server, name: str = "", token: str = "") -> Caller:
     """Somebody who watches the lobby."""
-    person = await someone(server, name, token)
-    await person.call(WatchLobbyRequest())
-    return person
+    user = await connect_user(server, name, token)
+    await user.call(WatchLobbyRequest())
+    return user
 
 
-def heard(*people: Caller) -> list[list[str]]:
+def heard(*users: Caller) -> list[list[str]]:
     """The texts that each of several users has received."""
-    return [[line.text for line in lines_of(person)] for person in people]
+    return [[line.text for line in lines_of(user)] for user in users]
 
 
-def lines_of(person: Caller) -> list[MessageInfo]:
-    return [notice.message for notice in person.peer.heard if isinstance(notice, SaidNotice)]
+def lines_of(user: Caller) -> list[MessageInfo]:
+    return [notice.message for notice in user.peer.heard if isinstance(notice, SaidNotice)]
 
 
-def reactions_of(person: Caller) -> list[ReactedNotice]:
-    return [notice for notice in person.peer.heard if isinstance(notice, ReactedNotice)]
+def reactions_of(user: Caller) -> list[ReactedNotice]:
+    return [notice for notice in user.peer.heard if isinstance(notice, ReactedNotice)]
 
 
-async def read(person: Caller, channel: Any = "lobby", table: str = "", since: int = 0) -> list[tuple[int, str]]:
-    history = await person.call(ReadChatRequest(channel=channel, table=table, since=since))
+async def read(user: Caller, channel: Any = "lobby", table: str = "", since: int = 0) -> list[tuple[int, str]]:
+    history = await user.call(ReadChatRequest(channel=channel, table=table, since=since))
     return [(line.number, line.text) for line in history.messages]
 
 
-def set_manners(server: Server, table: str, **settings: Any) -> None:
+def set_table_settings(server: Server, table: str, **settings: Any) -> None:
     """Let a table have been opened with other manners."""
     actor = core_of(server).lobby.find(table)
     opened = replace(actor.table.opened, settings=TableSettings(**settings))

@@ -13,11 +13,11 @@ from time import monotonic
 from types import TracebackType
 
 SCOVILLE = Path(sys.executable).parent / "scoville"
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds after which what was not said is a fault."""
 
 
-class Person:
+class LineMode:
     """Runs `scoville ARGUMENTS`, types lines and records the output."""
 
     def __init__(self, *arguments: str) -> None:
@@ -35,12 +35,12 @@ class Person:
         self._ear = Thread(target=self._listen, args=(self._process.stdout,), daemon=True)
         self._ear.start()
 
-    def __enter__(self) -> "Person":
+    def __enter__(self) -> "LineMode":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self.kill()
-        self._ear.join(PATIENCE)
+        self._ear.join(TIMEOUT)
         assert self._process.stdout is not None
         self._process.stdout.close()
         self.hang_up()
@@ -66,7 +66,7 @@ class Person:
         with suppress(BrokenPipeError):
             self._process.stdin.close()
 
-    def hear(self, pattern: str, idle_timeouts: float = PATIENCE) -> re.Match[str]:
+    def hear(self, pattern: str, idle_timeouts: float = TIMEOUT) -> re.Match[str]:
         """Read until a line matches. Fails when the process ends before, or after the patience."""
         until = monotonic() + idle_timeouts
         while (line := self._next(until)) is not None:
@@ -81,8 +81,8 @@ class Person:
 
     def wait(self) -> int:
         """Wait for the process to end by itself; returns its status."""
-        status = self._process.wait(PATIENCE)
-        while self._next(monotonic() + PATIENCE) is not None:
+        status = self._process.wait(TIMEOUT)
+        while self._next(monotonic() + TIMEOUT) is not None:
             pass
         return status
 

@@ -15,7 +15,7 @@ from tests.support.client import Recorder
 SCALE = 0.01
 """Real seconds for a second of a client's clock."""
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Real seconds after which what was waited for is not coming, however busy the machine is."""
 
 
@@ -24,7 +24,7 @@ async def scaled(seconds: float) -> None:
     await asyncio.sleep(seconds * SCALE)
 
 
-class Someone(Session):
+class RecordingSession(Session):
     """A user at a real client, with waits for what the session shows."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Someone(Session):
 
     async def until(self, met: Callable[[], bool]) -> None:
         """Wait until the session is as wished; a change is what wakes it."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while not met():
                 self._changed.clear()
                 await self._changed.wait()

@@ -1,4 +1,4 @@
-"""Table people dialog: the players and spectators of a table."""
+"""Table users dialog: the players and spectators of a table."""
 
 from collections.abc import Callable, Iterator
 from typing import ClassVar, Literal, NamedTuple
@@ -27,7 +27,7 @@ class PersonAction(NamedTuple):
     name: str = ""
 
 
-class TablePeopleDialog(ListDialog[PersonAction | None]):
+class TableUsersDialog(ListDialog[PersonAction | None]):
     """Lists players and spectators of the table that `at` returns; returns what to do with one of them, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -8,11 +8,11 @@ import msgpack
 from scoville_shared.errors import Code
 from tests.support.wire_page import data_fields, is_documented
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds in which everything is answered."""
 
 
-class Mouth(asyncio.Protocol):
+class FuzzClient(asyncio.Protocol):
     """One connection. `faults` are forbidden replies."""
 
     def __init__(self, faults: list[str]) -> None:
@@ -49,7 +49,7 @@ class Mouth(asyncio.Protocol):
         answer = self._waiting[self._msgid] = asyncio.get_running_loop().create_future()
         self.transport.write(msgpack.packb([0, self._msgid, method, [{} if params is None else params]]))
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 error, result = await answer
         except TimeoutError:
             self.faults.append(f"{method} was never answered: {params}")

@@ -9,15 +9,15 @@ from scoville_client.session.session import Session
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.table.result import Result
+from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
-from tests.support.town import Town, open_town
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
 
 @pytest.fixture
-async def marie() -> AsyncIterator[Town]:
-    async with open_town() as place:
+async def marie() -> AsyncIterator[LiveServer]:
+    async with open_live_server() as place:
         yield place
 
 
@@ -38,9 +38,9 @@ def at_the_board(player: Player) -> bool:
 
 
 @sizes
-async def test_a_countdown_counts_every_second(marie: Town, size: tuple[int, int]) -> None:
+async def test_a_countdown_counts_every_second(marie: LiveServer, size: tuple[int, int]) -> None:
     await marie.open_with_marie(seats=3, settings={"start": "full", "countdown_ms": 600_000, "fill_ms": 3_000_000})
-    async with at_the_screen(marie.way, size=size) as paul:
+    async with at_the_screen(marie.start, size=size) as paul:
         await seated(paul)
         at = paul.app.session.table
         assert at is not None
@@ -53,9 +53,9 @@ async def test_a_countdown_counts_every_second(marie: Town, size: tuple[int, int
             await paul.clock.elapse(1.1)
 
 
-async def test_the_host_makes_somebody_else_the_host(marie: Town) -> None:
+async def test_the_host_makes_somebody_else_the_host(marie: LiveServer) -> None:
     await marie.open_with_marie()
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await seated(paul)
         assert marie.marie.table is not None
         await paul.press("x", "h")
@@ -75,10 +75,10 @@ async def test_the_host_makes_somebody_else_the_host(marie: Town) -> None:
 
 @sizes
 async def test_enter_and_esc_leave_the_host_as_they_are_in_the_list_of_people_too(
-    marie: Town, size: tuple[int, int]
+    marie: LiveServer, size: tuple[int, int]
 ) -> None:
     await marie.open_with_marie()
-    async with at_the_screen(marie.way, size=size) as paul:
+    async with at_the_screen(marie.start, size=size) as paul:
         await seated(paul)
         assert marie.marie.table is not None
         await marie.marie.table_actions.transfer_host(marie.marie.table.id, 1)
@@ -96,9 +96,9 @@ async def test_enter_and_esc_leave_the_host_as_they_are_in_the_list_of_people_to
 
 @sizes
 async def test_the_company_of_a_table_is_shown_and_its_host_sends_spectators_away(
-    marie: Town, size: tuple[int, int]
+    marie: LiveServer, size: tuple[int, int]
 ) -> None:
-    async with at_the_screen(marie.way, size=size) as paul:
+    async with at_the_screen(marie.start, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await paul.press("c", "enter")
         await paul.sees("Table code:")
@@ -118,16 +118,16 @@ async def test_the_company_of_a_table_is_shown_and_its_host_sends_spectators_awa
         assert marie.marie.table is None
 
 
-async def test_in_the_middle_of_a_game_it_is_told_who_is_sent_away(marie: Town) -> None:
+async def test_in_the_middle_of_a_game_it_is_told_who_is_sent_away(marie: LiveServer) -> None:
     await marie.open_with_marie()
-    linus = await marie.someone("Linus")
+    linus = await marie.connect_user("Linus")
     assert marie.marie.table is not None
     await linus.join(marie.marie.table.id)
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await seated(paul)
         await marie.marie.start()
         await paul.until(lambda: at_the_board(paul))
-        zoe = await marie.someone("Zoe")
+        zoe = await marie.connect_user("Zoe")
         await zoe.watch(marie.marie.table.id)
         await marie.marie.table_actions.kick(marie.marie.table.id, "Zoe", "too loud")
         await paul.sees("The host kicks Zoe: too loud")
@@ -140,22 +140,22 @@ async def test_in_the_middle_of_a_game_it_is_told_who_is_sent_away(marie: Town) 
     await linus.close()
 
 
-async def three_at_the_board(town: Town, player: Player) -> Session:
+async def three_at_the_board(live_server: LiveServer, player: Player) -> Session:
     """Let Marie, Linus and Paul play; returns Linus."""
-    linus = await town.someone("Linus")
-    assert town.marie.table is not None
-    await linus.join(town.marie.table.id)
+    linus = await live_server.connect_user("Linus")
+    assert live_server.marie.table is not None
+    await linus.join(live_server.marie.table.id)
     await seated(player)
-    await town.marie.start()
+    await live_server.marie.start()
     await player.until(lambda: at_the_board(player))
     return linus
 
 
 @sizes
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
-async def test_a_vote_is_seen_and_answered_by_keys(marie: Town, game: str, size: tuple[int, int]) -> None:
+async def test_a_vote_is_seen_and_answered_by_keys(marie: LiveServer, game: str, size: tuple[int, int]) -> None:
     table = await marie.open_with_marie(game)
-    async with at_the_screen(marie.way, size=size) as paul:
+    async with at_the_screen(marie.start, size=size) as paul:
         linus = await three_at_the_board(marie, paul)
         await marie.marie.table_actions.vote(table, 1)
         await paul.sees("Vote to kick Linus: 1 of 2 votes.")
@@ -169,9 +169,9 @@ async def test_a_vote_is_seen_and_answered_by_keys(marie: Town, game: str, size:
         await linus.close()
 
 
-async def test_a_vote_is_started_by_a_key_and_answered_with_no_by_enter_alone(marie: Town) -> None:
+async def test_a_vote_is_started_by_a_key_and_answered_with_no_by_enter_alone(marie: LiveServer) -> None:
     await marie.open_with_marie()
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         linus = await three_at_the_board(marie, paul)
         await paul.press("V")
         await paul.sees("Kick which player?")
@@ -191,9 +191,9 @@ async def test_a_vote_is_started_by_a_key_and_answered_with_no_by_enter_alone(ma
         await linus.close()
 
 
-async def test_with_one_other_player_there_is_no_vote(marie: Town) -> None:
+async def test_with_one_other_player_there_is_no_vote(marie: LiveServer) -> None:
     await marie.open_with_marie()
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await seated(paul)
         await marie.marie.start()
         await paul.until(lambda: at_the_board(paul))
@@ -203,10 +203,10 @@ async def test_with_one_other_player_there_is_no_vote(marie: Town) -> None:
 
 @sizes
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
-async def test_a_spectator_looks_from_every_place(marie: Town, game: str, size: tuple[int, int]) -> None:
+async def test_a_spectator_looks_from_every_place(marie: LiveServer, game: str, size: tuple[int, int]) -> None:
     await marie.open_with_marie(game)
     await marie.marie.start()
-    async with at_the_screen(marie.way, size=size) as paul:
+    async with at_the_screen(marie.start, size=size) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
         await paul.until(lambda: at_the_board(paul))
@@ -218,10 +218,10 @@ async def test_a_spectator_looks_from_every_place(marie: Town, game: str, size: 
         await paul.until(lambda: "'s seat." not in paul.text)
 
 
-async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
+async def test_a_commentator_sees_one_hand_after_the_other(marie: LiveServer) -> None:
     table = await marie.open_with_marie(settings={"commentary": True})
     await marie.marie.start()
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
         await paul.until(lambda: at_the_board(paul))
@@ -240,10 +240,10 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: Town) -> None:
         await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.point_of_view == 1)
 
 
-async def test_a_table_without_commentators_offers_no_key_and_asks_for_none(marie: Town) -> None:
+async def test_a_table_without_commentators_offers_no_key_and_asks_for_none(marie: LiveServer) -> None:
     await marie.open_with_marie()
     await marie.marie.start()
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
         await paul.until(lambda: at_the_board(paul))
@@ -252,12 +252,12 @@ async def test_a_table_without_commentators_offers_no_key_and_asks_for_none(mari
         await paul.sees("This table has no commentators.")
 
 
-async def test_who_looked_on_is_told_of_the_next_game_and_looks_on_there(marie: Town) -> None:
+async def test_who_looked_on_is_told_of_the_next_game_and_looks_on_there(marie: LiveServer) -> None:
     await marie.open_with_marie("dicht_dran", options={"cycles": 1})
     at = marie.marie.table
     assert at is not None
     await marie.marie.start()
-    async with at_the_screen(marie.way) as paul:
+    async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
         await paul.until(lambda: at_the_board(paul))

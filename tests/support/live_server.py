@@ -11,7 +11,7 @@ from scoville_server.server import Server
 from tests.support.screens import coming
 
 
-class Town:
+class LiveServer:
     """Marie is there already; who comes is called Paul."""
 
     def __init__(self, server: Server, marie: Session) -> None:
@@ -24,15 +24,15 @@ class Town:
         return self.server.port
 
     @property
-    def way(self) -> Start:
+    def start(self) -> Start:
         """How to get there."""
-        return self.way_of("Paul")
+        return self.start_as("Paul")
 
-    def way_of(self, name: str) -> Start:
+    def start_as(self, name: str) -> Start:
         """Start options of another client."""
         return coming(self.port, name)
 
-    async def someone(self, name: str) -> Session:
+    async def connect_user(self, name: str) -> Session:
         """Connect a user over the in-process transport."""
         session = Session()
         await session.connect(LocalLink(self.server), name)
@@ -56,11 +56,11 @@ class Town:
 
 
 @asynccontextmanager
-async def open_town() -> AsyncIterator[Town]:
+async def open_live_server() -> AsyncIterator[LiveServer]:
     """Open a server in this process that can be reached at a port."""
     server = await serve(host="127.0.0.1", port=0)
     marie = Session()
     await marie.connect(LocalLink(server), "Marie")
-    yield Town(server, marie)
+    yield LiveServer(server, marie)
     await marie.close()
     await server.close()
