@@ -40,6 +40,7 @@ class ServerConnection:
             connection. A token is not used before it is stored: the server would take the stored one for a stolen one.
         games: The games of the server.
         hosted: Who the user of a door is; None for users who connect by themselves.
+        has_door_key: Whether the server takes the SSH key that the user has proved to a door.
         name_claimed: Whether the requested name belongs to another user.
         name_refused: Why the user is not called as they requested, None if they are.
     """
@@ -50,6 +51,7 @@ class ServerConnection:
         self.choose_token: Callable[[], str] = lambda: self.token
         self.store_token: Callable[[str, str, bool], bool] = lambda *_: True
         self.hosted: HostedIdentity | None = None
+        self.has_door_key = False
         self.games: list[GameInfo] = []
         self._said_key = ""
         """The server's public key as `hello` names it."""
@@ -154,6 +156,7 @@ class ServerConnection:
         welcome = await self._hello(hello)
         self._accept(welcome)
         self._said_key = welcome.server_key
+        self.has_door_key = "door_key" in welcome.proofs
         self.name, self.games = welcome.name, welcome.games
         if self.store_token(welcome.token, welcome.name, self._link.losses > 0) or not welcome.resumed:
             self.token = welcome.token

@@ -17,6 +17,10 @@ async def _log_in(app: LineModeApp, after: list[str]) -> None:
     if not after:
         raise ValueError(tr("Type login and your name."))
     name, account = " ".join(after), app.session.account
+    if app.is_hosted:
+        password = await app.passwords.ask(tr("Type the password of {name}.", name=name))
+        await app.session.switch_user(account.log_in(name, password))
+        return
     question = tr("Type the password of {name}, or an empty line to use an SSH key.", name=name)
     if password := await app.passwords.ask_or_key(question):
         await app.session.switch_user(account.log_in(name, password))
@@ -41,12 +45,21 @@ async def _log_out(app: LineModeApp, _: list[str]) -> None:
 
 async def _claim(app: LineModeApp, _: list[str]) -> None:
     account = app.session.account
-    question = tr("Type a password of at least 8 characters, or an empty line to use an SSH key.")
-    if password := await app.passwords.ask_or_key(question):
+    if app.is_hosted and not app.session.has_door_key:
+        await account.claim(await app.passwords.ask_new(tr("Type a password of at least 8 characters.")))
+    elif password := await app.passwords.ask_or_key(_question_of_claim(app)):
         await account.claim(await app.passwords.repeated(password))
+    elif app.is_hosted:
+        await account.claim_by_door_key()
     else:
         await account.claim_by_key(*await app.keys.signed(lambda: account.text_to_sign("claim")))
     app.output.say("You have claimed the name {name}. To use it elsewhere, type login {name}.", name=app.session.name)
+
+
+def _question_of_claim(app: LineModeApp) -> str:
+    if app.is_hosted:
+        return tr("Type a password of at least 8 characters, or an empty line for the SSH key you came with.")
+    return tr("Type a password of at least 8 characters, or an empty line to use an SSH key.")
 
 
 async def _password(app: LineModeApp, _: list[str]) -> None:
@@ -61,15 +74,20 @@ async def _confirm(app: LineModeApp, question: str) -> None:
     account = await actions.show()
     if account.has_password:
         await actions.confirm(await app.passwords.ask(question))
-    elif account.claimed:
+    elif account.claimed and not app.is_hosted:  # a door says how long ago a key was proved
         app.output.say("Confirm with an SSH key that it is you.")
         await actions.confirm_by_key(*await app.keys.signed(lambda: actions.text_to_sign("confirm")))
 
 
 async def _add_key(app: LineModeApp, _: list[str]) -> None:
-    await _confirm(app, tr("Type your password to add an SSH key."))
     actions = app.session.account
-    await actions.add_key(*await app.keys.signed(lambda: actions.text_to_sign("add-key")))
+    if app.is_hosted and not app.session.has_door_key:
+        raise ValueError(tr("You came without an SSH key. Come with the one that you want to add."))
+    await _confirm(app, tr("Type your password to add an SSH key."))
+    if app.is_hosted:
+        await actions.add_door_key()
+    else:
+        await actions.add_key(*await app.keys.signed(lambda: actions.text_to_sign("add-key")))
     _say_keys(app, (await actions.show()).keys)
 
 

@@ -1,6 +1,9 @@
 """Identity of a user whom a door hosts: what the door tells the server about them, and what the server answers."""
 
+import base64
+import binascii
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any, Final
 
 from scoville_client.clock import REAL, Clock
@@ -55,6 +58,15 @@ class HostedIdentity:
         self.resume_code = ""
         self.settings: dict[str, Any] = {}
         self.complaint: Phrase | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the key, as OpenSSH and the server write it; empty without a key."""
+        try:
+            blob = base64.b64decode(self._key.split(" ")[1], validate=True)
+        except (IndexError, binascii.Error):
+            return ""
+        return "SHA256:" + base64.b64encode(sha256(blob).digest()).decode().rstrip("=")
 
     def user(self) -> HostedUser:
         """Return what `hello` tells the server."""

@@ -87,8 +87,8 @@ class Typed:
         while data := await self.process.stdout.read(65_536):
             self.text += data.decode()
 
-    async def sees(self, words: str) -> None:
-        await eventually(lambda: words in self.text, lambda: self.text)
+    async def sees(self, words: str, after: int = 0) -> None:
+        await eventually(lambda: words in self.text[after:], lambda: self.text)
 
     def type(self, text: str) -> None:
         self.process.stdin.write(text.encode())

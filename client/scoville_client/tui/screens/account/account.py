@@ -1,6 +1,6 @@
 """Account dialog: the user's name, credentials and sessions."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import ClassVar
 
@@ -10,10 +10,10 @@ from textual.containers import Vertical
 from textual.events import Resize
 from textual.widgets import Static
 
-from scoville_client.i18n.dates import day
 from scoville_client.i18n.language import tr
 from scoville_client.session.identity.account import AccountActions
-from scoville_client.session.identity.session_text import origin_text
+from scoville_client.tui.screens.account.account_rows import KEY, SESSION, about_account, account_items
+from scoville_client.tui.screens.account.door_key import ask_to_add, ask_to_claim
 from scoville_client.tui.screens.account.login_dialogs import (
     SshKeyDialog,
     ask_for_name,
@@ -29,16 +29,13 @@ from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
-from scoville_shared.protocol.messages import AccountReply, KeyInfo, SessionInfo
+from scoville_shared.protocol.messages import AccountReply
 from scoville_shared.protocol.proofs import Purpose
 
 _AROUND = 12
 """Rows of the terminal around the list."""
 _LABEL = 20
 _NARROW = 60
-_SESSION, _KEY = "session:", "key:"
-_OF_KEY_FILES = {"claim_by_key", "log_in_by_key", "add_key"}
-"""What needs an SSH key on this computer, which for hosted users is the server's."""
 
 
 class AccountDialog(RequestDialog[None]):
@@ -71,10 +68,10 @@ class AccountDialog(RequestDialog[None]):
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         """Run the action of a line."""
-        if message.item.startswith(_SESSION):
-            self._end_session(message.item.removeprefix(_SESSION))
-        elif message.item.startswith(_KEY):
-            self._remove_key(message.item.removeprefix(_KEY))
+        if message.item.startswith(SESSION):
+            self._end_session(message.item.removeprefix(SESSION))
+        elif message.item.startswith(KEY):
+            self._remove_key(message.item.removeprefix(KEY))
         else:
             self._actions[message.item]()
 
@@ -90,14 +87,13 @@ class AccountDialog(RequestDialog[None]):
     def _show(self, account: AccountReply) -> None:
         self._account = account
         self.query_one("#me", Static).update(account.name)
-        self.query_one("#about", Static).update(_about(account))
+        self.query_one("#about", Static).update(about_account(account, self.shell.session.hosted))
         self.query_one(Menu).fill(self._items(account))
         self._fit()
 
     def _items(self, account: AccountReply) -> list[Item]:
         admin = self.shell.conversations.looks_after
-        items = _items(account, admin=admin, narrow=self.size.width < _NARROW)
-        return [item for item in items if not (self.shell.is_hosted and item.id in _OF_KEY_FILES)]
+        return account_items(account, self.shell.session, admin=admin, narrow=self.size.width < _NARROW)
 
     def _fetch_when(self, done: bool | None) -> None:
         if done:
@@ -115,6 +111,7 @@ class AccountDialog(RequestDialog[None]):
             "admin": self.shell.open_admin,
             "claim": self._claim,
             "claim_by_key": self._claim_by_key,
+            "claim_by_door_key": lambda: ask_to_claim(self.shell.session, _advantages(), self._confirm),
             "log_in": self._log_in,
             "log_in_by_key": lambda: ask_for_name(self.shell, self._log_in_by_key),
             "log_in_by_code": lambda: ask_for_web_code(self.shell, self._fetch_when),
@@ -122,6 +119,7 @@ class AccountDialog(RequestDialog[None]):
             "recover": lambda: ask_for_recovery(self.shell, self._fetch_when),
             "password": lambda: self._prove(self._change_password),
             "add_key": lambda: self._prove(self._add_key),
+            "add_door_key": lambda: self._prove(lambda: ask_to_add(self.shell.session, self._confirm)),
             "others": lambda: self._end_session(""),
             "log_out": self._log_out,
             "release": self._release,
@@ -219,47 +217,3 @@ class AccountDialog(RequestDialog[None]):
 
 def _advantages() -> str:
     return tr("Nobody else can use your name, your results count, and you can log in from anywhere.")
-
-
-def _about(account: AccountReply) -> str:
-    if not account.claimed:
-        return tr("You are a guest: the name is yours as long as this client keeps its token.")
-    ways = [tr("a password")] * account.has_password + [tr("a key")] * bool(account.keys)
-    return tr("You have claimed this name; you can log in with {ways}.", ways=f" {tr('or')} ".join(ways))
-
-
-def _items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[Item]:
-    yield Item("profile", tr("My results"))
-    if account.claimed:
-        yield Item("password", tr("Change the password") if account.has_password else tr("Set a password"))
-        yield Item("add_key", tr("Add an SSH key"))
-        yield Item("web_code", tr("Log in elsewhere"), tr("with a code"))
-    else:
-        yield Item("claim", tr("Claim the name"), tr("with a password"))
-        yield Item("claim_by_key", tr("Claim the name"), tr("with an SSH key"))
-        yield Item("log_in", tr("Log in"), tr("with a password"))
-        yield Item("log_in_by_key", tr("Log in"), tr("with an SSH key"))
-        yield Item("log_in_by_code", tr("Log in"), tr("with a code from your terminal"))
-        yield Item("recover", tr("Log in"), tr("with an admin's recovery code"))
-    for key in account.keys:
-        yield _key(key)
-    for session in account.sessions:
-        yield _session(session, narrow=narrow)
-    if len(account.sessions) > 1:
-        yield Item("others", tr("End all others"))
-    if admin:
-        yield Item("admin", tr("Admin tools"))
-    if account.claimed:
-        yield Item("log_out", tr("Log out"))
-        yield Item("release", tr("Give up the name"))
-        yield Item("delete", tr("Delete the account"))
-
-
-def _key(key: KeyInfo) -> Item:
-    return Item(f"{_KEY}{key.fingerprint}", tr("Key {comment}", comment=key.comment or "").rstrip(), key.fingerprint)
-
-
-def _session(session: SessionInfo, *, narrow: bool) -> Item:
-    used = tr("this one") if session.current else day(session.used_ms)
-    facts = [used, origin_text(session), *[session.client or ""] * bool(session.client and not narrow)]
-    return Item(f"{_SESSION}{session.id}", tr("Session {id}", id=session.id), ", ".join(facts))
