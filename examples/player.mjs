@@ -70,7 +70,7 @@ tell({ seat, history: messages.map((said) => said.text) });
 await call("chat.say", { table, text: watch ? "I look on." : "Good luck!" });
 
 for (let mine = 0, result = null; result === null; ) {
-  // What was told before the event of my own move does not know of it yet.
+  // Notices before the event of my own move do not include it yet.
   if (seq >= mine && pending.includes(seat)) {
     const { moves } = await call("table.moves", { table });
     const move = moves[Math.floor(Math.random() * moves.length)];

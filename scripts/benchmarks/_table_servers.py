@@ -77,7 +77,7 @@ class EchoTable:
         self._notice = notice
         self._played = [0] * SEATS
 
-    def told(self, seat: int) -> Any:
+    def notice(self, seat: int) -> Any:
         """Count a move (no move for a seat of -1) and make the notice of it: as many bytes as a real one."""
         if seat >= 0:
             self._played[seat] += 1
@@ -117,7 +117,7 @@ class Echo(asyncio.Protocol):
         if method == "table.join":
             table.lines.append(self)
         elif method in ("table.start", "table.play"):
-            notice = table.told(table.lines.index(self) if method == "table.play" else -1)
+            notice = table.notice(table.lines.index(self) if method == "table.play" else -1)
             for line in table.lines:
                 line.send((2, "table.event", (notice,)))
         return {"seat": len(table.lines) - 1, "seq": next(self._numbers)}

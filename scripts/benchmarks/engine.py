@@ -159,7 +159,7 @@ def measure_all(players: dict[str, Player], seconds: float, rounds: int) -> dict
 
 
 def report(rates: dict[str, Rate]) -> bool:
-    """Print the table with our ratio to each; tell whether the goals that could be measured are met."""
+    """Print the table with our ratio to each; return whether the goals that could be measured are met."""
     mine, *others = rates
     print("| engine | games/s | moves/s | choices/s | ours : theirs, moves | ours : theirs, choices |")
     print("|---|---:|---:|---:|---:|---:|")

@@ -116,7 +116,7 @@ def syncs(folder: Path) -> list[float]:
 
 
 def measure(chosen: argparse.Namespace, folder: Path) -> bool:
-    """Measure everything and print it; tells whether the goals are met."""
+    """Measure everything and print it; returns whether the goals are met."""
     heads = f"{'load':30} {'server':12} {'moves/s':>8} {'p50 ms':>8} {'p99 ms':>8} {'CPU us/move':>12}"
     print(f"{heads}   journal on / this: p50, p99, CPU (all rounds)")
     disk = syncs(folder)

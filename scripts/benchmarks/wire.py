@@ -47,7 +47,7 @@ def measure_all(loop: str, kinds: list[str], seconds: float, rounds: int) -> dic
 
 
 def report(loop: str, results: dict[str, dict[str, list[Round]]]) -> bool:
-    """Print a table and the ratios; tells whether every goal was met."""
+    """Print a table and the ratios; returns whether every goal was met."""
     heads = f"{loop:16} {'server':16} {'requests/s':>11} {'p50 us':>9} {'p99 us':>9} {'CPU us/msg':>11}"
     print(f"\n{heads}   ours/it, quarters     CPU it/ours")
     met = True

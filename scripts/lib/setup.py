@@ -1,7 +1,7 @@
 """Makes or mends `.venv` as the lock files say; run by setup.sh with a fitting Python, standard library only.
 
 Arguments: the part that is wanted (`play`, or `dev` with the developers' tools) and the stamp of what it is made from.
-Everything is told on standard error. The folder is locked meanwhile, so two runs cannot break each other.
+All output goes to standard error. The folder is locked meanwhile, so two runs cannot break each other.
 """
 
 import contextlib

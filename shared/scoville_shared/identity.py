@@ -15,7 +15,7 @@ SIGNATURE_BYTES: Final = 64
 PIN_CHARS: Final = 20
 """Characters of a pin: 100 bits, too many to find a second key with the same pin."""
 MOST_FORMER: Final = 16
-"""Former keys that a server names: a client that was away for more rotations has to be told the new pin."""
+"""Former keys that a server names: a client that was away for more rotations has to learn the new pin."""
 
 _INFO: Final = bytes.fromhex("302a300506032b6570032100")
 """What precedes the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410)."""

@@ -55,7 +55,7 @@ def test_the_page_names_what_there_is(row: list[str]) -> None:
 
 
 def test_the_page_has_every_event_that_a_method_causes() -> None:
-    told = {row[5] for row in ROWS}
+    named = {row[5] for row in ROWS}
     by_the_server = {
         "countdown_started",
         "countdown_cancelled",
@@ -65,4 +65,4 @@ def test_the_page_has_every_event_that_a_method_causes() -> None:
         "vote_ended",
         "finished",
     }
-    assert set(EVENTS) - told == by_the_server
+    assert set(EVENTS) - named == by_the_server

@@ -59,10 +59,10 @@ def test_every_script_stands_in_the_contributors_manual() -> None:
 
 
 def test_documents_name_only_commands_that_exist() -> None:
-    told = subprocess.run(
+    output = subprocess.run(
         [Path(sys.executable).parent / "scoville", "--help"], capture_output=True, text=True, check=True
     ).stdout
-    commands = set(re.findall(r"^\W*([a-z]+) {2,}", told, re.MULTILINE))
+    commands = set(re.findall(r"^\W*([a-z]+) {2,}", output, re.MULTILINE))
     texts = "\n".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
     named = set(re.findall(r"(?:^|`)scoville ([a-z]+)", texts, re.MULTILINE))
     assert named <= commands
@@ -70,8 +70,8 @@ def test_documents_name_only_commands_that_exist() -> None:
 
 def test_the_page_of_keys_names_keys_that_exist() -> None:
     section = (ROOT / "docs/playing.md").read_text(encoding="utf-8").partition("\n## Keys\n")[2].partition("\n## ")[0]
-    told = {key for row in re.findall(r"^\|(.*?)\|", section, re.MULTILINE) for key in re.findall(r"`(.+?)`", row)}
+    output = {key for row in re.findall(r"^\|(.*?)\|", section, re.MULTILINE) for key in re.findall(r"`(.+?)`", row)}
     own = [action for slug in slugs() for action in find(slug).ACTIONS]
     written = {key for action in (*ACTIONS, *own) for key in action.written.split()}
-    assert told
-    assert told <= written
+    assert output
+    assert output <= written

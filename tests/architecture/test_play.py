@@ -154,9 +154,9 @@ def test_arguments(checkout: Checkout, arguments: list[str], command: str) -> No
 
 
 def test_help_needs_no_python_and_makes_nothing(checkout: Checkout) -> None:
-    told = checkout.play("--help")
-    assert told.returncode == 0
-    assert "scripts/play --demo" in told.stdout
+    helped = checkout.play("--help")
+    assert helped.returncode == 0
+    assert "scripts/play --demo" in helped.stdout
     assert not (checkout.root / ".venv").exists()
 
 

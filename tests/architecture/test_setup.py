@@ -103,9 +103,9 @@ def test_a_python_without_ensurepip_names_the_package_to_install(
 ) -> None:
     monkeypatch.setattr(setup.importlib.util, "find_spec", lambda name: None if name == "ensurepip" else name)
     assert setup.main("play", "stamp") == 1
-    told = capsys.readouterr().err
-    assert f"this Python {setup.OWN} comes without its module ensurepip" in told
-    assert f"apt install python{setup.OWN}-venv" in told
+    output = capsys.readouterr().err
+    assert f"this Python {setup.OWN} comes without its module ensurepip" in output
+    assert f"apt install python{setup.OWN}-venv" in output
     assert not setup.VENV.exists()
 
 

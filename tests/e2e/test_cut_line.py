@@ -194,8 +194,8 @@ async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
     await anna.play(first_move(anna))
     await server.close()
     await ben.until(lambda: bool(ben.recorder.of(ConnectionDown)))
-    told = ben.recorder.of(ConnectionDown)[0].sentence.render(())
-    assert told == "The server is shutting down. Reconnecting … (1)"
+    sentence = ben.recorder.of(ConnectionDown)[0].sentence.render(())
+    assert sentence == "The server is shutting down. Reconnecting … (1)"
     await served(stack, Settings(host=LOCAL, port=port, data=tmp_path))
     await ben.until(lambda: ben.online)
     assert ben.table is not None

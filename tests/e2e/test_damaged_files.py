@@ -43,14 +43,14 @@ def test_exported_games(slug: str, tmp_path: Path, capsys: pytest.CaptureFixture
     game = written(exported(slug), tmp_path / "whole.jsonl")
     whole = game.read_bytes()
     assert verify([str(game)]) == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     for seed in range(TRIALS):
         bad = tmp_path / "whole.jsonl"
         bad.write_bytes(damaged(whole, Random(seed)))
         verify([str(bad)])
         replay(ReplayArguments(game=str(bad), text=True))
         said = capsys.readouterr()
-        assert said.out + said.err != told
+        assert said.out + said.err != output
         assert "Traceback" not in said.err
 
 

@@ -15,7 +15,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([SCOVILLE, "demo", *arguments], capture_output=True, text=True, timeout=60, check=False)
 
 
-async def told(demo: Demo) -> list[str]:
+async def output_of(demo: Demo) -> list[str]:
     lines: list[str] = []
     await perform(demo, lines.append)
     return lines
@@ -26,7 +26,7 @@ def test_a_demo_tells_a_whole_game_and_its_scores() -> None:
     lines = shown.stdout.splitlines()
     assert (shown.returncode, shown.stderr) == (0, "")
     assert lines[0] == "The game starts: Anna, Paul, Max, Linus."
-    for told in (
+    for output_of in (
         "The target",
         "The cards are turned over",
         "comes closest",
@@ -34,7 +34,7 @@ def test_a_demo_tells_a_whole_game_and_its_scores() -> None:
         "is left over",
         "Cycle 1 is over",
     ):
-        assert any(told in line for line in lines), told
+        assert any(output_of in line for line in lines), output_of
     assert lines[-4][:3] == "1. "
     assert max(map(len, lines)) <= 80
 
@@ -42,17 +42,17 @@ def test_a_demo_tells_a_whole_game_and_its_scores() -> None:
 @pytest.mark.parametrize("players", [2, 3, 5])
 async def test_the_same_seed_tells_the_same_game(players: int) -> None:
     demo = Demo(players=players, seed=b"\1" * 32, options={"cycles": 1})
-    assert await told(demo) == await told(demo)
+    assert await output_of(demo) == await output_of(demo)
 
 
 async def test_without_a_seed_every_game_is_another() -> None:
     demo = Demo(players=3, options={"cycles": 1})
-    assert await told(demo) != await told(demo)
+    assert await output_of(demo) != await output_of(demo)
 
 
 async def test_the_exported_game_verifies_offline(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
-    await told(Demo(players=3, options={"cycles": 1}, export=file))
+    await output_of(Demo(players=3, options={"cycles": 1}, export=file))
     exported = read(file.read_text(encoding="utf-8").splitlines())
     assert [len(nonce) for nonce in exported.header.nonces] == [64, 64, 64]
     assert verify(exported).verified

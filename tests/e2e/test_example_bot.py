@@ -23,8 +23,8 @@ async def test_the_example_sits_down_by_a_code_and_plays_to_the_end(game: str) -
     async with RpcClient(server.port) as anna:
         await anna.hello("Anna")
         settings = {"private": True, "start": "full", "countdown_ms": 0}
-        wish = {"game": game, "seat_count": 3, "options": SHORT[game], "settings": settings}
-        info = (await anna.call("table.create", **wish))["info"]
+        params = {"game": game, "seat_count": 3, "options": SHORT[game], "settings": settings}
+        info = (await anna.call("table.create", **params))["info"]
         call = (sys.executable, str(ROOT / "examples/bot.py"), "127.0.0.1", str(server.port), info["code"])
         bots = [await asyncio.create_subprocess_exec(*call) for _ in range(3)]
         assert [await bot.wait() for bot in bots] == [0, 0, 0]

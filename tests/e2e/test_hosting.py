@@ -15,8 +15,8 @@ LOCAL = "127.0.0.1"
 
 def hosting(folder: Path, port: int, *more: str) -> LineMode:
     """Anna hosts a table for two; a seat waits for ever, so that nothing hangs on how long anything takes."""
-    wish = ("--players", "2", "--absence", "0", "--clock", "600+5", "--name", "Anna")
-    return LineMode("host", "--plain", "--port", str(port), "--data", str(folder), *wish, *more)
+    options = ("--players", "2", "--absence", "0", "--clock", "600+5", "--name", "Anna")
+    return LineMode("host", "--plain", "--port", str(port), "--data", str(folder), *options, *more)
 
 
 async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_hands_picks_and_clocks(

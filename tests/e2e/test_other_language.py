@@ -34,7 +34,7 @@ async def node(port: int, code: str, *more: str) -> Process:
     return await asyncio.create_subprocess_exec(NODE, program, "127.0.0.1", str(port), code, *more, stdout=PIPE)
 
 
-async def told(process: Process, what: str) -> dict[str, Any]:
+async def read_notice(process: Process, what: str) -> dict[str, Any]:
     """Read what it prints, up to the line with this key."""
     assert process.stdout is not None
     line: dict[str, Any] = {}
@@ -59,13 +59,13 @@ async def play_out(anna: RpcClient, table: str, seat: int) -> dict[str, Any]:
 async def test_a_program_in_javascript_plays_a_whole_game_and_another_one_watches(port: int, game: str) -> None:
     async with RpcClient(port) as anna:
         await anna.hello("Anna")
-        wish = {"game": game, "seat_count": 3, "options": SHORT[game], "settings": {"private": True, "start": "host"}}
-        info = (await anna.call("table.create", **wish))["info"]
+        params = {"game": game, "seat_count": 3, "options": SHORT[game], "settings": {"private": True, "start": "host"}}
+        info = (await anna.call("table.create", **params))["info"]
         table = info["table"]
         seat = (await anna.call("table.join", table=table))["seat"]
         await anna.call("chat.say", table=table, text="Who comes?")
         player, watcher = await node(port, info["code"]), await node(port, info["code"], "watch")
-        sits, looks = await told(player, "seat"), await told(watcher, "seat")
+        sits, looks = await read_notice(player, "seat"), await read_notice(watcher, "seat")
         await anna.call("table.start", table=table)
         end = await play_out(anna, table, seat)
         out = [(await process.communicate())[0].decode() for process in (player, watcher)]

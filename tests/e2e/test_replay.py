@@ -20,20 +20,20 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 @every_game
 def test_a_transcript_tells_the_whole_game(slug: str, tmp_path: Path) -> None:
-    told = run("replay", written(exported(slug), tmp_path / "game.jsonl"), "--text")
-    assert (told.returncode, told.stderr) == (0, "")
-    lines = told.stdout.splitlines()
+    output = run("replay", written(exported(slug), tmp_path / "game.jsonl"), "--text")
+    assert (output.returncode, output.stderr) == (0, "")
+    lines = output.stdout.splitlines()
     assert lines[0] == "The game starts: Anna, Paul, Max."
     assert any(line.startswith("The game is over.") for line in lines)
     assert lines[-3].startswith("1. ")
     assert max(map(len, lines)) <= 80
-    assert "Your hand" not in told.stdout
+    assert "Your hand" not in output.stdout
 
 
 @pytest.mark.parametrize("seat", ["Paul", "2"])
 def test_a_transcript_can_be_told_from_a_seat(seat: str, tmp_path: Path) -> None:
-    told = run("replay", written(exported("dicht_dran"), tmp_path / "game.jsonl"), "--text", "--seat", seat)
-    assert "Your hand, with peppers" in told.stdout
+    output = run("replay", written(exported("dicht_dran"), tmp_path / "game.jsonl"), "--text", "--seat", seat)
+    assert "Your hand, with peppers" in output.stdout
 
 
 def test_a_demo_and_the_transcript_of_its_export_say_the_same(tmp_path: Path) -> None:
@@ -46,10 +46,10 @@ def test_a_game_that_does_not_hold_is_told_up_to_there_and_ends_with_status_1(tm
     game = exported("no_thanks")
     assert game.outcome is not None
     lied = replace(game, outcome=replace(game.outcome, scores=[-1, -1, -1]))
-    told = run("replay", written(lied, tmp_path / "game.jsonl"), "--text")
-    assert told.returncode == 1
-    assert "The game is over." in told.stdout
-    assert told.stderr.startswith("The moves lead to scores")
+    output = run("replay", written(lied, tmp_path / "game.jsonl"), "--text")
+    assert output.returncode == 1
+    assert "The game is over." in output.stdout
+    assert output.stderr.startswith("The moves lead to scores")
 
 
 @every_game

@@ -8,29 +8,29 @@ from tests.support.script_parser import add_seed, script_parser
 
 def main() -> None:
     """Run the fuzzer that the arguments name; the first fault ends it with an error and the command that repeats it."""
-    wish = _arguments()
-    if wish.keys:
+    args = _arguments()
+    if args.keys:
         from tests.fuzz.keys.rounds import try_keys
 
-        try_keys(wish.minutes, wish.seed)
-    elif wish.lines:
+        try_keys(args.minutes, args.seed)
+    elif args.lines:
         from tests.fuzz.keys.rounds import try_line_mode
 
-        try_line_mode(wish.minutes, wish.seed)
-    elif wish.hostile_server:
+        try_line_mode(args.minutes, args.seed)
+    elif args.hostile_server:
         from tests.fuzz.hostile.rounds import try_hostile_servers
 
-        try_hostile_servers(wish.minutes, wish.seed)
-    elif not wish.atheris:
+        try_hostile_servers(args.minutes, args.seed)
+    elif not args.atheris:
         from tests.fuzz.rounds import try_crowds
 
-        try_crowds(wish.minutes, wish.seed)
+        try_crowds(args.minutes, args.seed)
     elif find_spec("atheris") is None:
         print("atheris is not installed, so nothing was tested; requirements/fuzz.txt has it, for Linux on x86-64")
     else:
         from tests.fuzz.garbage import try_bytes
 
-        try_bytes(wish.minutes, wish.seed)
+        try_bytes(args.minutes, args.seed)
 
 
 def _arguments() -> argparse.Namespace:

@@ -57,9 +57,14 @@ def try_bytes(minutes: float, seed: int) -> None:
     corpus = Path(mkdtemp(prefix="scoville-fuzz-"))
     for number, data in enumerate(_conversations()):
         (corpus / str(number)).write_bytes(data)
-    wishes = [f"-max_total_time={round(60 * minutes)}", f"-seed={seed}", "-max_len=2048", f"-artifact_prefix={corpus}/"]
+    requests = [
+        f"-max_total_time={round(60 * minutes)}",
+        f"-seed={seed}",
+        "-max_len=2048",
+        f"-artifact_prefix={corpus}/",
+    ]
     print(f"What it finds stays in {corpus}", flush=True)
-    atheris.Setup([sys.argv[0], *wishes, str(corpus)], Listener().hear)
+    atheris.Setup([sys.argv[0], *requests, str(corpus)], Listener().hear)
     atheris.Fuzz()
 
 

@@ -76,9 +76,9 @@ class Crowd(RuleBasedStateMachine):
     @precondition(lambda self: self.world.mouths)
     @rule(who=st.integers(0, 9), game=options(), private=st.booleans(), looks=st.sampled_from(("anybody", "rounds")))
     def somebody_opens_a_table(self, who: int, game: tuple[str, dict[str, Any]], private: bool, looks: str) -> None:
-        slug, wish = game
+        slug, chosen = game
         settings = {"private": private, "spectating": looks, "countdown_ms": 0, "start": "full" if private else "host"}
-        opened = self._one(who, "table.create", game=slug, seat_count=3, options=wish, settings=settings)
+        opened = self._one(who, "table.create", game=slug, seat_count=3, options=chosen, settings=settings)
         if opened is not None:
             self._one(who, "table.join", table=opened["info"]["table"])
 

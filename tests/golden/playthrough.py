@@ -84,10 +84,10 @@ def _random_game(deal: Deal) -> list[tuple[Seat, Any]]:
 
 
 def _told(deal: Deal, facts: list[Addressed[Any]]) -> Iterator[str]:
-    for told in facts:
-        phrase = deal.game.text.fact(told.fact)
+    for addressed in facts:
+        phrase = deal.game.text.fact(addressed.fact)
         if phrase is not None:
-            privately = "" if told.to is None else f"({NAMES[told.to]}) "
+            privately = "" if addressed.to is None else f"({NAMES[addressed.to]}) "
             yield INDENT + privately + phrase.render(NAMES)
 
 

@@ -61,9 +61,9 @@ def test_a_simultaneous_choice_shows_only_that_it_was_made(game, seats, data):
         seen = set()
         for move in some(game.moves(game.view(position.state, mover))):
             step = game.apply(position.state, mover, move)
-            told = [game.codec.plain(fact.fact) for fact in step.facts if fact.to != mover]
+            addressed = [game.codec.plain(fact.fact) for fact in step.facts if fact.to != mover]
             views = [view_bytes(game, step.state, watcher) for watcher in others]
-            seen.add(msgspec.msgpack.encode([told, views]))
+            seen.add(msgspec.msgpack.encode([addressed, views]))
         assert len(seen) == 1
 
 
@@ -71,4 +71,4 @@ def test_a_simultaneous_choice_shows_only_that_it_was_made(game, seats, data):
 def test_facts_are_addressed_to_seats_of_the_table(game, seats, data):
     position = data.draw(positions(game, seats))
     for moment in position.moments[1:]:
-        assert all(told.to in position.deal.watchers for told in moment.step.facts)
+        assert all(addressed.to in position.deal.watchers for addressed in moment.step.facts)

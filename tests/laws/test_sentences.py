@@ -14,8 +14,8 @@ def assert_said(phrase, names):
 @law
 def test_every_fact_is_a_sentence_or_silent(game, seats, data):
     for moment in data.draw(finished(game, seats)).moments[1:]:
-        for told in moment.step.facts:
-            phrase = game.text.fact(told.fact)
+        for addressed in moment.step.facts:
+            phrase = game.text.fact(addressed.fact)
             if phrase is not None:
                 assert_said(phrase, NAMES[:seats])
 

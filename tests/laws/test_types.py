@@ -49,8 +49,8 @@ def test_every_value_is_frozen(game):
 
 @every_game
 def test_options_and_moves_with_unknown_keys_are_refused(game):
-    told = (game.codec.options_type, *game.codec.move_types)
-    assert [kind for kind in told if not kind.__struct_config__.forbid_unknown_fields] == []
+    addressed = (game.codec.options_type, *game.codec.move_types)
+    assert [kind for kind in addressed if not kind.__struct_config__.forbid_unknown_fields] == []
 
 
 @every_game

@@ -32,8 +32,8 @@ def test_views_come_back_as_they_were(game, seats, data):
 @law
 def test_facts_come_back_as_they_were(game, seats, data):
     for moment in data.draw(positions(game, seats)).moments[1:]:
-        for told in moment.step.facts:
-            assert game.codec.fact(over_the_wire(game.codec.plain(told.fact))) == told.fact
+        for addressed in moment.step.facts:
+            assert game.codec.fact(over_the_wire(game.codec.plain(addressed.fact))) == addressed.fact
 
 
 @law

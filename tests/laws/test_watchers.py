@@ -127,7 +127,11 @@ class Looks(NamedTuple):
 
 def looks(game: AnyGame, state: Any, seat: Seat, move: Any, point_of_view: Seat | None) -> tuple[Looks, Any]:
     step = game.apply(state, seat, move)
-    facts = [told.fact for told in step.facts if isinstance(told, Addressed) and told.to in (None, point_of_view)]
+    facts = [
+        addressed.fact
+        for addressed in step.facts
+        if isinstance(addressed, Addressed) and addressed.to in (None, point_of_view)
+    ]
     return Looks(
         facts, game.view(step.state, point_of_view), game.pending(step.state), game.round(step.state)
     ), step.state
@@ -158,7 +162,7 @@ def alike(
             return
         one = evolve(one, move_of(game, seat, pair[0]))
         other = evolve(other, move_of(game, seat, pair[1]))
-        if one.status == "finished":  # the seed is told
+        if one.status == "finished":  # the seed is addressed
             return
         yield one, other
 
@@ -264,15 +268,15 @@ def test_a_spectator_is_refused_everything_in_the_same_words_whatever_is_hidden(
     zoe = who("Zoe")
     seat = table.pending[0] if table.pending else Seat(0)
     moves = some(game.moves(game.view(table.state, seat)))[:5]
-    wishes = [
+    commands = [
         *(Play(user=zoe, move=game.codec.plain(move)) for move in moves),
         Play(user=zoe, move={"card": "none"}),
         Leave(user=zoe), Start(user=zoe, strength="random"), Pause(user=zoe), Resume(user=zoe),
         Ready(user=zoe, ready=True), Kick(user=zoe, whom=who("Anna"), name="Anna"),
         TransferHost(user=zoe, seat=0),
     ]  # fmt: skip
-    for wish in wishes:
-        answer = decide(table, wish, LATER)
+    for command in commands:
+        answer = decide(table, command, LATER)
         assert isinstance(answer, Refused)
         assert answer.code == "not_seated"
-        assert decide(other, wish, LATER) == answer
+        assert decide(other, command, LATER) == answer

@@ -80,9 +80,9 @@ async def test_a_port_in_use_is_one_sentence_and_a_failure(run: Run) -> None:
 
 
 async def test_help_and_version(run: Run) -> None:
-    told, _ = await (await run("--help")).communicate()
+    output, _ = await (await run("--help")).communicate()
     assert all(
-        option in told.decode()
+        option in output.decode()
         for option in ("--host", "--port", "--data", "--no-data", "--peppers", "--version", "backup", "restore")
     )
     version, _ = await (await run("--version")).communicate()

@@ -58,11 +58,11 @@ async def test_hello_names_the_features_and_the_limits_of_the_settings() -> None
     settings = Settings(tables_hosted=3, invitations=InvitationLimits(sent=0), chat=chat)
     server = toy_server(settings)
     anna = await connect_user(server, "Anna")
-    told = anna.welcome.limits
-    assert (told.opened_tables, told.watched_tables, told.message_bytes) == (3, 64, 65_536)
-    assert told.table_actions == RateLimit(count=60, period_ms=60_000)
-    assert told.chat_messages == [RateLimit(count=7, period_ms=2_500)]
-    assert told.invitations is None
+    limits = anna.welcome.limits
+    assert (limits.opened_tables, limits.watched_tables, limits.message_bytes) == (3, 64, 65_536)
+    assert limits.table_actions == RateLimit(count=60, period_ms=60_000)
+    assert limits.chat_messages == [RateLimit(count=7, period_ms=2_500)]
+    assert limits.invitations is None
     await server.close()
 
 
@@ -191,10 +191,10 @@ async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_tak
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     table = await anna.create()
     await ben.call(JoinRequest(table=table))
-    wish = asyncio.ensure_future(anna.call(JoinRequest(table=table)))
+    params = asyncio.ensure_future(anna.call(JoinRequest(table=table)))
     await asyncio.sleep(0)
     anna.hang_up()
-    await wish
+    await params
     await until(
         lambda: [seat_state.name for seat_state in core_of(server).lobby.find(table).table.seats] == ["Ben", "", ""]
     )
@@ -229,7 +229,7 @@ async def test_a_table_is_listed_with_its_commitment_before_anybody_sits(server:
 
 
 @pytest.mark.parametrize(
-    ("wish", "code"),
+    ("params", "code"),
     [
         (CreateRequest(game="chess", seat_count=2), "unknown_game"),
         (CreateRequest(game="heap", seat_count=1), "bad_seats"),
@@ -240,8 +240,8 @@ async def test_a_table_is_listed_with_its_commitment_before_anybody_sits(server:
         (PlayRequest(table="nowhere", move={}), "unknown_table"),
     ],
 )
-async def test_what_cannot_be_is_refused_with_its_code(server: Server, wish: object, code: str) -> None:
-    assert await code_of(await connect_user(server), wish) == code
+async def test_what_cannot_be_is_refused_with_its_code(server: Server, params: object, code: str) -> None:
+    assert await code_of(await connect_user(server), params) == code
 
 
 async def test_tables_and_seats_are_bounded() -> None:

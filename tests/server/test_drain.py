@@ -102,10 +102,10 @@ async def test_nobody_is_waited_for_when_nobody_is_connected_and_no_longer_once_
 async def test_a_countdown_starts_no_game_meanwhile() -> None:
     server = toy_server(clock=virtual_time.clock())
     anna = await connect_user(server, "Anna")
-    wish = m.CreateRequest(
+    params = m.CreateRequest(
         game="high_card", seat_count=2, settings=m.TableSettingsParams(start="ready", countdown_ms=2000)
     )
-    table = (await anna.call(wish)).info.table
+    table = (await anna.call(params)).info.table
     await anna.call(m.JoinRequest(table=table))
     await anna.call(m.ReadyRequest(table=table))
     actor = core_of(server).lobby.find(table)

@@ -28,7 +28,7 @@ async def test_actions_at_a_table_are_counted_by_address(server: Server, host: s
     await anna.call(JoinRequest(table=table))
 
     async def fidget(caller: Caller) -> list[str]:
-        outcomes = [await tried(caller, wish) for wish in (JoinRequest(table=table), ReadyRequest(table=table))]
+        outcomes = [await tried(caller, params) for params in (JoinRequest(table=table), ReadyRequest(table=table))]
         await tried(caller, LeaveRequest(table=table))  # each follows a join, which is counted
         return outcomes
 

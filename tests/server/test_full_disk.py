@@ -94,8 +94,8 @@ async def test_bots_that_owe_a_move() -> None:
 async def test_a_clock_that_runs_out_for_several_seats() -> None:
     async with world() as (server, journal):
         users = [await connect_user(server, name) for name in ("Anna", "Ben", "Cleo")]
-        wish = m.CreateRequest(game="high_card", seat_count=3, clock=m.ClockParams(move_ms=30_000))
-        table = (await users[0].call(wish)).info.table
+        params = m.CreateRequest(game="high_card", seat_count=3, clock=m.ClockParams(move_ms=30_000))
+        table = (await users[0].call(params)).info.table
         for user in users:
             await user.call(m.JoinRequest(table=table))
         await users[0].call(m.StartRequest(table=table))

@@ -74,8 +74,8 @@ def test_every_method_is_in_the_inventory(method: str) -> None:
     ],
 )
 def test_the_numbers_are_those_that_hold(what: str, numbers: list[int]) -> None:
-    told = {int(number) for number in re.findall(r"\d+", row(what))}
-    assert {*numbers} <= told
+    written = {int(number) for number in re.findall(r"\d+", row(what))}
+    assert {*numbers} <= written
 
 
 def test_the_bounds_of_tables_are_those_that_hold() -> None:

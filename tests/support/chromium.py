@@ -131,7 +131,7 @@ class BrowserPage:
         return found
 
     async def size(self) -> tuple[int, int]:
-        """Return the columns and rows that the door was told, by the rows and the width of the terminal."""
+        """Return the columns and rows that the door was sent, by the rows and the width of the terminal."""
         rows = await self.evaluate("document.querySelectorAll('.xterm-rows > div').length")
         lines = (await self.text()).split("\n")
         return max(map(len, lines)), rows

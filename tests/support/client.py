@@ -134,13 +134,13 @@ async def seated(link: ScriptedLink, clock: HurriedClock | None = None) -> Sessi
 
 def game_info() -> GameInfo:
     """Dicht dran, as a server offers it."""
-    told = GAME.info
+    info = GAME.info
     return GameInfo(
-        slug=told.slug,
-        title=told.title,
-        seat_range=told.seats,
-        official_range=told.official,
-        rules_version=told.rules_version,
+        slug=info.slug,
+        title=info.title,
+        seat_range=info.seats,
+        official_range=info.official,
+        rules_version=info.rules_version,
         options={},
     )
 

@@ -70,5 +70,5 @@ def decisions(seats: int, seed: int, **options: Any) -> Iterator[Decision]:
     while pending := GAME.pending(state):
         (seat,) = pending
         step = GAME.apply(state, seat, chance.choice(GAME.moves(GAME.view(state, seat))))
-        yield Decision(state, seat, [cast("AnyFact", told.fact) for told in step.facts], step.state)
+        yield Decision(state, seat, [cast("AnyFact", addressed.fact) for addressed in step.facts], step.state)
         state = step.state

@@ -42,7 +42,7 @@ class Player:
 
     async def sees(self, words: str) -> None:
         """Wait until a text is on the screen, in one row or in the captions of a board."""
-        await self.until(lambda: words in self.text or words in self.told)
+        await self.until(lambda: words in self.text or words in self.notices)
 
     @property
     def text(self) -> str:
@@ -56,7 +56,7 @@ class Player:
         return type(self.app.screen).__name__ == kind and self.app.up_to_date
 
     @property
-    def told(self) -> str:
+    def notices(self) -> str:
         """What is written over a board's log, in one row: notices lie there."""
         pages = self.app.pages
         x, y, width, height = (pages[-1].notice_area if pages else None) or (0, 0, 0, 0)

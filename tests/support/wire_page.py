@@ -98,8 +98,8 @@ def errors_of_every_method() -> frozenset[str]:
 @cache
 def data_of(code: str) -> str:
     """Return what the table of errors says of the data of a code; empty for none."""
-    told = {name: data for name, data, _ in _ERROR.findall(section("Errors"))}
-    return "" if told[code] == "–" else told[code]
+    documented = {name: data for name, data, _ in _ERROR.findall(section("Errors"))}
+    return "" if documented[code] == "–" else documented[code]
 
 
 def data_fields(code: str) -> frozenset[str]:

@@ -90,7 +90,7 @@ def _examples() -> str:
         ("scoville replay game.jsonl", tr("replay it on the board")),
         (f"scoville arena {DEFAULT_GAME} sensible random ./bot.py", tr("which of them plays best?")),
     ]
-    return "\n".join([tr("examples:"), *(f"  {typed:<31}  {told}" for typed, told in shown)])
+    return "\n".join([tr("examples:"), *(f"  {typed:<31}  {does}" for typed, does in shown)])
 
 
 def _add_joining(joining: ArgumentParser) -> None:

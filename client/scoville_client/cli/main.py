@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = _run(asked)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the last wall before the person
+    except Exception as error:  # noqa: BLE001 - the last handler before the user
         from scoville_client.crash import report
 
         report(error)

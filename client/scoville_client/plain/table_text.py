@@ -13,12 +13,12 @@ from scoville_shared.protocol.messages import SeatInfo, TableInfo
 
 def described(session: Session, table: TableInfo) -> str:
     """Return everything about a listed table: game, players, settings, this user's seat and the code."""
-    told = listed(table, {game.slug: game for game in session.games}, seconds_of(table.starts_in_ms))
-    facts = [*_given_up(table), *told.terms]
+    row = listed(table, {game.slug: game for game in session.games}, seconds_of(table.starts_in_ms))
+    facts = [*_given_up(table), *row.terms]
     return tr(
         "{game}, {status}: {seats}. {facts}{place}",
         game=table.game,
-        status=told.state,
+        status=row.state,
         seats=", ".join(_sitting(table)),
         facts=f"{_sentence(facts)} " if facts else "",
         place=tr("Code {code}.", code=table.code) if table.code else tr("Table {table}.", table=table.table),

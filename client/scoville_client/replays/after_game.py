@@ -16,17 +16,17 @@ async def reel_of_finished_game(session: Session) -> Playback:
     return Playback(Reel(read(await session.export())), seat)
 
 
-async def offer(session: Session, hand_over: Callable[[str, str], object], tell: Callable[[str], object]) -> None:
+async def offer(session: Session, hand_over: Callable[[str, str], object], report: Callable[[str], object]) -> None:
     """Offer the finished game as a file by its name and text, and report that. Raises ScovilleError and LinkError."""
     at = session.table
     lines = await session.export()
     assert at is not None, "what was exported is a table's"
     name = file_name(at.info.game, at.id)
     hand_over(name, "".join(f"{line}\n" for line in lines))
-    tell(tr("Your browser gets the game as {file}.", file=name))
+    report(tr("Your browser gets the game as {file}.", file=name))
 
 
-async def keep(session: Session, tell: Callable[[str], object], name: str = "") -> None:
+async def keep(session: Session, report: Callable[[str], object], name: str = "") -> None:
     """Save the finished game as file `name`, else under a name of its own, and report where.
 
     Raises ScovilleError and LinkError.
@@ -35,4 +35,4 @@ async def keep(session: Session, tell: Callable[[str], object], name: str = "") 
     lines = await session.export()
     assert at is not None, "what was exported is a table's"
     path = save_as(lines, name) if name else save(lines, at.info.game, at.id)
-    tell(tr("Game saved as {path}.", path=str(path)))
+    report(tr("Game saved as {path}.", path=str(path)))

@@ -33,7 +33,7 @@ class Moment(NamedTuple):
 
     state: Any
     line: MoveLine | None
-    told: Sequence[Addressed[Any]]
+    facts: Sequence[Addressed[Any]]
     played: tuple[int, ...]
 
 
@@ -88,7 +88,7 @@ class Reel:
             seq=position + 1,
             seat=moment.line.seat,
             mover=moment.line.mover,
-            facts=[self.game.codec.plain(told.fact) for told in moment.told if told.to in (None, seat)],
+            facts=[self.game.codec.plain(addressed.fact) for addressed in moment.facts if addressed.to in (None, seat)],
             pending=self.pending(position),
             move_counts=[*moment.played],
         )
@@ -138,7 +138,9 @@ def _moments(game: AnyGame, exported: ExportedGame) -> Iterator[Moment]:
 def _parts(moments: Sequence[Moment]) -> tuple[Kind, tuple[int, ...]]:
     """Return where parts begin: where the game says so, else whenever the first player moves again."""
     for tag, kind in _OPENS.items():
-        opened = [n for n, moment in enumerate(moments) if any(_tag(told.fact) == tag for told in moment.told)]
+        opened = [
+            n for n, moment in enumerate(moments) if any(_tag(addressed.fact) == tag for addressed in moment.facts)
+        ]
         if opened:
             return kind, (0, *opened)
     movers = [moment.line.seat for moment in moments if moment.line is not None]

@@ -78,8 +78,8 @@ def table_key(server_seed: bytes, table: str, nonces: Sequence[bytes]) -> bytes:
     for seat, nonce in enumerate(nonces):
         if len(nonce) > NONCE_BYTES:
             raise ValueError(f"the nonce of seat {seat} has {len(nonce)} bytes; at most {NONCE_BYTES} count")
-    told = b"".join(bytes((len(nonce),)) + nonce for nonce in nonces)
-    message = b"scoville/1\0" + table.encode() + b"\0" + told
+    prefixed = b"".join(bytes((len(nonce),)) + nonce for nonce in nonces)
+    message = b"scoville/1\0" + table.encode() + b"\0" + prefixed
     return hmac.digest(server_seed, message, "sha256")
 
 

@@ -251,8 +251,8 @@ class ServerConnection(_Connection):
 
     def refuse(self, msgid: int, error: ScovilleError) -> None:
         """Answer a request with an error."""
-        told = {"code": error.code, "message": error.message, "data": error.data}
-        self._send((RESPONSE, msgid, told, None))
+        fields = {"code": error.code, "message": error.message, "data": error.data}
+        self._send((RESPONSE, msgid, fields, None))
 
     def notify(self, notice: Notice) -> None:
         """Send a notice, to which there is no reply."""

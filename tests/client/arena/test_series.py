@@ -42,10 +42,10 @@ async def test_the_same_seed_plays_the_same_series(game: str) -> None:
 
 
 async def test_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     players = contestants("no_thanks", ["sensible", "random", "random"])
-    await play_series(Terms(game="no_thanks"), players, 1, SEED, 1, lambda *done: told.append(done))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    await play_series(Terms(game="no_thanks"), players, 1, SEED, 1, lambda *done: reported.append(done))
+    assert reported == [(1, 3), (2, 3), (3, 3)]
 
 
 async def test_a_program_plays_through_the_wire_alone() -> None:

@@ -82,10 +82,10 @@ def test_what_cannot_be_meant_is_answered_by_a_sentence(
     with pytest.raises(SystemExit) as ended:
         main(typed.split())
     assert ended.value.code == 2
-    told = capsys.readouterr().err
-    assert sentence in told
-    assert "Traceback" not in told
-    assert told.endswith("--help.\n")
+    output = capsys.readouterr().err
+    assert sentence in output
+    assert "Traceback" not in output
+    assert output.endswith("--help.\n")
 
 
 @pytest.mark.parametrize(
@@ -178,9 +178,9 @@ def test_a_terminal_that_cannot_draw_gets_lines(
 
 def test_lines_are_ascii_where_that_is_asked_for(tmp_path: Path) -> None:
     asked = [SCOVILLE, "--ascii", "--language", "fr", "demo", "no_thanks", "--players", "3", "--seed", "00"]
-    told = subprocess.run(asked, capture_output=True, check=True).stdout
-    assert told.isascii()
-    assert told.strip()
+    output = subprocess.run(asked, capture_output=True, check=True).stdout
+    assert output.isascii()
+    assert output.strip()
 
 
 def test_screens_without_a_terminal_point_to_the_line_mode(capsys: pytest.CaptureFixture[str]) -> None:
@@ -198,10 +198,10 @@ def test_every_command_explains_itself_within_80_columns(
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as ended:
         main([*command.split(), "--help"])
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert ended.value.code == 0
-    assert told.startswith(f"usage: scoville {command}".rstrip())
-    assert max(map(len, told.splitlines())) <= 80
+    assert output.startswith(f"usage: scoville {command}".rstrip())
+    assert max(map(len, output.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("typed", ["--language de", "--language=de"])
@@ -212,18 +212,18 @@ def test_every_command_explains_itself_in_the_language_that_is_asked_for(
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit):
         main([*command.split(), *typed.split(), "--help"])
-    told = capsys.readouterr().out
-    assert told.startswith(f"Aufruf: scoville {command}".rstrip())
-    assert max(map(len, told.splitlines())) <= 80
-    assert not any(word in told for word in ("usage", "show this", "if not given"))
+    output = capsys.readouterr().out
+    assert output.startswith(f"Aufruf: scoville {command}".rstrip())
+    assert max(map(len, output.splitlines())) <= 80
+    assert not any(word in output for word in ("usage", "show this", "if not given"))
 
 
 def test_a_mistake_is_answered_in_the_language_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["host", "--language", "fr", "--absence", "soon"])
-    told = capsys.readouterr().err
-    assert "n\u2019est pas une durée d\u2019attente" in told
-    assert told.endswith("Aide\u202f: scoville host --help.\n")
+    output = capsys.readouterr().err
+    assert "n\u2019est pas une durée d\u2019attente" in output
+    assert output.endswith("Aide\u202f: scoville host --help.\n")
 
 
 def test_help_is_written_with_what_the_output_can_carry() -> None:

@@ -13,9 +13,9 @@ ENGLISH_WORDS = (" the ", "Round ", " card", " wins", " takes ", " and ", " play
 @pytest.mark.parametrize(("language", "ending"), [("de", "Das Spiel ist zu Ende."), ("fr", "La partie est terminée.")])
 def test_a_whole_game_is_told(game: str, language: str, ending: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", game, "--players", "3", "--seed", "07", "--language", language]) == 0
-    told = capsys.readouterr().out
-    assert ending in told
-    assert [line for line in told.splitlines() for word in ENGLISH_WORDS if word in line] == []
+    output = capsys.readouterr().out
+    assert ending in output
+    assert [line for line in output.splitlines() for word in ENGLISH_WORDS if word in line] == []
 
 
 async def test_the_line_mode_changes_its_language_and_tells_the_rules() -> None:

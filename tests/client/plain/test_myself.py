@@ -32,12 +32,12 @@ PROFILE = ProfileReply(
 )
 
 
-def told(profile: ProfileReply) -> list[str]:
+def profile_lines(profile: ProfileReply) -> list[str]:
     return [phrase.render(()) for phrase in facts_of(profile)]
 
 
 def test_a_profile_is_told_as_plain_facts() -> None:
-    who, record, rating, past = told(PROFILE)
+    who, record, rating, past = profile_lines(PROFILE)
     assert who == "Anna (claimed name):"
     assert record == "finished 48 of 50, won 12, median time per move 6 s."
     assert rating == "no_thanks: rating 25.2 ± 4.1 after 31 games; rank 3."
@@ -57,7 +57,7 @@ def test_a_profile_is_told_as_plain_facts() -> None:
     ],
 )
 def test_what_is_not_known_is_not_told(fields: dict[str, object], sentence: str) -> None:
-    assert sentence in told(msgspec.structs.replace(PROFILE, **fields))
+    assert sentence in profile_lines(msgspec.structs.replace(PROFILE, **fields))
 
 
 async def test_a_name_is_claimed_and_proved_by_a_password_that_nobody_hears() -> None:

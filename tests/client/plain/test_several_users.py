@@ -22,8 +22,8 @@ async def users(stack: AsyncExitStack, *names: str, **settings: object) -> tuple
     return server, here
 
 
-async def private_table(host: Listener, wish: str = "create dicht_dran 2 cycles=1 private") -> str:
-    host.type(wish)
+async def private_table(host: Listener, command: str = "create dicht_dran 2 cycles=1 private") -> str:
+    host.type(command)
     return (await host.hear("^Others can join with: enter (.+)$")).group(1)
 
 

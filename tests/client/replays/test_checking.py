@@ -26,12 +26,12 @@ def test_a_sound_game_is_verified_in_four_sentences(
     slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["verify", str(written(exported(slug), tmp_path / "game.jsonl"))]) == 0
-    told = capsys.readouterr()
-    assert "game.jsonl: verified." in told.out
-    assert [line[:8] for line in told.out.splitlines()[1:-2]] == ["  ok: Th", "  ok: Ev", "  ok: Th", "  ok: Th"]
-    assert told.out.splitlines()[-2] == "  The file is not signed: it does not prove which server dealt."
-    assert told.out.splitlines()[-1] == "  Times and names come from the file and cannot be checked."
-    assert told.err == ""
+    output = capsys.readouterr()
+    assert "game.jsonl: verified." in output.out
+    assert [line[:8] for line in output.out.splitlines()[1:-2]] == ["  ok: Th", "  ok: Ev", "  ok: Th", "  ok: Th"]
+    assert output.out.splitlines()[-2] == "  The file is not signed: it does not prove which server dealt."
+    assert output.out.splitlines()[-1] == "  Times and names come from the file and cannot be checked."
+    assert output.err == ""
 
 
 def test_what_was_found_is_said_in_the_language_that_is_asked_for(
@@ -39,9 +39,9 @@ def test_what_was_found_is_said_in_the_language_that_is_asked_for(
 ) -> None:
     sound, tampered = written(GAME, tmp_path / "sound.jsonl"), with_move(0, move=GAME.moves[1].move)
     assert main(["verify", "--language", "de", str(sound), str(written(tampered, tmp_path / "tampered.jsonl"))]) == 1
-    told = capsys.readouterr().out
-    assert f"Die Karten passen zum Seed, und alle {len(GAME.moves)} Züge sind erlaubt." in told
-    assert "Zug 1 von Anna verstößt gegen die Regeln." in told
+    output = capsys.readouterr().out
+    assert f"Die Karten passen zum Seed, und alle {len(GAME.moves)} Züge sind erlaubt." in output
+    assert "Zug 1 von Anna verstößt gegen die Regeln." in output
 
 
 def test_plain_signs_are_for_the_command_that_asked_for_them_only(
@@ -95,9 +95,9 @@ def test_a_game_that_was_tampered_with_is_not(
     tampered: ExportedGame, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["verify", str(written(tampered, tmp_path / "game.jsonl"))]) == 1
-    told = capsys.readouterr().out
-    assert sentence in told
-    assert ": verified." not in told
+    output = capsys.readouterr().out
+    assert sentence in output
+    assert ": verified." not in output
 
 
 def garbage(path: Path) -> None:
@@ -134,19 +134,19 @@ def test_what_is_no_game_is_one_sentence(
     path = tmp_path / "game.jsonl"
     make(path)
     assert main(["verify", str(path)]) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert sentence in told.err
-    assert len(told.err.splitlines()) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert sentence in output.err
+    assert len(output.err.splitlines()) == 1
 
 
 def test_one_bad_game_among_good_ones_decides_the_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, bad = written(GAME, tmp_path / "good"), written(with_scores(1, 2, 3), tmp_path / "bad")
     assert main(["verify", str(good), str(tmp_path / "none"), str(bad), str(good)]) == 1
-    told = capsys.readouterr()
-    assert told.out.count(": verified.") == 2
-    assert told.out.count(": NOT verified.") == 1
-    assert "none cannot be read" in told.err
+    output = capsys.readouterr()
+    assert output.out.count(": verified.") == 2
+    assert output.out.count(": NOT verified.") == 1
+    assert "none cannot be read" in output.err
 
 
 def test_a_game_can_be_piped_in(

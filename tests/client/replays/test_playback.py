@@ -80,8 +80,8 @@ def test_eyes_see_their_own_view_and_facts_and_no_others(slug: str, seat: Seat |
         assert playback.at.view == game.view(reel.moment(position).state, seat)
         change = playback.forward()
         assert change is not None
-        told = reel.moment(position + 1).told if position < reel.moves else ()
-        assert list(change.facts) == [fact.fact for fact in told if fact.to in (None, seat)]
+        addressed = reel.moment(position + 1).facts if position < reel.moves else ()
+        assert list(change.facts) == [fact.fact for fact in addressed if fact.to in (None, seat)]
 
 
 def test_nobodys_hand_is_in_what_a_spectator_sees_of_dicht_dran() -> None:

@@ -33,10 +33,10 @@ class Recorded:
 
     def __init__(self) -> None:
         self.asked: list[Any] = []
-        self.told: list[Change] = []
+        self.changes: list[Change] = []
         self.kept = [line(1), line(2), line(3)]
         self.shut = ""
-        self.chat = Chat(self.answer, self.told.append)
+        self.chat = Chat(self.answer, self.changes.append)
 
     async def answer(self, params: Any, kind: Any) -> Any:
         self.asked.append(params)
@@ -65,7 +65,7 @@ def test_a_line_that_comes_twice_is_kept_and_told_once() -> None:
     recorded = Recorded()
     recorded.hear(line(1), line(1))
     assert recorded.known(LOBBY) == [1]
-    assert recorded.told == [ChatReceived(line(1))]
+    assert recorded.changes == [ChatReceived(line(1))]
 
 
 def test_each_channel_has_its_own_lines() -> None:
@@ -95,11 +95,11 @@ def test_only_the_latest_lines_are_kept() -> None:
 async def test_what_was_missed_is_asked_for_from_the_last_known_line_on_and_told() -> None:
     recorded = Recorded()
     recorded.hear(line(2))
-    recorded.told.clear()
+    recorded.changes.clear()
     await recorded.chat.catch_up()
     assert recorded.asked == [ReadChatRequest(channel="lobby", since=1)], "the last known line is asked for again"
     assert recorded.known(LOBBY) == [2, 3]
-    assert (recorded.told, recorded.chat.unread) == ([ChatReceived(line(3))], {LOBBY: 2})
+    assert (recorded.changes, recorded.chat.unread) == ([ChatReceived(line(3))], {LOBBY: 2})
 
 
 async def test_a_channel_that_was_empty_is_caught_up_with_too() -> None:
@@ -108,7 +108,7 @@ async def test_a_channel_that_was_empty_is_caught_up_with_too() -> None:
     await recorded.chat.read(LOBBY)
     recorded.kept = [line(1)]
     await recorded.chat.catch_up()
-    assert recorded.told == [ChatReceived(line(1))]
+    assert recorded.changes == [ChatReceived(line(1))]
 
 
 async def test_lines_that_are_kept_no_longer_leave_a_gap_and_nothing_comes_twice() -> None:
@@ -118,7 +118,7 @@ async def test_lines_that_are_kept_no_longer_leave_a_gap_and_nothing_comes_twice
     await recorded.chat.catch_up()
     await recorded.chat.catch_up()
     assert recorded.known(LOBBY) == [1, 2, 300, 301, 302]
-    assert len(recorded.told) == 5
+    assert len(recorded.changes) == 5
 
 
 @pytest.mark.parametrize("counted", [1, 3, 7])
@@ -165,5 +165,5 @@ async def test_who_is_ignored_leaves_what_was_said_as_well() -> None:
 def test_a_reaction_is_told_and_not_kept() -> None:
     recorded = Recorded()
     recorded.chat.on_notice(ReactedNotice(table="t1", name="Ben", seat=1, reaction="oops"))
-    assert recorded.told == [Reacted("t1", "Ben", "oops")]
+    assert recorded.changes == [Reacted("t1", "Ben", "oops")]
     assert recorded.known("t1") == []

@@ -44,7 +44,7 @@ def test_what_is_no_clock_is_told_how_to_write_one(typed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("clock", "told"),
+    ("clock", "expected"),
     [
         (TableClock(), "off"),
         (TableClock(absence_ms=30_000), "off"),
@@ -53,12 +53,12 @@ def test_what_is_no_clock_is_told_how_to_write_one(typed: str) -> None:
         (TableClock(move_ms=15_000, bank_ms=90_000), "0:15 a move, 1:30 a game"),
     ],
 )
-def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, told: str) -> None:
-    assert clock_terms(clock) == told
+def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, expected: str) -> None:
+    assert clock_terms(clock) == expected
 
 
 @pytest.mark.parametrize(
-    ("clock", "told"),
+    ("clock", "expected"),
     [
         (TableClock(), []),
         (TableClock(move_ms=30_000), ["Thinking time: 0:30 a move."]),
@@ -70,8 +70,8 @@ def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, told: str)
         ),
     ],
 )
-def test_what_a_table_waits_for_is_said_in_sentences(clock: TableClock, told: list[str]) -> None:
-    assert waiting_terms(clock) == told
+def test_what_a_table_waits_for_is_said_in_sentences(clock: TableClock, expected: list[str]) -> None:
+    assert waiting_terms(clock) == expected
 
 
 @pytest.mark.parametrize(("typed", "kept_ms"), [("0", None), ("90", 90_000), ("604800", 604_800_000)])

@@ -238,8 +238,8 @@ async def test_after_a_crash_the_lobby_the_talk_and_the_seats_are_there_and_noth
     await caro.chat.say("after")
     await ben.until(lambda: len(ben.chat.lines(LOBBY)) == 2)
     assert [line.text for line in ben.chat.lines(LOBBY)] == ["before", "after"]
-    told = [change.line.text for change in ben.recorder.of(ChatReceived) if change.line.channel == "lobby"]
-    assert told == ["before", "after"]
+    texts = [change.line.text for change in ben.recorder.of(ChatReceived) if change.line.channel == "lobby"]
+    assert texts == ["before", "after"]
 
 
 async def test_what_was_said_while_the_line_was_down_is_told_when_it_is_back(stack: AsyncExitStack) -> None:

@@ -27,10 +27,10 @@ class Host(Session):
 
 
 @asynccontextmanager
-async def hosting(folder: Path, **wish: Any) -> AsyncIterator[Host]:
+async def hosting(folder: Path, **arguments: Any) -> AsyncIterator[Host]:
     """Host from a folder for some time."""
     host = Host()
-    start = Start(**{"kind": "host", "host": "127.0.0.1", "port": 0, "data": folder, "name": "Anna", **wish})
+    start = Start(**{"kind": "host", "host": "127.0.0.1", "port": 0, "data": folder, "name": "Anna", **arguments})
     running = await begin(host, start)
     host.went_on = running.again
     try:
@@ -70,7 +70,7 @@ async def test_a_running_game_is_gone_on_with_whatever_is_asked_for(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("wish", "again"),
+    ("arguments", "again"),
     [
         ({}, True),
         ({"players": 3}, True),
@@ -84,11 +84,11 @@ async def test_a_running_game_is_gone_on_with_whatever_is_asked_for(tmp_path: Pa
     ],
 )
 async def test_a_table_that_still_waits_is_gone_on_with_unless_something_else_is_asked_for(
-    tmp_path: Path, wish: dict[str, Any], again: bool
+    tmp_path: Path, arguments: dict[str, Any], again: bool
 ) -> None:
     async with hosting(tmp_path, players=3, options={"cycles": 1}, clock={"move_ms": 30_000}) as anna:
         table = anna.at.id
-    async with hosting(tmp_path, **wish) as anna:
+    async with hosting(tmp_path, **arguments) as anna:
         assert (anna.went_on, anna.at.id == table) == (again, again)
         await anna.refresh()
         assert len(anna.tables) == 1, "who got up from it has cleared it away"

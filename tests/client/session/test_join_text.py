@@ -7,7 +7,7 @@ from scoville_client.transport.address import Address
 
 
 @pytest.mark.parametrize(
-    ("host", "port", "addresses", "told"),
+    ("host", "port", "addresses", "expected"),
     [
         ("", 5757, ["192.168.1.5"], ["Others join with:  scoville join 192.168.1.5"]),
         (
@@ -23,8 +23,8 @@ from scoville_client.transport.address import Address
         ("192.168.1.5", 5757, ["10.0.0.9"], ["Others join with:  scoville join 192.168.1.5"]),
     ],
 )
-def test_what_others_type_is_said_exactly(host: str, port: int, addresses: list[str], told: list[str]) -> None:
-    assert how_to_join(host, port, addresses) == told
+def test_what_others_type_is_said_exactly(host: str, port: int, addresses: list[str], expected: list[str]) -> None:
+    assert how_to_join(host, port, addresses) == expected
 
 
 def test_at_most_three_addresses_are_named() -> None:

@@ -37,8 +37,8 @@ class Recorded:
 
     def __init__(self) -> None:
         self.asked: list[Any] = []
-        self.told: list[Change] = []
-        self.lobby = Lobby(self.answer, self.told.append)
+        self.changes: list[Change] = []
+        self.lobby = Lobby(self.answer, self.changes.append)
 
     async def answer(self, params: Any, kind: Any) -> Any:
         self.asked.append(params)
@@ -51,7 +51,7 @@ class Recorded:
 async def watched() -> Recorded:
     recorded = Recorded()
     await recorded.lobby.watch()
-    recorded.told.clear()
+    recorded.changes.clear()
     return recorded
 
 
@@ -70,14 +70,14 @@ async def test_tables_come_change_in_their_place_and_go() -> None:
     )
     assert recorded.ids() == ["a", "c"]
     assert recorded.lobby.tables[0].status == "playing"
-    assert recorded.told == [TablesChanged()]
+    assert recorded.changes == [TablesChanged()]
 
 
 async def test_people_come_and_go() -> None:
     recorded = await watched()
     recorded.lobby.on_notice(LobbyChangedNotice(arrived=[BEN], departed=["Anna"], online=7))
     assert (recorded.lobby.users, recorded.lobby.here) == ({"Ben": BEN}, 7)
-    assert recorded.told == [UsersChanged()]
+    assert recorded.changes == [UsersChanged()]
 
 
 async def test_the_tables_that_wait_for_me_are_found() -> None:
@@ -90,7 +90,7 @@ async def test_an_invitation_lists_its_table_and_is_kept_until_the_table_goes() 
     recorded = await watched()
     recorded.lobby.on_notice(InvitedNotice(info=table("secret"), by="Ben"))
     assert recorded.ids() == ["a", "b", "secret"]
-    assert Invited(table("secret"), "Ben") in recorded.told
+    assert Invited(table("secret"), "Ben") in recorded.changes
     recorded.lobby.on_notice(LobbyChangedNotice(removed=["secret"], online=1))
     assert recorded.lobby.invitations == []
 
@@ -107,4 +107,4 @@ async def test_who_is_invited_twice_to_a_table_has_one_invitation_and_never_too_
 async def test_an_announcement_is_told() -> None:
     recorded = await watched()
     recorded.lobby.on_notice(AnnouncedNotice(text="Down for a minute at nine."))
-    assert recorded.told == [Announced("Down for a minute at nine.")]
+    assert recorded.changes == [Announced("Down for a minute at nine.")]

@@ -19,7 +19,7 @@ from tests.support.client import TABLE, ScriptedLink, snapshot
 
 
 @pytest.mark.parametrize(
-    ("wish", "ask"),
+    ("kind", "ask"),
     [
         (LoginRequest, lambda session: session.account.log_in("Zoe", "seven habaneros")),
         (LoginByKeyRequest, lambda session: session.account.log_in_by_key("Zoe", "ssh-ed25519 AAAA", "AAAA")),
@@ -28,11 +28,11 @@ from tests.support.client import TABLE, ScriptedLink, snapshot
     ids=["password", "key", "out"],
 )
 async def test_who_logs_in_or_out_looks_at_the_same_table_and_lobby(
-    wish: type, ask: Callable[[Session], Awaitable[LoginReply]]
+    kind: type, ask: Callable[[Session], Awaitable[LoginReply]]
 ) -> None:
     session, link = Session(), ScriptedLink()
     link.answers |= {
-        wish: LoginReply(name="Zoe", token="another"),
+        kind: LoginReply(name="Zoe", token="another"),
         WatchRequest: msgspec.structs.replace(snapshot(), seat=None),
         WatchLobbyRequest: LobbySnapshot(tables=[], users=[], online=1),
     }
@@ -42,5 +42,5 @@ async def test_who_logs_in_or_out_looks_at_the_same_table_and_lobby(
     before = len(link.asked)
     await session.switch_user(ask(session))
     assert (session.name, session.token) == ("Zoe", "another")
-    asked = [type(params) for params in link.asked[before:]]
-    assert asked[:3] == [wish, WatchRequest, WatchLobbyRequest]
+    asked = [type(kind) for kind in link.asked[before:]]
+    assert asked[:3] == [kind, WatchRequest, WatchLobbyRequest]

@@ -38,7 +38,7 @@ async def pick(link: ScriptedLink, session: Session) -> asyncio.Task[int]:
 async def test_a_move_that_the_server_has_is_not_sent_again() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.answers[WatchRequest] = lambda wish: snapshot(chose(2, 0), since=wish.since)
+    link.answers[WatchRequest] = lambda params: snapshot(chose(2, 0), since=params.since)
     assert await (await pick(link, session)) == 2
     assert len(asked(link, PlayRequest)) == 1
 
@@ -69,7 +69,7 @@ async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
     link = ScriptedLink()
     session = await seated(link)
     by_bot = replace(chose(2, seat=0), mover="bot")
-    link.answers[WatchRequest] = lambda wish: snapshot(by_bot, since=wish.since)
+    link.answers[WatchRequest] = lambda params: snapshot(by_bot, since=params.since)
     with pytest.raises(ScovilleError, match="A bot played for you"):
         await (await pick(link, session))
 
@@ -113,8 +113,8 @@ async def test_of_a_move_that_waits_for_the_line_it_is_told_at_once_and_with_eac
     await picking
     link.unreachable = "Nobody answers."
     link.fail()
-    told = len(recorder.of(ConnectionDown))
-    await until(lambda: len(recorder.of(ConnectionDown)) > told)
+    failures = len(recorder.of(ConnectionDown))
+    await until(lambda: len(recorder.of(ConnectionDown)) > failures)
     assert not recorder.of(ConnectionDown)[-1].move_waits
     await session.close()
 

@@ -36,7 +36,7 @@ def test_a_bot_that_takes_the_seat_later_does_not_appear_as_the_host_in_the_log(
             at.apply(event, None)
     else:
         at = waiting([ANNA, BOT, SeatInfo()], *HISTORY)
-    told = [line.phrase.render(at.names) for line in at.log]
-    assert "Paul is ready." in told
-    assert "Paul is now the host." in told
-    assert not [line for line in told if line.startswith("Bot Ada is")]
+    texts = [line.phrase.render(at.names) for line in at.log]
+    assert "Paul is ready." in texts
+    assert "Paul is now the host." in texts
+    assert not [line for line in texts if line.startswith("Bot Ada is")]

@@ -126,8 +126,8 @@ async def test_after_an_unknown_event_the_known_ones_are_told_as_ever(
     back = {"kind": "joined", "seq": 5, "seat": 1, "name": "Paul", "host": 0}
     server.happens(back)
     await anna.until(lambda: anna.at.seq == 5)
-    told = anna.recorder.of(EventApplied)[-1].event
-    assert isinstance(told, Joined)
+    event = anna.recorder.of(EventApplied)[-1].event
+    assert isinstance(event, Joined)
     assert not any(isinstance(change.event, Left) for change in anna.recorder.of(EventApplied))
 
 

@@ -46,7 +46,7 @@ async def test_no_key_signs_without_encryption_not_even_on_this_computer(local: 
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "action",
     [
         lambda session: session.account.log_in("Zoe", "seven habaneros"),
         lambda session: session.account.claim("seven habaneros"),
@@ -55,11 +55,11 @@ async def test_no_key_signs_without_encryption_not_even_on_this_computer(local: 
         lambda session: session.account.recover("Zoe", "code", "seven habaneros"),
     ],
 )
-async def test_no_password_leaves_this_computer_unencrypted(wish: Callable[[Session], Awaitable[Any]]) -> None:
+async def test_no_password_leaves_this_computer_unencrypted(action: Callable[[Session], Awaitable[Any]]) -> None:
     session, link = await connected(())
     before = len(link.asked)
     with pytest.raises(ScovilleError) as refused:
-        await wish(session)
+        await action(session)
     assert (refused.value.code, len(link.asked)) == ("insecure", before)
     local, to_it = await connected((), local=True)
     await local.account.confirm("seven habaneros")

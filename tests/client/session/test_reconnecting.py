@@ -96,7 +96,7 @@ async def test_the_token_the_seat_and_the_number_of_the_last_event_are_shown() -
     link = ScriptedLink()
     session = await seated(link)
     link.tell(chose(2, seat=1))
-    link.answers[WatchRequest] = lambda wish: snapshot(chose(2, 1), chose(3, 2), since=wish.since)
+    link.answers[WatchRequest] = lambda params: snapshot(chose(2, 1), chose(3, 2), since=params.since)
     link.asked.clear()
     link.fail()
     await until(lambda: session.online)
@@ -167,8 +167,8 @@ async def test_a_server_that_has_forgotten_me_has_no_seat_for_me() -> None:
     recorder = Recorder(session)
     link.answers[HelloRequest] = welcome(name="Anna 2", token="other")
     link.fail()
-    told = await lost(session, recorder)
-    assert told == "The server at example:5757 no longer knows you; your seat is lost."
+    sentence = await lost(session, recorder)
+    assert sentence == "The server at example:5757 no longer knows you; your seat is lost."
     assert link.closed
     assert len(asked(link, JoinRequest)) == 1
 

@@ -33,10 +33,10 @@ def test_a_table_cannot_name_another_place(tmp_path: Path) -> None:
 
 
 def test_a_name_is_honoured_and_nothing_is_written_over(tmp_path: Path) -> None:
-    wish = tmp_path / "mine.jsonl"
-    assert save_as(["one"], str(wish)) == wish
+    path = tmp_path / "mine.jsonl"
+    assert save_as(["one"], str(path)) == path
     with pytest.raises(ScovilleError, match=r"mine\.jsonl already exists; choose another name"):
-        save_as(["two"], str(wish))
-    assert wish.read_text(encoding="utf-8") == "one\n"
+        save_as(["two"], str(path))
+    assert path.read_text(encoding="utf-8") == "one\n"
     with pytest.raises(ScovilleError, match="could not be saved: No such file"):
         save_as(["three"], str(tmp_path / "none" / "mine.jsonl"))

@@ -27,7 +27,7 @@ from scoville_shared.protocol.messages import (
 from tests.support.client import NAMES, TABLE, Recorder, ScriptedLink, chose, seated, snapshot, started
 
 
-def told(session: Session) -> list[str]:
+def log_lines(session: Session) -> list[str]:
     assert session.table is not None
     return [line.phrase.render(NAMES) for line in session.table.log]
 
@@ -68,14 +68,14 @@ async def test_an_event_moves_the_table_on_and_is_told_with_the_view_before_and_
     assert happened.before is not None
     assert happened.after is session.table.view  # type: ignore[union-attr]
     assert session.table.pending == {0, 2}  # type: ignore[union-attr]
-    assert told(session)[-1] == "Paul has chosen."
+    assert log_lines(session)[-1] == "Paul has chosen."
 
 
 async def test_an_event_that_comes_twice_happens_once() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.tell(chose(2, seat=1), chose(2, seat=1))
-    assert told(session).count("Paul has chosen.") == 1
+    assert log_lines(session).count("Paul has chosen.") == 1
 
 
 async def test_a_gap_is_closed_by_asking_for_what_is_missing() -> None:
@@ -86,7 +86,7 @@ async def test_a_gap_is_closed_by_asking_for_what_is_missing() -> None:
     link.tell(chose(4, seat=0), chose(5, seat=1))
     await asyncio.sleep(0)
     assert link.asked[-1] == WatchRequest(table=TABLE, since=1)
-    assert told(session)[1:] == [f"{name} has chosen." for name in ("Paul", "Max", "Anna")]
+    assert log_lines(session)[1:] == [f"{name} has chosen." for name in ("Paul", "Max", "Anna")]
     assert recorder.of(TableChanged)
     link.tell(chose(5, seat=1))
     assert session.table.seq == 5  # type: ignore[union-attr]
@@ -104,11 +104,11 @@ async def test_pages_of_many_events_are_fetched_one_after_the_other() -> None:
         return replace(snapshot(*page, since=asked.since), seq=page[-1].seq, latest=latest)
 
     link.answers[WatchRequest] = paged
-    before = len(told(session))
+    before = len(log_lines(session))
     link.tell(chose(6, seat=0))
     await asyncio.sleep(0)
     assert [asked.since for asked in link.asked[-3:] if isinstance(asked, WatchRequest)] == [1, 3, 5]
-    assert len(told(session)) == before + 5
+    assert len(log_lines(session)) == before + 5
     assert session.table.seq == 6  # type: ignore[union-attr]
 
 
@@ -131,7 +131,7 @@ async def test_an_event_that_overtakes_the_answer_to_watching_waits_for_it() -> 
 
     link.answers[WatchRequest] = overtaken
     session = await seated(link)
-    assert told(session) == ["The game starts: Anna, Paul, Max.", "Paul has chosen."]
+    assert log_lines(session) == ["The game starts: Anna, Paul, Max.", "Paul has chosen."]
 
 
 async def test_a_move_is_sent_with_its_number() -> None:
@@ -210,7 +210,7 @@ async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
     assert session.table.info.seats[1].kind == "bot"  # type: ignore[union-attr]
     assert session.table.names[1] == "Paul"  # type: ignore[union-attr]
     assert session.table.marks == ["", "(bot)", ""]  # type: ignore[union-attr]
-    assert told(session)[-1] == "Paul leaves: a bot takes over."
+    assert log_lines(session)[-1] == "Paul leaves: a bot takes over."
 
 
 async def test_leaving_gets_up_and_listens_no_more() -> None:

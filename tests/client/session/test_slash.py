@@ -142,7 +142,7 @@ async def test_a_host_mutes_at_the_table(server: SlashServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "expected"),
     [
         ("/recover Ben", "k7tq-w2hx-9dma-4rzv"),
         ("/bans", "#7"),
@@ -152,8 +152,8 @@ async def test_a_host_mutes_at_the_table(server: SlashServer) -> None:
         ("/ignore", "Ben"),
     ],
 )
-async def test_lists_are_told_in_lines(server: SlashServer, typed: str, told: str) -> None:
-    assert told in " ".join(await server.type(typed))
+async def test_lists_are_told_in_lines(server: SlashServer, typed: str, expected: str) -> None:
+    assert expected in " ".join(await server.type(typed))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ async def test_help_lists_what_may_be_typed_and_admins_more(server: SlashServer)
     for_admins = await server.type("/help")
     assert len(for_admins) == len(COMMANDS)
     server.session.lobby.users["Anna"] = UserInfo(name="Anna")
-    assert not any("/ban" in told for told in await server.type("/help"))
+    assert not any("/ban" in expected for expected in await server.type("/help"))
 
 
 async def test_a_whisper_goes_on_in_a_room_of_its_own(server: SlashServer) -> None:

@@ -16,8 +16,8 @@ def test_the_games_are_those_that_are_installed() -> None:
 
 
 def test_a_draft_begins_as_the_game_is_usually_played() -> None:
-    wish = Draft(GAMES, "dicht_dran").table
-    assert (wish.game, wish.seats, wish.options["cycles"], wish.settings) == ("dicht_dran", 4, 2, {})
+    table = Draft(GAMES, "dicht_dran").table
+    assert (table.game, table.seats, table.options["cycles"], table.settings) == ("dicht_dran", 4, 2, {})
 
 
 def test_large_numbers_are_typed() -> None:

@@ -174,7 +174,7 @@ async def test_a_view_before_the_deal_is_found_out(stack: AsyncExitStack) -> Non
     assert check_deal(at, lines).phrase.text == OTHER_GAME.text
 
 
-# --- what a client was told first -----------------------------------------------------------------------
+# --- what a client received first -----------------------------------------------------------------------
 
 
 async def test_a_spectator_notices_another_commitment_than_the_first(stack: AsyncExitStack) -> None:

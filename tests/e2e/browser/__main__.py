@@ -251,9 +251,9 @@ async def main(pictures: Path, path: str) -> int:
 if __name__ == "__main__":
     parser = script_parser("browser", "Plays in Chromium through the browser door and takes pictures.")
     parser.add_argument("--pictures", type=Path, default=Path("build/browser"), metavar="DIR", help="where to put them")
-    wish = parser.parse_args()
+    args = parser.parse_args()
     found = find_chromium()
     if found is None:
         sys.exit("Chromium is not installed here (Debian, Ubuntu: apt install chromium).")
-    wish.pictures.mkdir(parents=True, exist_ok=True)
-    sys.exit(asyncio.run(main(wish.pictures, found)))
+    args.pictures.mkdir(parents=True, exist_ok=True)
+    sys.exit(asyncio.run(main(args.pictures, found)))

@@ -16,9 +16,9 @@ def main() -> None:
     parser = script_parser("corrupt", about)
     parser.add_argument("--trials", type=int, default=320, metavar="N", help="folders to damage")
     add_seed(parser)
-    wish = parser.parse_args()
+    args = parser.parse_args()
     with TemporaryDirectory() as folder:
-        asyncio.run(_run(Path(folder), wish.seed, wish.trials))
+        asyncio.run(_run(Path(folder), args.seed, args.trials))
 
 
 async def _run(place: Path, seed: int, trials: int) -> None:

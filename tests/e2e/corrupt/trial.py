@@ -75,9 +75,9 @@ def damage(folder: Path, luck: Random) -> str:
     wanted = [path for path in files if path.name.startswith("journal.sqlite3") or path.name == "CURRENT"]
     path = luck.choice([path for path in wanted for _ in range(1 if path.name == "CURRENT" else 6)])
     data = bytearray(path.read_bytes())
-    told = luck.choice(_DAMAGES)(data, luck)
+    damage = luck.choice(_DAMAGES)(data, luck)
     path.write_bytes(data)
-    return f"{path.name}: {told}"
+    return f"{path.name}: {damage}"
 
 
 # --- the start after it ---------------------------------------------------------------------------------

@@ -18,14 +18,14 @@ from tests.support.script_parser import add_seed, script_parser
 
 def main() -> None:
     """Run the kill tests that the arguments name; the first loss ends them with an AssertionError."""
-    wish = _arguments()
-    print(f"Repeat this run with --seed {wish.seed}; only the server's deals differ.")
-    for game in wish.games:
-        for seats in _sizes(game, wish.seats):
-            for course in (_boundaries, _clients, _free_clients) if wish.every else ():
-                asyncio.run(course(game, seats, wish.seed, wish.every))
-    if wish.kills:
-        asyncio.run(_instants(wish.games, wish.tables, wish.kills, wish.seed))
+    args = _arguments()
+    print(f"Repeat this run with --seed {args.seed}; only the server's deals differ.")
+    for game in args.games:
+        for seats in _sizes(game, args.seats):
+            for course in (_boundaries, _clients, _free_clients) if args.every else ():
+                asyncio.run(course(game, seats, args.seed, args.every))
+    if args.kills:
+        asyncio.run(_instants(args.games, args.tables, args.kills, args.seed))
     print("Nothing was lost.")
 
 
@@ -95,10 +95,10 @@ async def _with_server(what: str, run: Callable[[ServerProcess], Awaitable[str]]
         server = ServerProcess(Path(folder))
         await server.start()
         try:
-            told = await run(server)
+            result = await run(server)
         finally:
             complaints = await server.stop()
-    print(f"{what}: {told}, {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{what}: {result}, {time.monotonic() - began:.0f} s", flush=True)
     assert complaints == "", complaints
 
 

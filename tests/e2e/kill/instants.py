@@ -93,8 +93,8 @@ class Crowd:
         """Move whenever a move is due, until the game is over."""
         wait_ms = 0  # it may be this player's turn already, and then no event would come
         while True:
-            wish = {"table": group.table, "since": len(player.heard), "wait_ms": wait_ms}
-            shot = await player.line.call("table.poll", **wish)
+            options = {"table": group.table, "since": len(player.heard), "wait_ms": wait_ms}
+            shot = await player.line.call("table.poll", **options)
             player.heard += shot["events"]
             wait_ms = 20_000
             if shot["info"]["status"] == "finished":

@@ -63,6 +63,6 @@ class Player:
 
 async def open_table(host: Player, game: str, seats: int) -> dict[str, Any]:
     """Open a table for a short game; returns what the lobby shows of it."""
-    wish = {"game": game, "seat_count": seats, "options": SHORT.get(game, {})}
-    info: dict[str, Any] = (await host.line.call("table.create", **wish))["info"]
+    params = {"game": game, "seat_count": seats, "options": SHORT.get(game, {})}
+    info: dict[str, Any] = (await host.line.call("table.create", **params))["info"]
     return info

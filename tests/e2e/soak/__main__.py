@@ -21,10 +21,10 @@ STOPPING = 120.0
 
 def main() -> None:
     """Run the soak test of the arguments. Exit status 1: there were faults."""
-    wish = _arguments()
-    print(f"Repeat this run with --seed {wish.seed}.", flush=True)
+    args = _arguments()
+    print(f"Repeat this run with --seed {args.seed}.", flush=True)
     with TemporaryDirectory() as folder:
-        faults = asyncio.run(_soak(Path(folder), wish.users, wish.minutes, wish.seed))
+        faults = asyncio.run(_soak(Path(folder), args.users, args.minutes, args.seed))
     for fault in faults[:50]:
         print("FAULT", fault)
     sys.exit(bool(faults))

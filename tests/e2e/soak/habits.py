@@ -45,9 +45,9 @@ async def open_a_table(user: SoakUser) -> None:
         "fill_ms": luck.choice((None, 3_000)),
     }
     password = luck.choice(("", "", "sesame"))
-    wish = {"game": game, "seat_count": luck.randint(3, 4), "options": SHORT[game], "settings": settings}
+    params = {"game": game, "seat_count": luck.randint(3, 4), "options": SHORT[game], "settings": settings}
     clock = luck.choice(({}, {"move_ms": 5000}, {"bank_ms": 20_000, "increment_ms": 1000}))
-    opened = await user.try_to("table.create", **wish, clock=clock, password=password)
+    opened = await user.try_to("table.create", **params, clock=clock, password=password)
     if opened is not None:
         user.notes.access = [*user.notes.access[-DOORS:], {"code": opened["info"]["code"], "password": password}]
         await user.sit(opened["info"]["table"])

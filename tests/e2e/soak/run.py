@@ -76,7 +76,7 @@ def minutes(number: float, think: float = 1.0) -> Days:
 class SoakRun:
     """A number of users on one server, every tenth with a real client.
 
-    `moment` is how long, in seconds, they wait where nothing happens before they look again; `report` is told how far
+    `moment` is how long, in seconds, they wait where nothing happens before they look again; `report` gets how far
     their ends are.
     """
 

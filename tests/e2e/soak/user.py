@@ -71,9 +71,9 @@ class SoakUser:
 
     # --- at a table ---------------------------------------------------------------------------------------
 
-    async def sit(self, table: str, **wish: Any) -> None:
+    async def sit(self, table: str, **more: Any) -> None:
         """Join a table."""
-        seated = await self.try_to("table.join", table=table, **wish)
+        seated = await self.try_to("table.join", table=table, **more)
         if seated is not None:
             self.sits(seated)
 

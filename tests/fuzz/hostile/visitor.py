@@ -42,7 +42,7 @@ class Visitor:
                 self._session = self._come()
                 await self._try(lambda: self._session.connect(TcpLink("127.0.0.1", self._proxy.port), "Paul"))
             else:
-                await self._try(self._chance.choice(self._wishes()))
+                await self._try(self._chance.choice(self._actions()))
             for _ in range(self._chance.randrange(_TURNS)):
                 await asyncio.sleep(0)
         await self._session.close()
@@ -70,17 +70,17 @@ class Visitor:
             if disturbances(text):
                 self.faults.append(f"{text[:200]!r} reached the client")
 
-    async def _try(self, wish: Callable[[], Awaitable[Any]]) -> None:
+    async def _try(self, action: Callable[[], Awaitable[Any]]) -> None:
         try:
-            await wish()
+            await action()
         except (ScovilleError, LinkError) as error:
             self._check([str(error)])
 
-    def _wishes(self) -> list[Callable[[], Awaitable[Any]]]:
+    def _actions(self) -> list[Callable[[], Awaitable[Any]]]:
         session = self._session
         tables = [table.table for table in session.tables] or ["none"]
         table = self._chance.choice(tables)
-        wishes: list[Callable[[], Awaitable[Any]]] = [
+        actions: list[Callable[[], Awaitable[Any]]] = [
             session.lobby.watch,
             session.refresh,
             lambda: session.join(table),
@@ -94,9 +94,17 @@ class Visitor:
             lambda: self._town.marie.chat.say("Hello"),
         ]
         if session.table is not None:
-            wishes += [session.start, self._play, self._play, self._play, self._play, session.export, self._marie_plays]
-            wishes += [session.leave, session.return_to_lobby, session.pause, session.resume]
-        return wishes
+            actions += [
+                session.start,
+                self._play,
+                self._play,
+                self._play,
+                self._play,
+                session.export,
+                self._marie_plays,
+            ]
+            actions += [session.leave, session.return_to_lobby, session.pause, session.resume]
+        return actions
 
     async def _play(self) -> None:
         at = self._session.table

@@ -57,8 +57,8 @@ async def test_a_token_alone_changes_no_credentials(server: Server) -> None:
     keys = ed25519_keys()
     thief = await by_token(server, await owner(server, "Anna"))
     add = await signed(thief, keys, AddKeyRequest)
-    for wish in (ChangePasswordRequest(new=NEW), add, RemoveKeyRequest(fingerprint="x"), ReleaseNameRequest()):
-        assert await code_of(thief, wish) == "proof_required"
+    for params in (ChangePasswordRequest(new=NEW), add, RemoveKeyRequest(fingerprint="x"), ReleaseNameRequest()):
+        assert await code_of(thief, params) == "proof_required"
     assert await code_of(thief, DeleteAccountRequest()) == "proof_required"
     await confirmed(thief)
     await thief.call(await signed(thief, keys, AddKeyRequest))
@@ -188,8 +188,8 @@ async def test_of_two_who_show_a_code_at_one_instant_one_gets_in(server: Server)
     await owner(server, "Anna")
     code = await recovery_code(server)
     callers = [await guest(server) for _ in range(2)]
-    wishes = [caller.call(RecoverRequest(name="Anna", code=code, password=NEW)) for caller in callers]
-    results = await asyncio.gather(*wishes, return_exceptions=True)
+    requests = [caller.call(RecoverRequest(name="Anna", code=code, password=NEW)) for caller in callers]
+    results = await asyncio.gather(*requests, return_exceptions=True)
     assert sorted(getattr(result, "code", "") for result in results) == ["", "wrong_login"]
 
 

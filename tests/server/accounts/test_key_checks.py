@@ -38,11 +38,11 @@ async def test_keys_are_checked_beside_the_loop_a_few_of_each_address_at_a_time(
     callers = [await Caller(server, "192.0.2.7:1").hello() for _ in range(6)]
     for caller in callers:
         await caller.call(ChallengeRequest())
-    wish = LoginByKeyRequest(name="Anna", key=keys.line, signature="x")
+    params = LoginByKeyRequest(name="Anna", key=keys.line, signature="x")
 
-    waiting = [asyncio.ensure_future(caller.call(wish)) for caller in callers[:4]]
+    waiting = [asyncio.ensure_future(caller.call(params)) for caller in callers[:4]]
     await asyncio.sleep(0)
-    assert await code_of(callers[4], wish) == "busy"
+    assert await code_of(callers[4], params) == "busy"
     gate.set()
 
     codes = [answer.code for answer in await asyncio.gather(*waiting, return_exceptions=True)]  # type: ignore[union-attr]

@@ -58,8 +58,8 @@ async def test_whoever_sits_at_a_table_leaves_it_first(server: Server) -> None:
     ben = await guest(server, "Ben")
     await ben.call(JoinRequest(table=await ben.create()))
     login = LoginRequest(name="Anna", password=PASSWORD)
-    for wish in (login, LoginByKeyRequest(name="", key="", signature=""), LogoutRequest()):
-        assert await code_of(ben, wish) == "seated"
+    for params in (login, LoginByKeyRequest(name="", key="", signature=""), LogoutRequest()):
+        assert await code_of(ben, params) == "seated"
 
 
 async def test_a_seat_at_a_game_that_is_over_keeps_nobody_from_logging_in_or_out(server: Server) -> None:

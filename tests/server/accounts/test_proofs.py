@@ -159,12 +159,12 @@ async def test_no_key_is_taken_on_an_unencrypted_connection_nor_a_password_from_
         caller = await unsafe(server, address)
         proof = log_in(proof_text("log-in", key_of(caller), "Anna", await nonce_of(caller)))
         assert await code_of(caller, proof) == "insecure"
-    for wish in (
+    for params in (
         LoginRequest(name="Ben", password=PASSWORD),
         ClaimNameRequest(password=PASSWORD),
         RecoverRequest(name="Ben", code="x", password=PASSWORD),
     ):
-        assert await code_of(caller, wish) == "insecure"
+        assert await code_of(caller, params) == "insecure"
     local = await unsafe(server, LOCAL)
     assert (await local.call(LoginRequest(name="Ben", password=PASSWORD))).name == "Ben"
     ben = await guest(server, "Bea", address=LOCAL)
@@ -172,8 +172,8 @@ async def test_no_key_is_taken_on_an_unencrypted_connection_nor_a_password_from_
     back = Caller(server)
     back.peer.address, back.peer.secure = REMOTE, False
     await back.hello(token=ben.welcome.token)
-    for wish in (ConfirmRequest(password=PASSWORD), ChangePasswordRequest(new="another one")):
-        assert await code_of(back, wish) == "insecure"
+    for params in (ConfirmRequest(password=PASSWORD), ChangePasswordRequest(new="another one")):
+        assert await code_of(back, params) == "insecure"
 
 
 @pytest.mark.parametrize(

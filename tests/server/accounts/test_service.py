@@ -245,8 +245,8 @@ async def test_changes_are_counted() -> None:
     anna = await owner(server, "Anna")
     await anna.call(EndSessionRequest())
     await anna.call(ChangePasswordRequest(new="another one"))
-    for wish in (EndSessionRequest(), LogoutRequest(), ReleaseNameRequest()):
-        assert await code_of(anna, wish) == "slow_down"
+    for params in (EndSessionRequest(), LogoutRequest(), ReleaseNameRequest()):
+        assert await code_of(anna, params) == "slow_down"
     await server.close()
 
 

@@ -89,7 +89,7 @@ def test_a_device_must_have_been_touched() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "expected"),
     [
         ("", "not a public SSH key"),
         ("anna", "not a public SSH key"),
@@ -102,8 +102,8 @@ def test_a_device_must_have_been_touched() -> None:
     ],
     ids=["empty", "a word", "no base64", "another kind", "old", "short", "long", "weak"],
 )
-def test_what_is_no_key_we_take_says_why(line: str, told: str) -> None:
-    assert told in refusal(lambda: read_key(line)).message
+def test_what_is_no_key_we_take_says_why(line: str, expected: str) -> None:
+    assert expected in refusal(lambda: read_key(line)).message
 
 
 @given(st.binary(max_size=200))

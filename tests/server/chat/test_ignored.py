@@ -86,7 +86,7 @@ async def test_who_may_not_talk_on_this_server_may_nowhere(server: Server, monke
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     silence = ScovilleError(Code.MUTED, "You may not chat here.")
     monkeypatch.setattr(core_of(server), "may_talk", lambda user: silence if user.name == "Anna" else None)
-    for wish in (SayRequest(text="x"), SayRequest(text="x", table=table), SayRequest(text="x", to="Ben")):
-        assert await code_of(anna, wish) == "muted"
+    for params in (SayRequest(text="x"), SayRequest(text="x", table=table), SayRequest(text="x", to="Ben")):
+        assert await code_of(anna, params) == "muted"
     assert await code_of(anna, ReactRequest(table=table, reaction="hello")) == "muted"
     await ben.call(SayRequest(text="y", table=table))

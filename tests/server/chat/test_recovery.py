@@ -27,30 +27,30 @@ async def back(server: Server, user: Caller) -> Caller:
 
 async def read(user: Caller, table: str) -> list[list[MessageInfo]]:
     """All messages that a user may read: the lobby, a table, whispers."""
-    wishes = (ReadChatRequest(), ReadChatRequest(channel="table", table=table), ReadChatRequest(channel="whisper"))
-    return [(await user.call(wish)).messages for wish in wishes]
+    requests = (ReadChatRequest(), ReadChatRequest(channel="table", table=table), ReadChatRequest(channel="whisper"))
+    return [(await user.call(params)).messages for params in requests]
 
 
 async def test_every_line_is_there_again_and_the_numbers_go_on(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    for wish in (
+    for params in (
         SayRequest(text="Hello lobby"),
         SayRequest(text="Hello table", table=table),
         SayRequest(text="Hello you", to="Ben"),
     ):
-        await anna.call(wish)
+        await anna.call(params)
     before = [await read(user, table) for user in (anna, ben)]
     again = await start(server)
     anna, ben = await back(again, anna), await back(again, ben)
     assert [await read(user, table) for user in (anna, ben)] == before
     assert [len(lines) for lines in before[1]] == [1, 1, 1]
-    for wish in (
+    for params in (
         SayRequest(text="And on"),
         SayRequest(text="And on", table=table),
         SayRequest(text="And on", to="Anna"),
     ):
-        assert (await ben.call(wish)).message.number == 2
+        assert (await ben.call(params)).message.number == 2
 
 
 async def test_who_is_ignored_or_muted_stays_so(start: Start) -> None:

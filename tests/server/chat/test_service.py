@@ -120,8 +120,8 @@ async def test_a_private_table_is_not_there_for_who_is_not_admitted(server: Serv
     table, (_, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     set_table_settings(server, table, private=True)
-    for wish in (SayRequest(text="Hi", table=table), ReactRequest(table=table, reaction="hello")):
-        assert await code_of(zoe, wish) == "unknown_table"
+    for params in (SayRequest(text="Hi", table=table), ReactRequest(table=table, reaction="hello")):
+        assert await code_of(zoe, params) == "unknown_table"
     assert await code_of(zoe, ReadChatRequest(channel="table", table=table)) == "unknown_table"
     assert await code_of(zoe, MuteRequest(table=table, name="Ben")) == "unknown_table"
     await ben.call(SayRequest(text="Ours", table=table))
@@ -133,8 +133,8 @@ async def test_who_was_sent_away_from_a_table_neither_hears_nor_is_heard(server:
     actor = core_of(server).lobby.find(table)
     zoes = core_of(server).sessions.by_name("Zoe").id
     actor.table = replace(actor.table, kicked={zoes: "Too loud."})
-    for wish in (SayRequest(text="But", table=table), ReactRequest(table=table, reaction="oops")):
-        assert await code_of(zoe, wish) == "kicked"
+    for params in (SayRequest(text="But", table=table), ReactRequest(table=table, reaction="oops")):
+        assert await code_of(zoe, params) == "kicked"
     assert await code_of(zoe, ReadChatRequest(channel="table", table=table)) == "kicked"
     await anna.call(SayRequest(text="Quiet now", table=table))
 

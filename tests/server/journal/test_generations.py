@@ -81,7 +81,7 @@ def lose_a_restored_journal(data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "expected"),
     [
         (delete_the_journal, rf"{JOURNAL} is missing or empty; put it back, or restore a backup"),
         (empty_the_journal, "is missing or empty"),
@@ -96,12 +96,12 @@ def lose_a_restored_journal(data: Path) -> None:
     ],
 )
 def test_a_start_without_the_journal_is_refused_and_a_restore_mends_it(
-    data: Path, spoil: Callable[[Path], None], told: str
+    data: Path, spoil: Callable[[Path], None], expected: str
 ) -> None:
     spoil(data)
     before = sorted((path, path.stat().st_size) for path in data.rglob("*") if path.name != "server.lock")
     for _ in range(2):
-        with pytest.raises(JournalError, match=told):
+        with pytest.raises(JournalError, match=expected):
             Store(data)
         with pytest.raises(JournalError, match="use --force to replace them by the backup"):
             restore(data.with_name("backup"), data, force=False)

@@ -57,7 +57,7 @@ def be_a_strangers(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "expected"),
     [
         (
             tear_the_last_page,
@@ -70,12 +70,12 @@ def be_a_strangers(path: Path) -> None:
     ],
 )
 def test_a_journal_that_cannot_be_used_says_why_and_stays_as_it_is(
-    tmp_path: Path, spoil: Callable[[Path], None], told: str
+    tmp_path: Path, spoil: Callable[[Path], None], expected: str
 ) -> None:
     path = written(tmp_path)
     spoil(path)
     for _ in range(2):
-        with pytest.raises(JournalError, match=told) as error:
+        with pytest.raises(JournalError, match=expected) as error:
             Store(tmp_path)
         assert str(path) in error.value.message
 

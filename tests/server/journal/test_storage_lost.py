@@ -62,6 +62,6 @@ async def test_no_move_is_acknowledged_after_the_folder_is_gone(
     assert [str(server.settings.data) in complaint for complaint in complaints] == [True]
     for user in (anna, ben):
         await until(lambda user=user: any(isinstance(n, AnnouncedNotice) for n in user.peer.heard))
-        told = [notice.text for notice in user.peer.heard if isinstance(notice, AnnouncedNotice)]
-        assert len(told) == 1
-        assert "nothing can be saved" in told[0]
+        texts = [notice.text for notice in user.peer.heard if isinstance(notice, AnnouncedNotice)]
+        assert len(texts) == 1
+        assert "nothing can be saved" in texts[0]

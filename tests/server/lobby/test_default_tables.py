@@ -102,8 +102,8 @@ async def test_it_has_no_host_who_could_start_it_or_kick(server: Server) -> None
     for caller in (anna, ben):
         await caller.call(JoinRequest(table=first.table.id))
     assert first.table.host is None
-    for wish in (KickRequest(table=first.table.id, name="Ben"), StartRequest(table=first.table.id)):
-        assert await code_of(anna, wish) == "no_host"
+    for params in (KickRequest(table=first.table.id, name="Ben"), StartRequest(table=first.table.id)):
+        assert await code_of(anna, params) == "no_host"
 
 
 async def test_after_a_restart_there_are_as_many_as_before(start: Start) -> None:

@@ -33,7 +33,7 @@ async def server() -> AsyncIterator[Server]:
     await server.close()
 
 
-def told(caller: Caller) -> list[LobbyChangedNotice]:
+def notices(caller: Caller) -> list[LobbyChangedNotice]:
     return [notice for notice in caller.peer.heard if isinstance(notice, LobbyChangedNotice)]
 
 
@@ -62,7 +62,7 @@ async def test_a_new_table_is_told_once_with_everything_about_it(server: Server)
     table = await anna.create("heap", 2)
     await anna.call(JoinRequest(table=table))
     await settled(server)
-    (notice,) = told(zoe)
+    (notice,) = notices(zoe)
     (info,) = notice.tables
     assert (info.table, info.creator, info.host, info.seats[0].name) == (table, "Anna", 0, "Anna")
     assert info.code.count("-") == 1
@@ -85,7 +85,7 @@ async def test_a_table_that_goes_and_a_person_who_goes_are_told(server: Server) 
     await anna.call(LeaveRequest(table=table))
     anna.hang_up()
     await settled(server)
-    (notice,) = told(zoe)
+    (notice,) = notices(zoe)
     assert (notice.removed, notice.tables, notice.departed, notice.online) == ([table], [], ["Anna"], 1)
 
 
@@ -93,7 +93,7 @@ async def test_who_comes_and_goes_at_once_is_not_there_in_the_end(server: Server
     zoe = await watching(server, "Zoe")
     (await connect_user(server, "Ben")).hang_up()
     await settled(server)
-    assert [(notice.arrived, notice.online) for notice in told(zoe)] == [([], 1)]
+    assert [(notice.arrived, notice.online) for notice in notices(zoe)] == [([], 1)]
 
 
 async def test_a_line_that_is_cut_is_seen_in_the_lobby(server: Server) -> None:
@@ -103,7 +103,7 @@ async def test_a_line_that_is_cut_is_seen_in_the_lobby(server: Server) -> None:
     zoe = await watching(server, "Zoe")
     anna.hang_up()
     await settled(server)
-    assert not told(zoe)[-1].tables[0].seats[0].connected
+    assert not notices(zoe)[-1].tables[0].seats[0].connected
 
 
 async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -> None:
@@ -118,8 +118,8 @@ async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -
     (turn,) = core_of(server).lobby.find(table).table.pending
     await users[turn].call(PlayRequest(table=table, move={"sticks": 1}))
     await settled(server)
-    assert told(zoe) == []
-    mine = [told(user)[-1].tables[0] for user in users]
+    assert notices(zoe) == []
+    mine = [notices(user)[-1].tables[0] for user in users]
     assert [(info.your_seat, info.your_turn) for info in mine] == [(0, turn == 1), (1, turn == 0)]
 
 
@@ -130,15 +130,15 @@ async def test_nobody_hears_of_a_private_table_but_those_it_is_open_to(server: S
     await anna.call(JoinRequest(table=table))
     await settled(server)
     assert opened.info.code
-    assert [notice.tables for notice in told(zoe) if notice.tables] == []
-    assert told(anna)[-1].tables[0].table == table
+    assert [notice.tables for notice in notices(zoe) if notice.tables] == []
+    assert notices(anna)[-1].tables[0].table == table
     assert (await zoe.call(ListTablesRequest())).tables == []
     assert [info.code for info in (await anna.call(ListTablesRequest())).tables] == [opened.info.code]
     assert (await zoe.call(WatchLobbyRequest())).tables == []
     await anna.call(LeaveRequest(table=table))
     await settled(server)
-    assert [notice.removed for notice in told(zoe) if notice.removed] == []
-    assert told(anna)[-1].removed == [table]
+    assert [notice.removed for notice in notices(zoe) if notice.removed] == []
+    assert notices(anna)[-1].removed == [table]
 
 
 async def test_who_watches_no_more_hears_nothing(server: Server) -> None:
@@ -149,16 +149,16 @@ async def test_who_watches_no_more_hears_nothing(server: Server) -> None:
     await (await connect_user(server, "Anna")).create()
     assert core_of(server).feed._watchers == {}
     assert core_of(server).feed._altered == {}
-    assert told(zoe) + told(ben) == []
+    assert notices(zoe) + notices(ben) == []
 
 
 async def test_however_much_happens_it_is_told_in_one_notice(server: Server) -> None:
     zoe = await watching(server, "Zoe")
     for number in range(5):
         await (await connect_user(server, f"Host {number}")).create()
-    assert told(zoe) == []
+    assert notices(zoe) == []
     await settled(server)
-    (notice,) = told(zoe)
+    (notice,) = notices(zoe)
     assert len(notice.tables) == 5
 
 
@@ -188,7 +188,7 @@ async def test_very_many_changes_are_told_one_batch_after_the_other(
     tables = [await (await connect_user(server, f"Host {number}")).create() for number in range(5)]
     for _ in range(3):
         await settled(server)
-    assert [[info.table for info in notice.tables] for notice in told(zoe)] == [tables[:2], tables[2:4], tables[4:]]
+    assert [[info.table for info in notice.tables] for notice in notices(zoe)] == [tables[:2], tables[2:4], tables[4:]]
     assert core_of(server).feed._timer is None
 
 
@@ -197,7 +197,7 @@ async def test_what_changes_is_told_by_itself() -> None:
     zoe = await connect_user(server, "Zoe")
     await zoe.call(WatchLobbyRequest())
     await (await connect_user(server, "Anna")).create()
-    await until(lambda: any(notice.tables for notice in told(zoe)))
+    await until(lambda: any(notice.tables for notice in notices(zoe)))
     await server.close()
 
 
@@ -212,6 +212,6 @@ async def test_a_flood_that_comes_and_goes_tells_few_names(server: Server, monke
     anna.hang_up()
     for _ in range(5):
         await settled(server)
-    names = [notice.departed for notice in told(zoe)]
+    names = [notice.departed for notice in notices(zoe)]
     assert [len(went) for went in names] == [5, 1]
     assert names[-1] == ["Anna"]

@@ -35,8 +35,8 @@ async def server() -> AsyncIterator[Server]:
 async def a_game(server: Server, **settings: object) -> tuple[TableInfo, Caller, Caller]:
     """Anna and Ben play a game with spectating in rounds."""
     anna, ben = [await connect_user(server, name) for name in ("Anna", "Ben")]
-    wish = TableSettingsParams(spectating="rounds", **settings)
-    opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=wish))
+    params = TableSettingsParams(spectating="rounds", **settings)
+    opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=params))
     await anna.call(JoinRequest(table=opened.info.table))
     await ben.call(EnterRequest(code=opened.info.code))
     await ben.call(JoinRequest(table=opened.info.table))

@@ -44,7 +44,7 @@ async def test_a_second_wish_finds_the_seat_of_the_first(server: Server) -> None
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "params",
     [
         CreateRequest(game="heap", seat_count=3),
         CreateRequest(game="high_card", seat_count=3, settings=ANYBODY),
@@ -54,10 +54,10 @@ async def test_a_second_wish_finds_the_seat_of_the_first(server: Server) -> None
     ],
 )
 async def test_nobody_is_seated_where_they_would_wait_or_play_something_else(
-    server: Server, wish: CreateRequest
+    server: Server, params: CreateRequest
 ) -> None:
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
-    table = (await anna.call(wish)).info.table
+    table = (await anna.call(params)).info.table
     await anna.call(JoinRequest(table=table))
     assert (await ben.call(QuickMatchRequest(game="heap"))).info.table != table
 
@@ -77,12 +77,12 @@ async def test_a_quick_match_has_no_host_and_nobody_decides_for_the_others(serve
     made = (await anna.call(QuickMatchRequest(game="heap"))).info
     await ben.call(QuickMatchRequest(game="heap"))
     assert (made.host, made.settings.hostless) == (None, True)
-    for wish in (
+    for params in (
         KickRequest(table=made.table, name="Ben"),
         TransferHostRequest(table=made.table, seat=1),
         StartRequest(table=made.table),
     ):
-        assert await code_of(anna, wish) == "no_host"
+        assert await code_of(anna, params) == "no_host"
     await anna.call(LeaveRequest(table=made.table))
     (left,) = (await ben.call(ListTablesRequest())).tables
     assert left.host is None

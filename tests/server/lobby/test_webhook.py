@@ -36,7 +36,7 @@ class Listening:
     def happens(self, table: Table) -> None:
         self._hook.changed(None, Done(table, table))  # type: ignore[arg-type]
 
-    async def told(self) -> list[dict[str, Any]]:
+    async def posted(self) -> list[dict[str, Any]]:
         await self._background.finish()
         return self.heard
 
@@ -45,11 +45,11 @@ async def test_a_table_is_told_of_when_somebody_waits_there_and_only_once() -> N
     other = Listening()
     table = new_table(code="brave-otter")
     other.happens(table)
-    assert await other.told() == []
+    assert await other.posted() == []
     table = after(table, join("Anna"))
     other.happens(table)
     other.happens(after(table, join("Ben")))
-    [what] = await other.told()
+    [what] = await other.posted()
     assert (what["event"], what["code"], what["players"], what["free"]) == ("table_waiting", "brave-otter", ["Anna"], 2)
     assert what["text"] == f"Anna would like to play {table.game.info.title}; join with the code brave-otter."
 
@@ -81,7 +81,7 @@ async def test_names_reach_the_other_program_without_markup(name: str) -> None:
     other = Listening()
     other.happens(after(new_table(), join(name)))
 
-    [what] = await other.told()
+    [what] = await other.posted()
 
     said = what["text"].partition(" would like to play ")[0]
     assert [said] == what["players"]
@@ -94,7 +94,7 @@ async def test_names_of_letters_reach_the_other_program_as_they_are() -> None:
     other = Listening()
     other.happens(after(new_table(), join("Zoë-Ann O'Neill, Jr. 2")))
 
-    assert (await other.told())[0]["players"] == ["Zoë-Ann O'Neill, Jr. 2"]
+    assert (await other.posted())[0]["players"] == ["Zoë-Ann O'Neill, Jr. 2"]
 
 
 @pytest.mark.parametrize(
@@ -112,20 +112,20 @@ async def test_names_of_letters_reach_the_other_program_as_they_are() -> None:
 async def test_nobody_is_told_of_what_others_cannot_join(table: Table) -> None:
     other = Listening()
     other.happens(table)
-    assert await other.told() == []
+    assert await other.posted() == []
 
 
 async def test_without_an_address_nobody_is_told() -> None:
     other = Listening(url="")
     other.happens(after(new_table(), join("Anna")))
-    assert await other.told() == []
+    assert await other.posted() == []
 
 
 async def test_a_program_that_does_not_answer_is_reported_and_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
     other = Listening(error=ConnectionRefusedError("nobody there"))
     with caplog.at_level(logging.WARNING):
         other.happens(after(new_table(), join("Anna")))
-        await other.told()
+        await other.posted()
     assert "could not be called for table t1: nobody there" in caplog.text
 
 
@@ -137,4 +137,4 @@ async def test_many_tables_at_once_do_not_pile_up() -> None:
     for number in range(3 * MOST_AT_ONCE):
         opened = msgspec.structs.replace(waiting.opened, table=TableId(f"t{number}"))
         other.happens(msgspec.structs.replace(waiting, opened=opened))
-    assert len(await other.told()) == MOST_AT_ONCE
+    assert len(await other.posted()) == MOST_AT_ONCE

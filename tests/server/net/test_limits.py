@@ -8,7 +8,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text(encoding="
 def test_the_protocol_page_tells_the_limits_that_hold() -> None:
     limits = ConnectionLimits()
 
-    for told in (
+    for row in (
         f"| one message to the server | {limits.message_bytes:,} bytes",
         f"| time for `hello` | {limits.hello_seconds:g} seconds",
         f"| {limits.pending_requests}, then `too_many` |",
@@ -18,4 +18,4 @@ def test_the_protocol_page_tells_the_limits_that_hold() -> None:
         f"| {limits.total:,}, then `bye` with `busy` |",
         f"| {limits.per_address:,}, then the same |",
     ):
-        assert told in PAGE
+        assert row in PAGE

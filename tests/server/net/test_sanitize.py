@@ -74,8 +74,8 @@ def test_the_edge_finds_every_text_of_a_request(kind: type[m.Params]) -> None:
 
 
 def test_a_request_without_anything_to_clean_stays_the_same() -> None:
-    wish = m.SayRequest(text="Well played, Jalapeño!", to="Ben")
-    assert cleaned(wish) is wish
+    params = m.SayRequest(text="Well played, Jalapeño!", to="Ben")
+    assert cleaned(params) is params
 
 
 def test_a_request_is_cleaned_field_by_field_and_kept_within_bounds() -> None:
@@ -182,12 +182,12 @@ async def _everything_said(server: Server, text: str, name: str) -> None:
     await anna.call(m.JoinRequest(table=table))
     await anna.call(m.SayRequest(text="So that there is something to hear"))
     for method in m.METHODS.values():
-        wishes = [filled(method.params, table, text)]
+        requests = [filled(method.params, table, text)]
         if method.params is m.SayRequest:
-            wishes += [m.SayRequest(text=text or "x"), m.SayRequest(text=text or "x", to="Ben")]
-        for wish in wishes:
+            requests += [m.SayRequest(text=text or "x"), m.SayRequest(text=text or "x", to="Ben")]
+        for params in requests:
             try:
-                await anna.call(wish) if wish is not None and not isinstance(wish, m.HelloRequest) else None
+                await anna.call(params) if params is not None and not isinstance(params, m.HelloRequest) else None
             except ScovilleError:
                 continue
     for number, method_name in enumerate(("table.list", "chat.read", "chat.ignored"), 10):

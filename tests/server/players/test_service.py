@@ -32,8 +32,8 @@ async def server(journal: MemoryJournal) -> AsyncIterator[Server]:
 
 async def table_of(users: list[Caller], seats: int = 0, **settings: object) -> str:
     """Open a table, seat users and bots, and start the game."""
-    wish = m.CreateRequest(game=GAME, seat_count=seats or len(users), settings=m.TableSettingsParams(**settings))  # type: ignore[arg-type]
-    table: str = (await users[0].call(wish)).info.table
+    params = m.CreateRequest(game=GAME, seat_count=seats or len(users), settings=m.TableSettingsParams(**settings))  # type: ignore[arg-type]
+    table: str = (await users[0].call(params)).info.table
     for user in users:
         if settings.get("private") and user is not users[0]:
             await users[0].call(m.InviteRequest(table=table, name=user.welcome.name if user.welcome else ""))

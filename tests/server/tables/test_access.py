@@ -40,8 +40,8 @@ async def from_address(server: Server, address: str) -> Caller:
 async def test_a_code_leads_to_a_private_table_however_it_is_written(server: Server) -> None:
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     info = await opened(anna)
-    for wish in (JoinRequest(table=info.table), WatchRequest(table=info.table), EnterRequest(table=info.table)):
-        assert await code_of(ben, wish) == "unknown_table"
+    for params in (JoinRequest(table=info.table), WatchRequest(table=info.table), EnterRequest(table=info.table)):
+        assert await code_of(ben, params) == "unknown_table"
     entered = await ben.call(EnterRequest(code=info.code.replace("-", " ").upper()))
     assert (entered.info.table, entered.info.code) == (info.table, info.code)
     assert (await ben.call(JoinRequest(table=info.table))).seat == 0
@@ -51,8 +51,8 @@ async def test_a_locked_table_is_seen_and_its_password_opens_it(server: Server) 
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     info = await opened(anna, "habanero", TableSettingsParams())
     assert info.locked
-    for wish in (JoinRequest(table=info.table), EnterRequest(table=info.table)):
-        assert await code_of(ben, wish) == "wrong_password"
+    for params in (JoinRequest(table=info.table), EnterRequest(table=info.table)):
+        assert await code_of(ben, params) == "wrong_password"
     assert await code_of(ben, EnterRequest(table=info.table, password="jalapeno")) == "wrong_password"
     await ben.call(EnterRequest(table=info.table, password="habanero"))
     await ben.call(JoinRequest(table=info.table))
@@ -174,8 +174,8 @@ async def test_a_private_table_is_not_there_for_strangers_whatever_they_ask(kind
     """Every method that names a table answers as if it named none: the same code and the same words."""
     server = toy_server()
     anna, eve = await connect_user(server, "Anna"), await connect_user(server, "Eve")
-    wish = m.CreateRequest(game="high_card", seat_count=2, settings=m.TableSettingsParams(private=True))
-    table = (await anna.call(wish)).info.table
+    params = m.CreateRequest(game="high_card", seat_count=2, settings=m.TableSettingsParams(private=True))
+    table = (await anna.call(params)).info.table
     await anna.call(m.JoinRequest(table=table))
     assert await heard(eve, kind, table) == (await heard(eve, kind, HIDDEN)).replace(HIDDEN, table)
     await server.close()

@@ -68,8 +68,8 @@ def actor_of(server: Server, table: str) -> TableActor:
 async def with_bots(server: Server, absence_ms: int | UnsetType | None = UNSET) -> tuple[str, Caller]:
     """Let Anna play against bots."""
     anna = await connect_user(server, "Anna")
-    wish = CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence_ms=absence_ms))
-    table: str = (await anna.call(wish)).info.table
+    params = CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence_ms=absence_ms))
+    table: str = (await anna.call(params)).info.table
     await anna.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))
     return table, anna

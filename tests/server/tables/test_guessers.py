@@ -24,9 +24,9 @@ WRONG_CODE, WRONG_LOGIN = EnterRequest(code="no-such"), LoginRequest(name="Anna"
 PRIVATE = CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(private=True), password="habanero")
 
 
-async def storm(server: Server, wish: EnterRequest | LoginRequest, host: str = ATTACKER) -> Counter[str]:
+async def storm(server: Server, params: EnterRequest | LoginRequest, host: str = ATTACKER) -> Counter[str]:
     """Let fresh guests of an address guess."""
-    return Counter(await swarm(server, 100, lambda caller: tried(caller, wish), host=host))
+    return Counter(await swarm(server, 100, lambda caller: tried(caller, params), host=host))
 
 
 async def test_neighbours_with_a_token_come_in_while_an_address_guesses_codes() -> None:

@@ -131,10 +131,10 @@ async def test_who_leaves_on_purpose_stays_away_and_who_is_absent_comes_back() -
 
 
 @pytest.mark.parametrize(
-    "wish", [ReadyRequest(table="x"), KickRequest(table="x", name="Ben"), TransferHostRequest(table="x", seat=0)]
+    "params", [ReadyRequest(table="x"), KickRequest(table="x", name="Ben"), TransferHostRequest(table="x", seat=0)]
 )
-async def test_a_table_that_is_not_there_is_told(server: Server, wish: object) -> None:
-    assert await code_of(await connect_user(server), wish) == "unknown_table"
+async def test_a_table_that_is_not_there_is_told(server: Server, params: object) -> None:
+    assert await code_of(await connect_user(server), params) == "unknown_table"
 
 
 async def test_nobody_fidgets_without_an_end() -> None:
@@ -143,13 +143,13 @@ async def test_nobody_fidgets_without_an_end() -> None:
     table, [anna, ben] = await seated(server, "Anna", "Ben")
     for number in range(4):
         await anna.call(ReadyRequest(table=table, ready=number % 2 == 0))
-    for wish in (
+    for params in (
         ReadyRequest(table=table),
         TransferHostRequest(table=table, seat=1),
         LeaveRequest(table=table),
         JoinRequest(table=table),
     ):
-        assert await code_of(anna, wish) == "slow_down"
+        assert await code_of(anna, params) == "slow_down"
     await ben.call(ReadyRequest(table=table))
     await anna.call(StartRequest(table=table))
     await server.close()

@@ -6,7 +6,7 @@ from scoville_shared.protocol.messages import CreateRequest, TableSettingsParams
 from tests.support.core import code_of, connect_user
 
 
-def wish(game: str, level: str) -> CreateRequest:
+def params(game: str, level: str) -> CreateRequest:
     return CreateRequest(game=game, seat_count=3, settings=TableSettingsParams(bot_level=level))
 
 
@@ -16,6 +16,6 @@ def test_the_levels_of_every_game_are_listed() -> None:
 
 async def test_a_table_has_only_a_level_that_its_game_has(server: Server) -> None:
     anna = await connect_user(server, "Anna")
-    created = await anna.call(wish("high_card", "random"))
+    created = await anna.call(params("high_card", "random"))
     assert created.info.settings.bot_level == "random"
-    assert await code_of(anna, wish("high_card", "brilliant")) == "bad_params"
+    assert await code_of(anna, params("high_card", "brilliant")) == "bad_params"

@@ -177,8 +177,8 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
 async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(start: Start) -> None:
     server = await start()
     anna = await connect_user(server, "Anna")
-    wish = CreateRequest(game="heap", seat_count=2, clock=ClockParams(move_ms=600_000, bank_ms=60_000))
-    table = (await anna.call(wish)).info.table
+    params = CreateRequest(game="heap", seat_count=2, clock=ClockParams(move_ms=600_000, bank_ms=60_000))
+    table = (await anna.call(params)).info.table
     await anna.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table, bots="random"))
     await until_written(server)

@@ -25,13 +25,13 @@ from tests.support.core import code_of, connect_user
 from tests.support.server import Caller, core_of, toy_server, until
 
 
-async def finished(server: Server, *names: str, **wish: object) -> tuple[str, list[Caller]]:
+async def finished(server: Server, *names: str, **options: object) -> tuple[str, list[Caller]]:
     """Play a game to its end."""
     users = [await connect_user(server, name) for name in names]
-    opened = await users[0].call(CreateRequest(game="heap", seat_count=3, **wish))
+    opened = await users[0].call(CreateRequest(game="heap", seat_count=3, **options))
     table = opened.info.table
     for user in users:
-        await user.call(EnterRequest(code=opened.info.code, password=str(wish.get("password", ""))))
+        await user.call(EnterRequest(code=opened.info.code, password=str(options.get("password", ""))))
         await user.call(JoinRequest(table=table))
     await users[0].call(StartRequest(table=table, bots="random"))
     while (shot := await users[0].call(PollRequest(table=table))).info.status == "playing":

@@ -35,15 +35,15 @@ LOOKING = {WatchRequest, PollRequest, UnwatchRequest}
 async def a_game(server: Server, **settings: object) -> tuple[str, str, list[Caller]]:
     """Anna and Ben play; returns the table, the commentators' key, and both users."""
     users = [await connect_user(server, name) for name in ("Anna", "Ben")]
-    wish = TableSettingsParams(**settings)
-    opened = await users[0].call(CreateRequest(game="high_card", seat_count=2, settings=wish))
+    params = TableSettingsParams(**settings)
+    opened = await users[0].call(CreateRequest(game="high_card", seat_count=2, settings=params))
     for user in users:
         await user.call(JoinRequest(table=opened.info.table))
     await users[0].call(StartRequest(table=opened.info.table))
     return opened.info.table, opened.commentary_key, users
 
 
-def wishes(table: str) -> list[OfTable]:
+def requests(table: str) -> list[OfTable]:
     """Every request about a table, except watching."""
     more = {"move": {"card": 1}, "name": "Anna", "seat": 0, "against": 0, "text": "Hi", "nonce": "00" * 32}
     kinds = [method.params for name, method in METHODS.items() if name.startswith("table.")]
@@ -57,7 +57,7 @@ async def test_a_spectator_is_refused_whatever_is_asked_of_the_table(server: Ser
     table, _, _ = await a_game(server)
     zoe = await connect_user(server, "Zoe")
     await zoe.call(WatchRequest(table=table))
-    refused = {type(wish): await code_of(zoe, wish) for wish in wishes(table)}
+    refused = {type(params): await code_of(zoe, params) for params in requests(table)}
     assert {LeaveRequest, StartRequest, PauseRequest, ResumeRequest, PlayRequest, MovesRequest} <= {*refused}
     assert {code for kind, code in refused.items() if kind is not ExportRequest} == {"not_seated"}
     assert refused[ExportRequest] == "not_finished"
@@ -67,8 +67,8 @@ async def test_a_spectator_is_refused_whatever_is_asked_of_the_table(server: Ser
 async def test_where_nobody_looks_on_a_stranger_is_refused(server: Server) -> None:
     table, _, (anna, _) = await a_game(server, spectating="nobody")
     zoe = await connect_user(server, "Zoe")
-    for wish in (WatchRequest(table=table), PollRequest(table=table), ExportRequest(table=table)):
-        assert await code_of(zoe, wish) == "no_spectators"
+    for params in (WatchRequest(table=table), PollRequest(table=table), ExportRequest(table=table)):
+        assert await code_of(zoe, params) == "no_spectators"
     assert (await anna.call(WatchRequest(table=table))).seat == 0
     await anna.call(LeaveRequest(table=table))
     assert (await anna.call(PollRequest(table=table))).seat is None, "a bot keeps the seat for Anna"
@@ -123,8 +123,8 @@ async def test_those_at_a_table_hear_who_looks_on(server: Server, monkeypatch: p
     zoe, yves = await connect_user(server, "Zoe"), await connect_user(server, "Yves")
     await zoe.call(WatchRequest(table=table))
     await yves.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
-    told = SpectatorsNotice(table=table, spectators=["Zoe", "Yves"], commentators=["Yves"])
-    await until(lambda: told in anna.peer.heard)
+    notice = SpectatorsNotice(table=table, spectators=["Zoe", "Yves"], commentators=["Yves"])
+    await until(lambda: notice in anna.peer.heard)
     assert (await anna.call(ListTablesRequest())).tables[0].spectator_count == 2
     zoe.hang_up()
     alone = SpectatorsNotice(table=table, spectators=["Yves"], commentators=["Yves"])
@@ -149,10 +149,10 @@ async def test_who_opened_a_table_gets_the_commentators_key_with_each_snapshot_a
     table, key, (anna, ben) = await a_game(server, commentary=True)
     zoe = await connect_user(server, "Zoe")
     assert key
-    for wish in (WatchRequest(table=table), PollRequest(table=table)):
-        assert (await anna.call(wish)).commentary_key == key
-        assert (await ben.call(wish)).commentary_key is None
-        assert (await zoe.call(wish)).commentary_key is None
+    for params in (WatchRequest(table=table), PollRequest(table=table)):
+        assert (await anna.call(params)).commentary_key == key
+        assert (await ben.call(params)).commentary_key is None
+        assert (await zoe.call(params)).commentary_key is None
     commentator = await zoe.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
     assert commentator.commentary_key is None, "the key is not echoed"
 
@@ -172,13 +172,13 @@ async def test_a_hand_that_was_only_polled_lists_its_reader_for_everybody_and_fo
     assert seen.commentators == ["Zoe"]
     zoe.hang_up()
     assert (await anna.call(PollRequest(table=table))).commentators == ["Zoe"]
-    told = SpectatorsNotice(table=table, spectators=[], commentators=["Zoe"])
+    notice = SpectatorsNotice(table=table, spectators=[], commentators=["Zoe"])
     await anna.call(WatchRequest(table=table))
     yves = await connect_user(server, "Yves")
     await yves.call(WatchRequest(table=table, commentary_key=key))
     await yves.call(UnwatchRequest(table=table))
-    told = SpectatorsNotice(table=table, spectators=[], commentators=["Zoe", "Yves"])
-    await until(lambda: told in anna.peer.heard)
+    notice = SpectatorsNotice(table=table, spectators=[], commentators=["Zoe", "Yves"])
+    await until(lambda: notice in anna.peer.heard)
 
 
 async def test_a_table_names_all_of_its_commentators_so_it_admits_only_so_many(server: Server) -> None:
@@ -187,8 +187,8 @@ async def test_a_table_names_all_of_its_commentators_so_it_admits_only_so_many(s
         zoe = await connect_user(server, f"Zoe {number}")
         await zoe.call(PollRequest(table=table, commentary_key=key, point_of_view=1))
     yves = await connect_user(server, "Yves")
-    for wish in (WatchRequest, PollRequest):
-        assert await code_of(yves, wish(table=table, commentary_key=key, point_of_view=1)) == "too_many"
+    for params in (WatchRequest, PollRequest):
+        assert await code_of(yves, params(table=table, commentary_key=key, point_of_view=1)) == "too_many"
     await zoe.call(WatchRequest(table=table, commentary_key=key, point_of_view=0))
     assert len((await anna.call(PollRequest(table=table))).commentators) == MOST_COMMENTATORS
     assert yves.peer.events == []
@@ -230,18 +230,18 @@ async def test_spectators_with_claimed_names_are_marked(server: Server) -> None:
     assert (seen.commentators, seen.claimed_commentators) == (["Zoe"], [0])
     await anna.call(WatchRequest(table=table))
     guest.hang_up()
-    told = SpectatorsNotice(
+    notice = SpectatorsNotice(
         table=table, spectators=["Zoe"], commentators=["Zoe"], claimed_spectators=[0], claimed_commentators=[0]
     )
-    await until(lambda: told in anna.peer.heard)
+    await until(lambda: notice in anna.peer.heard)
 
 
 async def test_a_table_with_commentators_is_not_rated_and_its_description_says_so_before_anybody_joins(
     server: Server,
 ) -> None:
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
-    wish = TableSettingsParams(commentary=True, rated=True)
-    opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=wish))
+    params = TableSettingsParams(commentary=True, rated=True)
+    opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=params))
     (listed,) = (await ben.call(ListTablesRequest())).tables
     assert opened.info.settings == listed.settings
     assert (listed.settings.commentary, listed.settings.rated) == (True, False)

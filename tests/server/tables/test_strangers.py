@@ -10,7 +10,7 @@ from scoville_shared.protocol import messages as m
 from tests.support.core import connect_user
 from tests.support.server import Caller
 
-from .test_spectators import wishes
+from .test_spectators import requests
 
 PASSWORD = "green or red?"
 
@@ -40,10 +40,10 @@ async def locked(server: Server, *, busy: bool) -> str:
     return table
 
 
-async def answer(caller: Caller, wish: Any, table: str) -> Any:
+async def answer(caller: Caller, params: Any, table: str) -> Any:
     """Ask; the table's id is taken out of what is answered."""
     try:
-        said: Any = await caller.call(wish)
+        said: Any = await caller.call(params)
     except ScovilleError as error:
         said = (error.code, error.message, error.data)
     return str(said).replace(table, "TABLE")
@@ -56,13 +56,13 @@ def questions(table: str, name: str) -> list[Any]:
         m.ReadChatRequest(channel="table", table=table),
     ]
     asked += [m.SayRequest(table=table, text="Hi"), m.ReactRequest(table=table, reaction="hello")]
-    for wish in wishes(table):
-        asked.append(type(wish)(**{**m_fields(wish), **({"name": name} if hasattr(wish, "name") else {})}))
+    for params in requests(table):
+        asked.append(type(params)(**{**m_fields(params), **({"name": name} if hasattr(params, "name") else {})}))
     return asked
 
 
-def m_fields(wish: Any) -> dict[str, Any]:
-    return {field: getattr(wish, field) for field in wish.__struct_fields__}
+def m_fields(params: Any) -> dict[str, Any]:
+    return {field: getattr(params, field) for field in params.__struct_fields__}
 
 
 @pytest.mark.parametrize("name", ["Vera", "Willy", "Anna", "Nobody at all"])
@@ -71,7 +71,7 @@ async def test_no_answer_tells_a_stranger_what_goes_on_behind_a_password(server:
     busy, idle = await locked(server, busy=True), await locked(server, busy=False)
     zoe = await connect_user(server, "Zoe")
 
-    told = [[await answer(zoe, wish, table) for wish in questions(table, name)] for table in (busy, idle)]
+    answers = [[await answer(zoe, params, table) for params in questions(table, name)] for table in (busy, idle)]
 
-    assert told[0] == told[1]
-    assert not any("Vera" in each or "Willy" in each for each in told[0])
+    assert answers[0] == answers[1]
+    assert not any("Vera" in each or "Willy" in each for each in answers[0])

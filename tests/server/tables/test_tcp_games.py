@@ -73,10 +73,10 @@ async def test_four_people_play_a_game_by_polling_and_a_fifth_watches(server: Se
     await players[0].call("table.start", table=table)
     ends = await asyncio.gather(*(play_by_polling(player, table) for player in players))
     assert all(end == ends[0] for end in ends)
-    told = watcher.events()
-    assert [event["seq"] for event in told] == list(range(1, ends[0]["seq"] + 1))
-    assert told[-1] == ends[0]
-    assert "drew_cards" not in {fact["fact"] for event in told for fact in event.get("facts", ())}
+    event = watcher.events()
+    assert [event["seq"] for event in event] == list(range(1, ends[0]["seq"] + 1))
+    assert event[-1] == ends[0]
+    assert "drew_cards" not in {fact["fact"] for event in event for fact in event.get("facts", ())}
     exported = (await watcher.call("table.export", table=table))["lines"]
     verdict = replay.verify(replay.read(exported))
     assert verdict.verified, verdict
@@ -102,10 +102,10 @@ async def test_a_pick_is_kept_secret_until_all_have_chosen(server: Server, lines
     card = (await anna.call("table.moves", table=table))["moves"][0]
     await anna.call("table.play", table=table, move=card)
     await ben.heard.wait()
-    (_, told) = ben.notices[-1]
-    assert told["event"]["facts"] == [{"fact": "chosen", "seat": 0}]
-    assert told["view"]["chosen"] == [True, False]
-    assert card["card"] not in told["view"]["hand"]
+    (_, event) = ben.notices[-1]
+    assert event["event"]["facts"] == [{"fact": "chosen", "seat": 0}]
+    assert event["view"]["chosen"] == [True, False]
+    assert card["card"] not in event["view"]["hand"]
 
 
 async def test_hostile_and_mistaken_commands_are_answered_and_harm_nobody(

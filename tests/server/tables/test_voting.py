@@ -76,8 +76,8 @@ async def test_a_vote_ends_by_itself_after_a_minute(room: Room) -> None:
 async def test_after_a_kick_from_a_private_table_its_old_code_leads_nowhere(server: Server) -> None:
     names = ("Anna", "Ben", "Cleo", "Zoe", "Yves", "Mallory")
     anna, ben, cleo, zoe, yves, mallory = [await connect_user(server, name) for name in names]
-    wish = CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(private=True))
-    made = (await anna.call(wish)).info
+    params = CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(private=True))
+    made = (await anna.call(params)).info
     table, old = made.table, made.code
     await cleo.call(WatchLobbyRequest())
     for user in (ben, cleo, zoe):

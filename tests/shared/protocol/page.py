@@ -111,10 +111,10 @@ def _filled(table: Table, meanings: dict[str, str], heading: str) -> list[str]:
         kind = fields[name]
         if table.column in ("move", "fact"):
             inner = {key: each for key, each in kind["properties"].items() if key != "fact"}
-            told = ", ".join(f"`{key}`: {type_text(each, linked=False)}" for key, each in inner.items()) or "–"
+            cell = ", ".join(f"`{key}`: {type_text(each, linked=False)}" for key, each in inner.items()) or "–"
         else:
-            told = type_text(kind) + (_default(kind, name in table.shape.get("required", [])) if table.optional else "")
-        rows.append(f"| `{name}` | {told} | {meanings.get(name, '')} |")
+            cell = type_text(kind) + (_default(kind, name in table.shape.get("required", [])) if table.optional else "")
+        rows.append(f"| `{name}` | {cell} | {meanings.get(name, '')} |")
     return rows
 
 

@@ -103,10 +103,10 @@ def test_the_outline_knows_the_length_of_every_message(value: object) -> None:
     message = msgpack.packb(value)
     outline = Outline()
 
-    told = [outline.least(memoryview(message)[:arrived]) for arrived in range(1, len(message) + 1)]
+    needed = [outline.least(memoryview(message)[:arrived]) for arrived in range(1, len(message) + 1)]
 
-    assert told == sorted(told)
-    assert told[-1] == len(message)
+    assert needed == sorted(needed)
+    assert needed[-1] == len(message)
 
 
 def test_an_unfinished_message_of_nothing_but_headers_is_measured_a_little_at_a_time(
@@ -137,9 +137,9 @@ def test_the_outline_goes_on_where_it_stopped() -> None:
     message = msgpack.packb([[n, "a" * n] for n in range(50)])
     whole, bit_by_bit = Outline(), Outline()
 
-    told = [bit_by_bit.least(memoryview(message)[:-1], 7) for _ in range(100)]
+    needed = [bit_by_bit.least(memoryview(message)[:-1], 7) for _ in range(100)]
 
-    assert told[-1] == whole.least(memoryview(message)[:-1]) == len(message)
+    assert needed[-1] == whole.least(memoryview(message)[:-1]) == len(message)
 
 
 def test_the_outline_knows_every_extension() -> None:

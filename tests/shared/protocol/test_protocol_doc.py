@@ -248,14 +248,14 @@ LINES, CHAT, ACCOUNTS, SETTINGS = ConnectionLimits(), ChatLimits(), AccountLimit
     ],
 )
 def test_the_limits_are_the_ones_that_hold(what: str, how_much: list[float]) -> None:
-    [told] = [line for line in section("Limits").splitlines() if line.startswith(f"| {what} |")]
-    numbers = [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", told)]
+    [row] = [line for line in section("Limits").splitlines() if line.startswith(f"| {what} |")]
+    numbers = [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", row)]
 
     assert [number for number in numbers if number in how_much][: len(how_much)] == how_much
 
 
 def test_the_paces_of_talk_are_the_ones_that_hold() -> None:
-    [told] = [line for line in section("Limits").splitlines() if line.startswith("| chat |")]
+    [row] = [line for line in section("Limits").splitlines() if line.startswith("| chat |")]
     for what, (brief, long), (brief_there, long_there) in (
         ("messages", CHAT.messages, CHAT.messages_per_address),
         ("reactions", CHAT.reactions, CHAT.reactions_per_address),
@@ -263,7 +263,7 @@ def test_the_paces_of_talk_are_the_ones_that_hold() -> None:
         pace = (
             f"{brief.allowed} {what} in {brief.seconds:g} seconds and {long.allowed} in {long.seconds / 60:g} minutes"
         )
-        assert f"{pace}, from one address {brief_there.allowed} and {long_there.allowed};" in told
+        assert f"{pace}, from one address {brief_there.allowed} and {long_there.allowed};" in row
 
 
 def test_the_versions_and_limits_are_the_ones_that_hold() -> None:

@@ -44,8 +44,8 @@ def test_what_is_written_is_read_back(game: ExportedGame):
 
 def test_the_keys_come_in_the_order_of_the_format():
     header, move, *_, last = map(json.loads, LINES)
-    told = "scoville game rules_version options table seats commitment nonces nonce_hashes server_seed started"
-    assert list(header) == told.split()
+    expected = "scoville game rules_version options table seats commitment nonces nonce_hashes server_seed started"
+    assert list(header) == expected.split()
     assert header["started"] == "2026-01-31T20:15:00Z"
     assert header["options"] == {"cycles": 1, "open_won": False, "take_back": False, "peppers": None}
     assert list(move) == ["n", "seat", "move", "mover", "at_ms"]
@@ -71,7 +71,7 @@ def test_a_dealer_is_in_the_header_only_where_it_was_settled_before():
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "expected"),
     [
         ([], "Line 1: expected a header, but the file is empty."),
         (["\n", "[]"], "Line 2: expected one JSON object per line."),
@@ -92,8 +92,8 @@ def test_a_dealer_is_in_the_header_only_where_it_was_settled_before():
         ),
     ],
 )
-def test_a_broken_file_is_told_by_line_and_expectation(lines, told):
-    assert complaint(lines) == told
+def test_a_broken_file_is_told_by_line_and_expectation(lines, expected):
+    assert complaint(lines) == expected
 
 
 @pytest.mark.parametrize(

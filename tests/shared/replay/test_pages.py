@@ -73,10 +73,10 @@ def test_the_vectors_are_what_our_dice_give(vector):
 def test_the_page_s_program_deals_the_vectors_deck(vector, tmp_path, monkeypatch):
     (tmp_path / "game.jsonl").write_text(json.dumps(vector) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    told: dict[str, list[int]] = {}
-    exec(block(FAIRNESS, "python"), told)
-    assert told["deck"] == vector.get("dicht_dran_deck", vector.get("shuffled"))
-    assert told["key"].hex() == vector["key"]
+    namespace: dict[str, list[int]] = {}
+    exec(block(FAIRNESS, "python"), namespace)
+    assert namespace["deck"] == vector.get("dicht_dran_deck", vector.get("shuffled"))
+    assert namespace["key"].hex() == vector["key"]
 
 
 def test_the_page_s_program_prints_the_example_s_deal(tmp_path, monkeypatch, capsys):
@@ -134,7 +134,7 @@ def example_rounds():
     moves = [(move.seat, GAME.codec.move(move.move)) for move in EXAMPLE.moves]
     gap, round_number = state.board.gap, 1
     for step in replay(GAME, options, 2, dice_of(EXAMPLE.header), moves):
-        facts = [told.fact for told in step.facts]
+        facts = [namespace.fact for namespace in step.facts]
         (won,) = [fact for fact in facts if isinstance(fact, TargetWon)] or [None]
         if won is None:
             continue

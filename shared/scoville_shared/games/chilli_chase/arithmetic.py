@@ -30,8 +30,8 @@ class Reach(NamedTuple):
 
     def ways(self, before: int) -> list[str]:
         """Write the same formulas without their results."""
-        told = (play for play in self.plays if play.op not in _COMMUTE or play.left is Left.TOTAL)
-        return list(dict.fromkeys(written(play, before) for play in told))
+        tried = (play for play in self.plays if play.op not in _COMMUTE or play.left is Left.TOTAL)
+        return list(dict.fromkeys(written(play, before) for play in tried))
 
 
 @lru_cache(_REMEMBERED)

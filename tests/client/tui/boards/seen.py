@@ -20,7 +20,7 @@ def dealt(
 ) -> AtTable:
     """A table of three right after the deal, seen from `seat`, or by a spectator as seat `view`.
 
-    `left_ms` is everybody's time as it was told at SINCE.
+    `left_ms` is everybody's time as it was known at SINCE.
     """
     game = registry.load(slug)
     state = game.setup(game.codec.options({}), len(NAMES), Dice(bytes(32)))

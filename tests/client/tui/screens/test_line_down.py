@@ -22,12 +22,12 @@ async def test_the_screen_stays_says_that_the_line_is_down_and_goes_on_by_itself
         await player.sees("is lost; reconnecting … (1)")
         await player.sees("Press Esc")
         await player.press("right")
-        assert "is lost; reconnecting" in player.told
+        assert "is lost; reconnecting" in player.notices
         assert player.text.splitlines()[:5] == circle[:5]
         proxy.mend()
         player.clock.advance(FIRST_SECONDS)
         await player.until(lambda: player.app.session.online)
-        await player.until(lambda: "reconnecting" not in player.told)
+        await player.until(lambda: "reconnecting" not in player.notices)
         assert player.where == "play"
         await player.press("enter")
         await player.until(lambda: player.app.session.table.played[0] == 1)

@@ -14,8 +14,8 @@ async def test_a_pause_is_seen_with_who_asked_for_it_and_how_it_goes_on(game: st
         await anna.until(lambda: anna.where == "play" and anna.app.session.table.my_turn)
         usual = anna.text
         await anna.press("P")
-        await anna.until(lambda: "The game is paused." in anna.told)
-        text = anna.told
+        await anna.until(lambda: "The game is paused." in anna.notices)
+        text = anna.notices
         assert "Anna asked for a pause." in text
         assert "Press P to" in text
         assert "P resume" in anna.text.splitlines()[-1]
@@ -24,7 +24,7 @@ async def test_a_pause_is_seen_with_who_asked_for_it_and_how_it_goes_on(game: st
             await anna.press(*keys)
             assert anna.app.session.table.info.paused
             assert anna.app.session.table.played[0] == 0
-            assert "The game is paused." in anna.told
+            assert "The game is paused." in anna.notices
         await anna.press("P")
         await anna.until(lambda: anna.text.splitlines()[-1] == usual.splitlines()[-1])
 
@@ -33,7 +33,7 @@ async def test_the_same_key_asks_for_a_pause_and_ends_it() -> None:
     async with at_the_screen(practice(clock={"move_ms": 600_000})) as anna:
         await anna.until(lambda: anna.where == "play")
         await anna.press("P")
-        await anna.until(lambda: "Anna asked for a pause." in anna.told)
+        await anna.until(lambda: "Anna asked for a pause." in anna.notices)
         assert anna.app.session.table.info.paused
         await anna.press("enter")
         assert anna.app.session.table.played[0] == 0

@@ -71,8 +71,8 @@ def test_a_seat_that_is_kept_needs_no_door(door: dict[str, object]) -> None:
 def test_who_was_sent_away_is_told_why_and_stays_away() -> None:
     table = kicked(after(table_of(settings=PRIVATE), join("Anna"), invites("Anna", "Ben"), join("Ben")), "Ben", "rude")
     assert not table.admits(who("Ben"))
-    for wish in (join("Ben"), admitted("Ben")):
-        answer = decide(table, wish, NOON)
+    for command in (join("Ben"), admitted("Ben")):
+        answer = decide(table, command, NOON)
         assert isinstance(answer, Refused)
         assert (answer.code, answer.data) == ("kicked", {"reason": "rude"})
     assert refusal(table, invites("Anna", "Ben")) == "kicked"

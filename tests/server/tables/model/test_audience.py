@@ -131,9 +131,9 @@ def test_who_has_a_place_at_the_table_sees_with_their_own_eyes_alone() -> None:
 def test_the_key_is_a_secret_of_its_own() -> None:
     table, key = with_commentary()
     other, _ = with_commentary()
-    told = (bytes.fromhex(table.opened.commitment), table_key(SEED, table.id, table.nonces), SEED)
+    secrets = (bytes.fromhex(table.opened.commitment), table_key(SEED, table.id, table.nonces), SEED)
     assert len(key) == 32
-    assert not any(key in secret.hex() for secret in told)
+    assert not any(key in secret.hex() for secret in secrets)
     assert commentators_key(other.opened) == key, "the same table has the same key after a restart"
 
 

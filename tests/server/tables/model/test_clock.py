@@ -155,8 +155,8 @@ def test_the_clocks_follow_from_the_records() -> None:
         (295, "Ben"),
         (300, "Ben"),
     ]
-    for seconds, wish in course:
-        command = lay(wish, table) if isinstance(wish, str) else wish
+    for seconds, written in course:
+        command = lay(written, table) if isinstance(written, str) else written
         more = records_of(table, command, time_of(table, seconds))
         records, table = [*records, *more], reduce(evolve, more, table)
     assert left(table, 310) == [229, 10]

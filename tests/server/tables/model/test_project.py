@@ -27,7 +27,7 @@ def finished(seed: bytes = SEED) -> Table:
     return table
 
 
-def told(table: Table, seat: int | None) -> bytes:
+def packed_view(table: Table, seat: int | None) -> bytes:
     """All notices to a watcher with that point of view, as bytes."""
     place = None if seat is None else Seat(seat)
     return msgspec.msgpack.encode([notices(table, 0, place), snapshot(table, 0, place, here)])
@@ -69,9 +69,9 @@ def test_changing_what_is_hidden_changes_no_byte_for_those_who_may_not_know() ->
         return after(held, lay("Anna", held), lay("Ben", held))
 
     one, other = dealt(anna), dealt(tuple(sorted(set(range(1, 41)) - {*anna, *ben, *cleo}))[:3])
-    assert told(one, 0) != told(other, 0)
+    assert packed_view(one, 0) != packed_view(other, 0)
     for stranger in (None, 1, 2):
-        assert told(one, stranger) == told(other, stranger)
+        assert packed_view(one, stranger) == packed_view(other, stranger)
 
 
 @pytest.mark.parametrize("game", [*TOYS, *registry.slugs()])
@@ -82,15 +82,15 @@ def test_whatever_the_hidden_cards_are_a_watcher_is_shown_the_same(game: str) ->
         for world in range(5):
             state = table.game.imagine(view, Dice(bytes([world]) * 32))
             imagined = msgspec.structs.replace(table, state=state)
-            assert told(imagined, watcher) == told(table, watcher)
+            assert packed_view(imagined, watcher) == packed_view(table, watcher)
 
 
 def test_the_seed_is_told_at_the_end_and_never_before() -> None:
     table = playing("Anna", "Ben")
     for seat in (None, 0, 1):
-        assert SEED.hex().encode() not in told(table, seat)
-        assert SEED not in told(table, seat)
-        assert SEED.hex().encode() in told(finished(), seat)
+        assert SEED.hex().encode() not in packed_view(table, seat)
+        assert SEED not in packed_view(table, seat)
+        assert SEED.hex().encode() in packed_view(finished(), seat)
 
 
 def test_the_end_is_an_event_of_its_own_after_the_last_move() -> None:

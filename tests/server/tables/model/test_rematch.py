@@ -125,8 +125,8 @@ def test_an_exported_game_tells_nothing_of_doors() -> None:
 def test_the_records_of_a_whole_life_fold_into_the_same_table() -> None:
     table = table_of(2, settings=TableSettings(private=True))
     records = [table.opened]
-    for wish in (Enter(user=who("Ben")), join("Anna"), join("Ben", nonce_hash=b"b"), join("Ben", nonce_hash=b"c")):
-        made = records_of(table, wish)
+    for command in (Enter(user=who("Ben")), join("Anna"), join("Ben", nonce_hash=b"b"), join("Ben", nonce_hash=b"c")):
+        made = records_of(table, command)
         records, table = [*records, *made], reduce(evolve, made, table)
     assert fold(records, any_game) == table
     assert [seat_state.nonce_hash for seat_state in table.seats] == [b"", b"c"]

@@ -20,14 +20,14 @@ def seated(*names: str, seats: int = 2, settings: TableSettings | None = None) -
     return after(table, *(join(n) if n == "Zoe" else join_drawn(table, n, n.encode()) for n in names))
 
 
-def told(table: Table) -> object:
+def last_event(table: Table) -> object:
     return table.recorded_events[-1].event
 
 
 def test_a_start_requests_the_nonces_and_publishes_all_hashes() -> None:
     table = after(seated("Anna", "Zoe", seats=3), START)
     hashes = [nonce_hash("t1", b"Anna").hex(), None, None]
-    assert told(table) == NoncesRequested(seq=3, nonce_hashes=hashes, starts_in_ms=REVEAL_MS)
+    assert last_event(table) == NoncesRequested(seq=3, nonce_hashes=hashes, starts_in_ms=REVEAL_MS)
     assert (table.status, table.state) == ("waiting", None)
     assert after(table, START) is table, "a second start changes nothing"
 
@@ -38,7 +38,7 @@ def test_the_last_reveal_deals() -> None:
     assert table.unrevealed == [0]
     assert after(table, reveal("Ben", b"Ben")) is table
     dealt = after(table, reveal("Anna", b"Anna"))
-    started = told(dealt)
+    started = last_event(dealt)
     assert isinstance(started, Started)
     assert started.nonces == [b"Anna".hex(), b"Ben".hex(), None]
     assert started.missing == []
@@ -82,7 +82,7 @@ def test_a_missing_nonce_voids_the_start_of_a_rated_game() -> None:
     table = after(seated("Anna", "Ben"), Ready(user=who("Ben"), ready=True), START, reveal("Anna", b"Anna"))
     assert after(table, AutoStart(), seconds=LATE - 1) is table
     void = after(table, AutoStart(), seconds=LATE)
-    assert told(void) == StartVoided(seq=table.seq + 1, missing=[1], reason="missing")
+    assert last_event(void) == StartVoided(seq=table.seq + 1, missing=[1], reason="missing")
     assert (void.status, void.revealing, void.ready) == ("waiting", None, frozenset())
     assert [(seat_state.nonce_hash, seat_state.nonce) for seat_state in void.seats] == [(b"", b"")] * 2
 
@@ -94,7 +94,7 @@ def test_after_a_void_start_the_next_one_waits_for_new_nonces() -> None:
     later = LATE + REDRAW_MS / 1000
     assert after(void, START, seconds=later).status == "playing", "but not for ever"
     drawn = after(void, join_drawn(void, "Anna", b"new"), join_drawn(void, "Ben", b"newer"), START, seconds=LATE)
-    assert isinstance(told(drawn), NoncesRequested)
+    assert isinstance(last_event(drawn), NoncesRequested)
     dealt = after(drawn, reveal("Anna", b"new"), reveal("Ben", b"newer"), seconds=LATE)
     assert dealt.status == "playing"
     assert refusal(void, START) == "redrawing"
@@ -106,7 +106,7 @@ def test_whoever_withholds_a_nonce_twice_loses_the_seat() -> None:
     again = after(void, join_drawn(void, "Anna", b"a"), join_drawn(void, "Ben", b"b"), START, seconds=LATE)
     again = after(again, reveal("Anna", b"a"), seconds=LATE)
     out = after(again, AutoStart(), seconds=2 * LATE)
-    assert told(out) == Left(seq=out.seq, seat=1, name="Ben", host=0, reason="absent")
+    assert last_event(out) == Left(seq=out.seq, seat=1, name="Ben", host=0, reason="absent")
     assert out.names == ["Anna", ""]
 
 
@@ -121,7 +121,7 @@ def test_other_games_start_without_a_missing_nonce_and_say_so(seats: int, settin
     table = after(table, *(Enter(user=who(name)) for name in users))
     table = after(table, *(join_drawn(table, name, name.encode()) for name in users), START, reveal("Anna", b"Anna"))
     dealt = after(table, AutoStart(), seconds=LATE)
-    started = told(dealt)
+    started = last_event(dealt)
     assert isinstance(started, Started)
     assert started.nonces[:2] == [b"Anna".hex(), None]
     assert started.missing == [1]
@@ -151,7 +151,7 @@ def test_whoever_goes_while_nonces_are_revealed_voids_the_start(command: Leave |
 def test_an_automatic_start_requests_the_nonces_too() -> None:
     table = seated("Anna", "Ben", settings=TableSettings(start="full", countdown_ms=1000))
     begun = after(table, AutoStart(), seconds=1)
-    assert isinstance(told(begun), NoncesRequested)
+    assert isinstance(last_event(begun), NoncesRequested)
     assert begun.countdown is None
     assert after(begun, reveal("Anna", b"Anna"), reveal("Ben", b"Ben")).status == "playing"
 

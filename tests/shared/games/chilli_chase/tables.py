@@ -68,7 +68,7 @@ def keep(state):
 
 def facts(step):
     """All facts of the step, for any seat."""
-    return [told.fact for told in step.facts]
+    return [addressed.fact for addressed in step.facts]
 
 
 def refused(state, move):

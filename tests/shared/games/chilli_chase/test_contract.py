@@ -70,8 +70,8 @@ def test_values_of_a_whole_game_come_back_typed(seats):
 def test_facts_of_a_whole_game_come_back_typed(options):
     deal = Deal(GAME, options, 3, DICE)
     for moment in walk(deal, deal.setup(), Random(1)):
-        for told in moment.step.facts:
-            assert GAME.codec.fact(GAME.codec.plain(told.fact)) == told.fact
+        for addressed in moment.step.facts:
+            assert GAME.codec.fact(GAME.codec.plain(addressed.fact)) == addressed.fact
 
 
 @pytest.mark.parametrize(("turn", "lap"), [(1, 0), (3, 0), (4, 1), (6, 1), (7, 2)])

@@ -109,7 +109,7 @@ def test_an_invented_world_has_the_cards_that_were_not_seen(data):
 @given(data=st.data())
 def test_what_was_drawn_is_told_to_nobody_else(data):
     for moment in played(data.draw, positions).moments[1:]:
-        public = [told.fact for told in moment.step.facts if told.to is None]
-        private = [told for told in moment.step.facts if told.to is not None]
-        assert all(told.to == moment.seat for told in private)
+        public = [addressed.fact for addressed in moment.step.facts if addressed.to is None]
+        private = [addressed for addressed in moment.step.facts if addressed.to is not None]
+        assert all(addressed.to == moment.seat for addressed in private)
         assert not any(hasattr(fact, "card") and not isinstance(fact, Played) for fact in public)

@@ -41,7 +41,7 @@ def test_a_calls_4_times_2_is_8_and_scores(after_a):
 
 def test_a_draws_back_to_three_cards_and_only_a_is_told_which(after_a):
     assert after_a.state.secret.hands[A] == (1, 1, 5)
-    assert [told.to for told in after_a.facts] == [None, None, None, A]
+    assert [addressed.to for addressed in after_a.facts] == [None, None, None, A]
 
 
 def test_b_adds_6_and_nobody_scores(after_b):

@@ -111,10 +111,10 @@ def hand(state, seat):
 
 def test_the_hand_of_the_mover_is_told_with_the_total_and_how_to_type():
     state = lay_out(14, (3, 6, 5), (4, 5, 6), (1, 2, 3), hot=(6,))
-    told = hand(state, A)
-    assert told[:2] == ["The total of the Hot Pile is 14; the deck has 26 cards.", "Your hand: 3, 5, 6."]
-    assert [line.split(":")[0] for line in told[2:5]] == ["Your 3 makes", "Your 5 makes", "Your 6 makes"]
-    assert told[5:] == ["Type a formula, such as 14-3."]
+    story = hand(state, A)
+    assert story[:2] == ["The total of the Hot Pile is 14; the deck has 26 cards.", "Your hand: 3, 5, 6."]
+    assert [line.split(":")[0] for line in story[2:5]] == ["Your 3 makes", "Your 5 makes", "Your 6 makes"]
+    assert story[5:] == ["Type a formula, such as 14-3."]
 
 
 def test_the_hand_of_somebody_waiting_is_the_total_and_the_cards():

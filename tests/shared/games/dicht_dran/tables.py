@@ -51,7 +51,7 @@ def choose(state, *cards):
 
 def facts(step, kind):
     """Pick the facts of one kind out of a step."""
-    return [told.fact for told in step.facts if isinstance(told.fact, kind)]
+    return [addressed.fact for addressed in step.facts if isinstance(addressed.fact, kind)]
 
 
 def fact(step, kind):

@@ -71,8 +71,8 @@ def test_states_views_and_facts_come_back_typed():
         assert GAME.codec.unpack_state(GAME.codec.pack_state(state)) == state
         view = GAME.view(state, 0)
         assert GAME.codec.view(GAME.codec.plain(view)) == view
-    for told in step.facts:
-        assert GAME.codec.fact(GAME.codec.plain(told.fact)) == told.fact
+    for addressed in step.facts:
+        assert GAME.codec.fact(GAME.codec.plain(addressed.fact)) == addressed.fact
 
 
 def ended():

@@ -78,7 +78,7 @@ def test_an_exhausted_pile_is_scored_with_the_owed_cards_in_hand():
     assert scored.reason == CycleEnd.PILE_EMPTY
     assert fact(step, Drew).count == 2
     assert step.state.board.hands == (1, 3)
-    kinds = [type(told.fact) for told in step.facts]
+    kinds = [type(addressed.fact) for addressed in step.facts]
     assert kinds.index(Reshuffled) < kinds.index(Drew) < kinds.index(CycleScored)
 
 

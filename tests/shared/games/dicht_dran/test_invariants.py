@@ -62,7 +62,7 @@ def test_hands_are_sorted_and_hold_their_pick_until_the_reveal(position):
 
 @given(games)
 def test_one_target_is_won_a_round_and_one_score_made_a_cycle(position):
-    facts = [told.fact for moment in position.moments[1:] for told in moment.step.facts]
+    facts = [addressed.fact for moment in position.moments[1:] for addressed in moment.step.facts]
     scored = [fact for fact in facts if isinstance(fact, CycleScored)]
     assert len(scored) == position.deal.options.cycles
     assert scored[-1].totals == GAME.outcome(position.state).scores

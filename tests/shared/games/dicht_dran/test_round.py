@@ -70,8 +70,8 @@ def test_the_target_moves_clockwise_and_over_the_top():
 def test_left_over_cards_are_all_laid_away_before_anybody_draws_from_the_winners_left():
     state = lay_out([(63, 2), (99, 3), (66, 5), (45, 6)])
     step = choose(state, 63, 99, 66, 45)
-    told = [type(told.fact) for told in step.facts]
-    assert told == [Revealed, TargetWon] + [LaidAway] * 3 + [Drew, DrewCards] * 3 + [RoundBegan]
+    addressed = [type(addressed.fact) for addressed in step.facts]
+    assert addressed == [Revealed, TargetWon] + [LaidAway] * 3 + [Drew, DrewCards] * 3 + [RoundBegan]
     assert [away.seat for away in facts(step, LaidAway)] == [3, 0, 1]
     assert [drew.seat for drew in facts(step, Drew)] == [3, 0, 1]
     assert step.state.secret.discard == (45, 63, 99)
@@ -92,6 +92,6 @@ def test_the_gaps_cards_reach_the_discard_before_the_left_over_ones():
 
 def test_only_the_drawer_is_told_which_cards_came():
     step = choose(lay_out([(63, 2), (66, 5)]), 63, 66)
-    (told,) = [told for told in step.facts if isinstance(told.fact, DrewCards)]
-    assert told.to == 0
-    assert all(told.to is None for told in step.facts if not isinstance(told.fact, DrewCards))
+    (addressed,) = [addressed for addressed in step.facts if isinstance(addressed.fact, DrewCards)]
+    assert addressed.to == 0
+    assert all(addressed.to is None for addressed in step.facts if not isinstance(addressed.fact, DrewCards))

@@ -62,7 +62,7 @@ def test_no_card_is_lost(before, played):
 
 
 def test_the_round_reads_like_a_story(played):
-    story = [GAME.text.fact(told.fact).render(NAMES) for told in played.facts if told.to is None]
+    story = [GAME.text.fact(addressed.fact).render(NAMES) for addressed in played.facts if addressed.to is None]
     assert story == [
         "The cards are turned over: Anna 4, Paul 32, Max 63, Linus 70.",
         "Linus comes closest to 67 with 70 (3 away) and wins 3 peppers.",

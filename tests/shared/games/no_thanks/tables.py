@@ -47,8 +47,8 @@ def pass_(state):
 
 def facts(step):
     """All facts of the step, which are public."""
-    assert all(told.to is None for told in step.facts)
-    return [told.fact for told in step.facts]
+    assert all(addressed.to is None for addressed in step.facts)
+    return [addressed.fact for addressed in step.facts]
 
 
 def _played(state, move):

@@ -66,8 +66,8 @@ def test_values_of_a_whole_game_come_back_typed(options, seats):
             view = GAME.view(state, watcher)
             assert GAME.codec.view(GAME.codec.plain(view)) == view
     for moment in moments:
-        for told in moment.step.facts:
-            assert GAME.codec.fact(GAME.codec.plain(told.fact)) == told.fact
+        for addressed in moment.step.facts:
+            assert GAME.codec.fact(GAME.codec.plain(addressed.fact)) == addressed.fact
 
 
 def test_a_round_of_the_contract_is_the_fate_of_a_card():

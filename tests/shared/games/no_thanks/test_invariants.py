@@ -49,8 +49,8 @@ def test_24_cards_are_taken_in_the_end(data):
 @given(data=st.data())
 def test_totals_are_the_sum_of_the_rounds_and_of_what_was_told(data):
     position = played(data.draw, finished)
-    told = [fact.fact for moment in position.moments[1:] for fact in moment.step.facts]
-    scored = [fact for fact in told if isinstance(fact, RoundScored)]
+    addressed = [fact.fact for moment in position.moments[1:] for fact in moment.step.facts]
+    scored = [fact for fact in addressed if isinstance(fact, RoundScored)]
     board = position.state.board
     assert [fact.scores for fact in scored] == list(board.rounds)
     assert scored[-1].totals == board.totals == tuple(map(sum, zip(*board.rounds, strict=True)))

@@ -114,18 +114,18 @@ def test_b12_a_total_may_be_negative_and_fewest_points_win():
 
 def test_b13_after_a_round_the_next_is_dealt_and_totals_add_up():
     start = GAME.setup(Options(rounds=2, show_removed=True), 3, DICE)
-    state, told = start, []
+    state, addressed = start, []
     while state.board.round == 1:
         step = take(state)
-        state, told = step.state, facts(step)
+        state, addressed = step.state, facts(step)
     first = start.board.mover
     cards = {start.board.card, *start.secret.deck}
     points = sum(card for card in cards if card - 1 not in cards)
     assert state.board.rounds == (tuple(points - 11 if seat == first else -11 for seat in range(3)),)
     assert state.board.totals == state.board.rounds[0]
-    assert isinstance(told[1], RoundScored)
-    assert told[1].removed == start.secret.removed
-    assert told[2:] == [
+    assert isinstance(addressed[1], RoundScored)
+    assert addressed[1].removed == start.secret.removed
+    assert addressed[2:] == [
         RoundBegan(2, state.board.mover),
         TurnedUp(state.board.mover, state.board.card, left=23),
     ]

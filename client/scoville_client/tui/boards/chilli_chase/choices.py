@@ -84,11 +84,11 @@ def _draw_formulas(
     canvas: Canvas, x: int, y: int, room: int, scene: Scene, way: Reach, scorer: Seat | None, plain: str
 ) -> None:
     """Write the formulas, and the name of the player who gets a point if there is room for it."""
-    told = ", ".join(way.ways(scene.board.total))
-    if cell_len(told) > room:
-        told = told.replace(" ", "").replace(",", " ")
-    told = told if cell_len(told) <= room else fitted(told, room)
-    end = canvas.put(x, y, told, "muted" if scorer is None else plain)
+    ways = ", ".join(way.ways(scene.board.total))
+    if cell_len(ways) > room:
+        ways = ways.replace(" ", "").replace(",", " ")
+    ways = ways if cell_len(ways) <= room else fitted(ways, room)
+    end = canvas.put(x, y, ways, "muted" if scorer is None else plain)
     left = x + room - end - 1
     if scorer is not None and left >= _SHORTEST_NAME:
         name = scene.say(words.YOU) if scorer == scene.me else scene.name(scorer)

@@ -26,8 +26,8 @@ def draw_scores(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
         for index, number in enumerate(row):
             _draw_number(canvas, left + index * each, y + 2 + offset, each - _GAP, scene, number)
     left = height - 3 - len(rows)
-    told = [*wrap(scene.say(words.taken(scene.board)), width), scene.say(words.cards(scene.hand))]
-    for offset, line in enumerate(told[: max(left, 0)]):
+    lines = [*wrap(scene.say(words.taken(scene.board)), width), scene.say(words.cards(scene.hand))]
+    for offset, line in enumerate(lines[: max(left, 0)]):
         canvas.put(x, y + 3 + len(rows) + offset, line, "muted")
 
 

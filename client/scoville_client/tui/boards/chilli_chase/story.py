@@ -128,7 +128,7 @@ def _played(now: _Now, fact: Played, *, mine: bool) -> _Now:
 
 def _text_of(fact: AnyFact) -> str:
     phrase = GAME.text.fact(fact)
-    assert phrase is not None, "the log tells of this fact"
+    assert phrase is not None, "the log has this fact"
     return phrase.text
 
 

@@ -83,8 +83,8 @@ def _draw_card(canvas: Canvas, x: int, y: int, face: card.Face, scene: Scene) ->
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, lie: str) -> None:
     """Draw the game's title, the round if there are several, the options that change the rules, and the piles."""
     options = scene.board.options
-    told = [words.which_round(scene.board)] if options.rounds > 1 else []
+    parts = [words.which_round(scene.board)] if options.rounds > 1 else []
     if width >= WIDE[0] - 4:
-        told += [words.OPEN_CHIPS] * options.open_chips + [words.TACTICAL] * options.tactical
-    status = "  ".join(map(scene.say, told))
+        parts += [words.OPEN_CHIPS] * options.open_chips + [words.TACTICAL] * options.tactical
+    status = "  ".join(map(scene.say, parts))
     draw_header(canvas, (x, y, width), words.TITLE, status, lie, paused=scene.status.paused)

@@ -102,13 +102,13 @@ def _times(scene: Scene) -> Column:
 
 def _scoring(scene: Scene, tally: Tally) -> list[Column]:
     scored = tally.scored
-    told = [Column(words.POINTS, [str(points) for points in scored.points], "strong")]
+    columns = [Column(words.POINTS, [str(points) for points in scored.points], "strong")]
     if tally.chips:
-        told.append(Column(words.CHIPS, [str(-chips) for chips in scored.chips]))
-        told.append(Column(words.SCORE, [str(score) for score in scored.scores], "strong"))
+        columns.append(Column(words.CHIPS, [str(-chips) for chips in scored.chips]))
+        columns.append(Column(words.SCORE, [str(score) for score in scored.scores], "strong"))
     if tally.totals and scene.board.options.rounds > 1:
-        told.append(Column(words.TOTAL, [str(total) for total in scored.totals], "strong"))
-    return told
+        columns.append(Column(words.TOTAL, [str(total) for total in scored.totals], "strong"))
+    return columns
 
 
 def _chips(scene: Scene, seat: int) -> str:

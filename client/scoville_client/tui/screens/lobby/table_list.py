@@ -48,9 +48,9 @@ class TableList(Menu):
 
     @staticmethod
     def _terms(table: Listed, width: int, *, marked: bool) -> list[str]:
-        told = " · ".join(table.terms)
+        terms = " · ".join(table.terms)
         room = width - _INDENT - 2
-        rows = list(wrap(told, room))
+        rows = list(wrap(terms, room))
         most = _MOST_TERMS if marked else 1
         if len(rows) > most:
             rows[most - 1] = fitted(" ".join(rows[most - 1 :]), room)

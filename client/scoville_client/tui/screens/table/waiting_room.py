@@ -89,9 +89,9 @@ class WaitingRoom(TickingWidget):
 
     def _spread(self, width: int, height: int) -> list[Row]:
         """Wrap the sentences, with blank rows between them if there is room."""
-        told = [[(row, style) for row in wrap(sentence, width)] for sentence, style in self._sentences()]
-        apart = [row for rows in told for row in (*rows, ("", "blank"))]
-        return apart if len(apart) <= height + 1 else [row for rows in told for row in rows]
+        wrapped = [[(row, style) for row in wrap(sentence, width)] for sentence, style in self._sentences()]
+        apart = [row for rows in wrapped for row in (*rows, ("", "blank"))]
+        return apart if len(apart) <= height + 1 else [row for rows in wrapped for row in rows]
 
     # --- sentences -------------------------------------------------------------------------------------
 

@@ -110,7 +110,7 @@ async def test_without_chips_the_only_key_is_take_and_a_pass_is_refused_with_its
         assert "t take" in keys(player)
         assert "no thanks" not in keys(player)
         await player.press("p")
-        await player.until(lambda: "You have no chips, so you must take the 34." in player.told)
+        await player.until(lambda: "You have no chips, so you must take the 34." in player.notices)
         card = table.at.view.board.card
         await player.press("enter")
         await player.until(lambda: card in table.at.view.board.cards[table.at.view.seat])

@@ -8,13 +8,13 @@ from tests.support.no_thanks import LISA, NAMES, PETER, SABRINA
 TOOK = Took(LISA, 11, 2, (11,), 11)
 
 
-def told(*facts: AnyFact) -> list[str]:
+def log_lines(*facts: AnyFact) -> list[str]:
     return [phrase.render(NAMES) for phrase in condense(map(GAME.text.fact, facts))]
 
 
 def test_the_rulebooks_example_reads_as_a_story() -> None:
     facts = (TurnedUp(PETER, 11, 23), Passed(PETER, 11, 1), Passed(SABRINA, 11, 2), TOOK, TurnedUp(LISA, 16, 22))
-    assert told(*facts) == [
+    assert log_lines(*facts) == [
         "Peter turns up the 11; 23 cards are left.",
         "Peter, Sabrina decline the 11; 2 chips are beside it.",
         "Lisa takes the 11 and 2 chips; the cards now count 11.",
@@ -23,9 +23,9 @@ def test_the_rulebooks_example_reads_as_a_story() -> None:
 
 
 def test_a_single_pass_stays_as_it_is() -> None:
-    assert told(Passed(PETER, 11, 1)) == ["Peter declines the 11; 1 chip is beside it."]
+    assert log_lines(Passed(PETER, 11, 1)) == ["Peter declines the 11; 1 chip is beside it."]
 
 
 def test_who_passes_twice_is_named_once() -> None:
     passes = [Passed(seat, 30, pot) for pot, seat in enumerate((PETER, SABRINA, LISA, PETER), 1)]
-    assert told(*passes) == ["Peter, Sabrina, Lisa decline the 30; 4 chips are beside it."]
+    assert log_lines(*passes) == ["Peter, Sabrina, Lisa decline the 30; 4 chips are beside it."]

@@ -65,13 +65,13 @@ def test_a_story_goes_from_what_was_to_what_is(seats: int) -> None:
 
 
 def test_the_last_card_is_counted_step_by_step() -> None:
-    told = list(animate(VIEW, [TAKEN, SCORED], with_board(card=None, over=True)))
-    assert [words(frame) for frame in told[1:]] == [
+    story = list(animate(VIEW, [TAKEN, SCORED], with_board(card=None, over=True)))
+    assert [words(frame) for frame in story[1:]] == [
         "All cards are taken. In a run only the lowest card counts.",
         "Each chip takes one point off.",
         "Peter has the fewest points: 1. Removed in this round: 5, 9, 33.",
     ]
-    assert [frame.tally and (frame.tally.chips, frame.tally.totals) for frame in told] == [
+    assert [frame.tally and (frame.tally.chips, frame.tally.totals) for frame in story] == [
         None,
         (False, False),
         (True, False),
@@ -100,6 +100,6 @@ def test_with_less_motion_only_the_scoring_is_told() -> None:
 def test_another_round_follows_its_scoring() -> None:
     played = list(decisions(3, seed=2, rounds=2))
     last = next(before for before, after in pairwise(played) if before.before.board.round < after.before.board.round)
-    told = frames(last, Seat(0))
-    assert [frame.tally is not None for frame in told] == [False, True, True, True, False]
-    assert told[-1].view.board.round == 2
+    story = frames(last, Seat(0))
+    assert [frame.tally is not None for frame in story] == [False, True, True, True, False]
+    assert story[-1].view.board.round == 2

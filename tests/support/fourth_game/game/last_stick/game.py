@@ -63,10 +63,10 @@ class LastStick(Game[Options, State, Take, View, Fact]):
         heap = state.heap
         left = heap.sticks - move.sticks
         after = Heap(left, Seat((seat + 1) % heap.seats) if left else seat, heap.seats)
-        told = [Addressed[Fact](None, Took(seat, move.sticks, left))]
+        addressed = [Addressed[Fact](None, Took(seat, move.sticks, left))]
         if not left:
-            told.append(Addressed(None, Showed(state.bonuses)))
-        return Step(State(after, state.bonuses), told)
+            addressed.append(Addressed(None, Showed(state.bonuses)))
+        return Step(State(after, state.bonuses), addressed)
 
     def outcome(self, state: State) -> Outcome | None:
         """Add the prize to the bonus of the player who took the last stick; most points win."""
