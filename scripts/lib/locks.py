@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "requirements"
 HEAD = "# Made by scripts/lock from pyproject.toml: wheels only. Do not edit."
 
-DOORS = ("ssh", "web")
-"""Extras of the client's doors: installed beside the game, and by its developers with everything else."""
+BESIDE = ("bots", "ssh", "web")
+"""Extras that are installed beside the game, and by its developers with everything else."""
 
 PLAYED_WITH = ("lan",)
 """Extras that `scripts/play` installs with the game."""
@@ -43,12 +43,12 @@ def main(work: Path, options: Sequence[str]) -> None:
     extras: dict[str, list[str]] = project["project"]["optional-dependencies"]
     played_with = [package for part in PLAYED_WITH for package in extras[part]]
     names: dict[str, str] = {}
-    doors = [package for door in DOORS for package in extras[door]]
-    names |= lock(work, "dev", [*game, *played_with, *doors, *extras["dev"]], options)
+    beside = [package for part in BESIDE for package in extras[part]]
+    names |= lock(work, "dev", [*game, *played_with, *beside, *extras["dev"]], options)
     dev = ("--constraint", str(FOLDER / "dev.txt"))
     names |= lock(work, "play", [*game, *played_with], dev)
-    names |= lock(work, "all", [*project["project"]["dependencies"], *played_with, *doors], dev)
-    for part in DOORS:
+    names |= lock(work, "all", [*project["project"]["dependencies"], *played_with, *beside], dev)
+    for part in BESIDE:
         names |= lock(work, part, [*game, *extras[part]], dev)
     for part in WITH_THE_GAME:
         names |= lock(work, part, [*game, *extras[part]], (*dev, *options))

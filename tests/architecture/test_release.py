@@ -18,12 +18,12 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 PYTHONS = ("3.11", "3.12", "3.13")
 
 
-PARTS = ("play", "all", "dev", "ssh", "web", "bench", "fuzz", "lock", "unicode")
+PARTS = ("play", "all", "dev", "bots", "ssh", "web", "bench", "fuzz", "lock", "unicode")
 ALONE = ("lock", "unicode")
 """Parts with an environment of their own, without the game."""
 PLAYED_WITH = ("lan",)
 """Extras that scripts/play installs: the lock of the game holds them."""
-FOR_PLAYERS = ("lan", "ssh", "web")
+FOR_PLAYERS = ("bots", "lan", "ssh", "web")
 """Extras of the game itself; `all` has all of them."""
 
 GLIBC = [f"manylinux_2_{minor}" for minor in range(28, 4, -1)] + ["manylinux2014", "manylinux2010", "manylinux1"]
@@ -157,7 +157,7 @@ def version_of(locked: list[Requirement]) -> set[str]:
 
 def test_developers_play_with_the_players_versions() -> None:
     developers = pins("dev")
-    for part in ("play", "all", "ssh", "web", "bench", "fuzz"):
+    for part in ("play", "all", "bots", "ssh", "web", "bench", "fuzz"):
         others = pins(part)
         assert {
             name for name, found in pins("play").items() if version_of(developers[name]) != version_of(found)

@@ -6,7 +6,12 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = (ROOT / "shared/scoville_shared", ROOT / "server/scoville_server", ROOT / "client/scoville_client")
+PACKAGES = (
+    ROOT / "shared/scoville_shared",
+    ROOT / "shared/scoville_thinking",
+    ROOT / "server/scoville_server",
+    ROOT / "client/scoville_client",
+)
 
 
 @cache

@@ -1,19 +1,14 @@
 """Bots for No Thanks! that decide by rules of thumb."""
 
 from scoville_shared.bots.base import Bot
+from scoville_shared.bots.no_thanks import kernel
+from scoville_shared.bots.no_thanks.policies import TRAINED
 from scoville_shared.engine.dice import Stream
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move, View
-from scoville_shared.ids import Seat
 
-PATIENCE = 10
-"""How dear a card may be for somebody with no chip to spare: what waiting for a better one would cost."""
-
-CHIP_WORTH = 0.5
-"""How much less a card may cost for each chip in hand: who is rich can wait."""
-
-SAFETY = 9
-"""How much a card has to cost all others before one may let chips gather on a card that one wants."""
+SENSIBLE = TRAINED[2]
+"""The third generation of the training: the next one is better against it and worse against weaker players."""
 
 
 class Easy(Bot):
@@ -29,26 +24,25 @@ class Easy(Bot):
 
 
 class Sensible(Bot):
-    """Compares a card's points with its chips and with the cost of waiting."""
+    """Decides by a trained rule from the View alone."""
 
     description = Phrase("weighs points, chips and what others want")
 
     def choose(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
-        """Take a card that is cheap for the chips in hand; pass a card that nobody else wants."""
-        if not view.chips or view.seat is None:
-            return TAKE
-        change = _change(view, view.seat)
-        if change > PATIENCE - CHIP_WORTH * view.chips:
-            return PASS if change > 0 else TAKE
-        return PASS if _nobody_else_wants_it(view) else TAKE
+        """Take a card that the rule finds worth its points."""
+        return TAKE if wants(view, SENSIBLE) else PASS
 
 
-def _change(view: View, seat: Seat) -> int:
-    taking = view.board.taking(seat)
-    assert taking is not None, "somebody has to decide on a card"
-    return taking.change
+def wants(view: View, policy: tuple[int, ...]) -> bool:
+    """Whether the View's seat takes the card by a policy of the kernel; without a chip it has to."""
+    board, seat = view.board, view.board.mover
+    if not view.chips:
+        return True
+    owned = [bits(cards) for cards in board.cards]
+    appealing = kernel.appeal(owned, seat, board.card_up, board.left, policy, 0)
+    return kernel.wants(appealing, kernel.beside(owned[seat], board.card_up), board.pot, view.chips, policy, 0)
 
 
-def _nobody_else_wants_it(view: View) -> bool:
-    others = (Seat(seat) for seat in range(len(view.board.cards)) if seat != view.seat)
-    return all(_change(view, seat) > SAFETY for seat in others)
+def bits(cards: tuple[int, ...]) -> int:
+    """Return cards as the bits of one number."""
+    return sum(1 << card for card in cards)

@@ -1,0 +1,193 @@
+"""Playout kernel of No Thanks!: the rest of a round on plain numbers, thousands of times a second.
+
+The functions use only the part of Python that numba compiles: whole numbers, floats and sequences of them, which are
+lists here and arrays when compiled. Both forms give the same results. A seat's cards are the bits of one number, card 3
+being bit 3. Rounds that are not dealt yet are left out.
+"""
+
+from collections.abc import MutableSequence, Sequence
+
+Numbers = MutableSequence[int]
+Floats = MutableSequence[float]
+
+FEATURES = 11
+"""How many numbers `wants` weighs; a policy is so many weights."""
+
+PASS_FIRST, TAKE_FIRST, AS_POLICY = 0, 1, 2
+"""What the first decision of a playout is."""
+
+
+def next_random(rng: Numbers) -> int:
+    """Return a random number of 32 bits (xorshift); `rng` holds the state, which is not zero."""
+    word = rng[0]
+    word ^= (word << 13) & 0xFFFFFFFF
+    word ^= word >> 17
+    word ^= (word << 5) & 0xFFFFFFFF
+    rng[0] = word
+    return word
+
+
+def shuffle(cards: Numbers, count: int, rng: Numbers) -> None:
+    """Bring a random choice of `count` cards to the front, in random order."""
+    size = len(cards)
+    for place in range(count):
+        other = place + next_random(rng) % (size - place)
+        kept = cards[place]
+        cards[place] = cards[other]
+        cards[other] = kept
+
+
+def change(owned: int, card: int) -> int:
+    """Return by how much a card changes the points of a seat's cards: only the lowest card of a run counts."""
+    points = 0
+    if not owned >> (card - 1) & 1:
+        points += card
+    if owned >> (card + 1) & 1:
+        points -= card + 1
+    return points
+
+
+def beside(owned: int, card: int) -> int:
+    """Return 1 if a card would extend a run of the seat, else 0."""
+    return (owned >> (card - 1) | owned >> (card + 1)) & 1
+
+
+def appeal(owned: Sequence[int], seat: int, card: int, left: int, weights: Sequence[int], at: int) -> int:
+    """Weigh what does not change while a card is passed on; the policy's weights begin at `at`."""
+    mine = owned[seat]
+    run = beside(mine, card)
+    near = (mine >> (card - 2) | mine >> (card + 2)) & 1
+    rivals = 0
+    for other in range(len(owned)):
+        if other != seat:
+            rivals += beside(owned[other], card)
+    following = beside(owned[(seat + 1) % len(owned)], card)
+    total = weights[at] + weights[at + 1] * change(mine, card) + weights[at + 2] * left
+    total += weights[at + 3] * run + weights[at + 4] * near
+    return total + (weights[at + 5] + weights[at + 6] * run) * rivals + weights[at + 7] * following
+
+
+def wants(appealing: int, run: int, pot: int, chips: int, weights: Sequence[int], at: int) -> bool:
+    """Decide by a policy whether a seat takes the card: whether its weighted features are positive.
+
+    Args:
+        appealing: What `appeal` returned for the seat and the card.
+        run: Whether the card would extend a run of the seat.
+        pot: The chips on the card.
+        chips: The seat's own chips.
+        weights: The weights of all policies, one after another.
+        at: Where the policy's weights begin.
+    """
+    return appealing + (weights[at + 8] + weights[at + 9] * run) * pot + weights[at + 10] * min(chips, 20) > 0
+
+
+def play_round(
+    chips: Numbers, owned: Numbers, points: Numbers, deck: Sequence[int], left: int, card: int, pot: int, mover: int,
+    first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers,
+) -> None:  # fmt: skip
+    """Play a round to its end; `chips`, `owned` and card `points` by seat are changed to those at the end.
+
+    Args:
+        deck: The cards that are face down, the first `left` of them in the order in which they are turned.
+        first: What the mover does first.
+        policies: The number of each seat's policy.
+        scratch: Working space for two numbers a seat.
+    """
+    seats = len(chips)
+    turned = 0
+    _weigh(owned, card, left, weights, policies, scratch)
+    while True:
+        if chips[mover] == 0:
+            take = True
+        elif first != AS_POLICY:
+            take = first == TAKE_FIRST
+        else:
+            at = policies[mover] * FEATURES
+            take = wants(scratch[2 * mover], scratch[2 * mover + 1], pot, chips[mover], weights, at)
+        first = AS_POLICY
+        if take:
+            points[mover] += change(owned[mover], card)
+            owned[mover] |= 1 << card
+            chips[mover] += pot
+            pot = 0
+            if turned == left:
+                return
+            card = deck[turned]
+            turned += 1
+            _weigh(owned, card, left - turned, weights, policies, scratch)
+        else:
+            chips[mover] -= 1
+            pot += 1
+            mover = mover + 1 if mover + 1 < seats else 0
+
+
+def _weigh(
+    owned: Sequence[int], card: int, left: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers
+) -> None:
+    """Note for each seat how the new card appeals to it and whether it would extend a run."""
+    for seat in range(len(owned)):
+        scratch[2 * seat] = appeal(owned, seat, card, left, weights, policies[seat] * FEATURES)
+        scratch[2 * seat + 1] = beside(owned[seat], card)
+
+
+def utility(me: int, chips: Sequence[int], points: Sequence[int], totals: Sequence[int], final: bool) -> float:
+    """Return what the end of a round is worth to a seat.
+
+    In the `final` round that is its share of the win, and a little for the lead over the best other seat; before, the
+    lead alone, since there is more to come. `totals` are the scores before this round.
+    """
+    mine = totals[me] + points[me] - chips[me]
+    best = 1_000_000
+    equals = 1
+    for seat in range(len(chips)):
+        if seat != me:
+            score = totals[seat] + points[seat] - chips[seat]
+            best = min(best, score)
+            if score == mine:
+                equals += 1
+    lead = best - mine
+    if not final:
+        return lead / 100.0
+    won = 0.0
+    if lead >= 0:
+        won = 1.0 / equals
+    return won + lead / 1000.0
+
+
+def compare(
+    me: int, chips: Sequence[int], owned: Sequence[int], points: Sequence[int], unseen: Numbers, left: int, card: int,
+    pot: int, totals: Sequence[int], final: bool, weights: Sequence[int], population: int, playouts: int, rng:
+    Numbers, scratch: Numbers, sums: Floats,
+) -> None:  # fmt: skip
+    """Play the rest of a round with a pass and with a take, in the same worlds with the same opponents.
+
+    Args:
+        me: The seat that decides; it goes on by policy 0, each opponent by a random one of the `population`.
+        unseen: The cards that may be face down; they are shuffled in place.
+        scratch: Working space for six numbers a seat.
+        sums: Gets added the utilities of passing and of taking, their differences, and the squares of those.
+    """
+    seats = len(chips)
+    work_chips, work_owned, work_points = scratch[:seats], scratch[seats : 2 * seats], scratch[2 * seats : 3 * seats]
+    policies, appeals = scratch[3 * seats : 4 * seats], scratch[4 * seats :]
+    for _ in range(playouts):
+        shuffle(unseen, left, rng)
+        for seat in range(seats):
+            policies[seat] = next_random(rng) % population
+        policies[me] = 0
+        passed = 0.0
+        for first in (PASS_FIRST, TAKE_FIRST):
+            for seat in range(seats):
+                work_chips[seat] = chips[seat]
+                work_owned[seat] = owned[seat]
+                work_points[seat] = points[seat]
+            play_round(
+                work_chips, work_owned, work_points, unseen, left, card, pot, me, first, weights, policies, appeals
+            )
+            worth = utility(me, work_chips, work_points, totals, final)
+            sums[first] += worth
+            if first == PASS_FIRST:
+                passed = worth
+            else:
+                sums[2] += worth - passed
+                sums[3] += (worth - passed) * (worth - passed)

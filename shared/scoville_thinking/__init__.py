@@ -1,0 +1,1 @@
+"""Thinking: what lets bots search fast, for the server, practice and tools."""

@@ -1,0 +1,148 @@
+"""The playout kernel of Dicht dran against the rules: random games, random policies, every option."""
+
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from scoville_shared.bots.dicht_dran import kernel
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import play
+from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.games.dicht_dran.cards import peppers_by_card
+from scoville_shared.games.dicht_dran.facts import CycleScored
+from scoville_shared.games.dicht_dran.state import Options, State
+from tests.support.machines import MACHINES
+
+CHANCES = [(1 - closer / 100) ** 4 for closer in range(kernel.FARTHEST)]
+
+
+class Table:
+    """A state of the rules in the kernel's sequences."""
+
+    def __init__(self, state: State, machine: Any) -> None:
+        board, secret = state.board, state.secret
+        numbers = machine.numbers
+        self.seats = len(board.hands)
+        hands = [0] * (self.seats * kernel.STRIDE)
+        for seat, hand in enumerate(secret.hands):
+            hands[seat * kernel.STRIDE : seat * kernel.STRIDE + len(hand)] = hand
+        self.peppers = numbers(peppers_by_card(board.options.peppers))
+        self.circle, self.slot = numbers(board.circle), board.target
+        self.hands, self.sizes = numbers(hands), numbers(board.hands)
+        self.won = numbers(sum(int(self.peppers[card]) for card in won) for won in secret.won)
+        self.pile = numbers([*secret.pile, *[0] * (100 - len(secret.pile))])
+        self.discard = numbers([*secret.discard, *[0] * (100 - len(secret.discard))])
+        self.counts = numbers([0, len(secret.pile), len(secret.discard)])
+        self.machine = machine
+
+    def values(self) -> dict[str, Any]:
+        """Return what the rules know as well."""
+        first = [seat * kernel.STRIDE for seat in range(self.seats)]
+        return {
+            "circle": [int(card) for card in self.circle],
+            "hands": [
+                sorted(int(self.hands[at + place]) for place in range(self.sizes[seat]))
+                for seat, at in enumerate(first)
+            ],
+            "won": [int(peppers) for peppers in self.won],
+            "pile": [int(self.pile[place]) for place in range(self.counts[kernel.DRAWN], self.counts[kernel.PILE])],
+            "discard": [int(self.discard[place]) for place in range(self.counts[kernel.DISCARD])],
+        }
+
+    def scores(self) -> tuple[int, ...]:
+        values = self.values()
+        left = [sum(int(self.peppers[card]) for card in hand) for hand in values["hands"]]
+        return tuple(won - minus for won, minus in zip(values["won"], left, strict=True))
+
+
+def options(luck: Random) -> Options:
+    peppers = tuple(luck.choice((1, 2, 3)) for _ in range(100)) if luck.random() < 0.5 else None
+    return Options(cycles=1, peppers=peppers, open_won=luck.random() < 0.5)
+
+
+def chosen(state: State, weights: list[float], seat: int) -> int:
+    """Choose by the kernel's policy of the seat."""
+    table = Table(state, MACHINES["interpreted"]())
+    return kernel.choose(
+        table.circle,
+        table.slot,
+        table.hands,
+        table.sizes[seat],
+        seat,
+        table.peppers,
+        CHANCES * table.seats,
+        weights,
+        seat,
+    )
+
+
+def play_one_round(state: State, picks: list[int]) -> Any:
+    for seat, card in enumerate(picks):
+        step: Any = play(GAME, state, seat, GAME.codec.move({"card": card}))
+        state = step.state
+    return step
+
+
+def reshuffled_as_by(dice: Dice) -> Any:
+    """Return a shuffle with the chance of the rules, for the one shuffle of a cycle."""
+
+    def shuffle(cards: list[int], size: int, count: int, rng: Any) -> None:
+        cards[:size] = dice.stream("dicht_dran/cycle/1/reshuffle").shuffled(cards[:size])
+
+    return shuffle
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_every_round_and_every_cycle_ends_as_by_the_rules(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    luck = Random(seats)
+    reshuffles = 0
+    for number in range(20):
+        dice = Dice(number.to_bytes(32))
+        monkeypatch.setattr(kernel, "shuffle", reshuffled_as_by(dice))
+        state = GAME.setup(options(luck), seats, dice)
+        weights = [luck.uniform(0, 2) for _ in range(seats * kernel.WEIGHTS)]
+        whole = Table(state, MACHINES["interpreted"]())
+        scored: list[Any] = []
+        while not scored:
+            table = Table(state, MACHINES["interpreted"]())
+            picks = [chosen(state, weights, seat) for seat in range(seats)]
+            over = kernel.resolve(
+                table.circle, table.slot, picks, table.hands, table.sizes, table.won, table.pile, table.discard,
+                table.counts, table.peppers, [1],
+            )  # fmt: skip
+            step = play_one_round(state, picks)
+            scored = [each.fact for each in step.facts if isinstance(each.fact, CycleScored)]
+            assert over == bool(scored)
+            state = step.state
+            reshuffles += any(type(each.fact).__name__ == "Reshuffled" for each in step.facts)
+            if not scored:
+                assert table.values() == Table(state, MACHINES["interpreted"]()).values()
+            else:
+                assert table.scores() == scored[0].scores
+        kernel.play_cycle(
+            whole.circle, whole.slot, whole.hands, whole.sizes, whole.won, whole.pile, whole.discard, whole.counts,
+            whole.peppers, [1], CHANCES * seats, weights, list(range(seats)), 0, kernel.ANY_CARD, [0] * seats,
+        )  # fmt: skip
+        assert whole.scores() == scored[0].scores
+    assert reshuffles
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_machine_code_plays_the_same_cycles(seats: int) -> None:
+    luck = Random(seats)
+    for number in range(10):
+        state = GAME.setup(options(luck), seats, Dice(number.to_bytes(32)))
+        weights = [luck.uniform(0, 2) for _ in range(seats * kernel.WEIGHTS)]
+        ends = []
+        for make in MACHINES.values():
+            machine = make()
+            table = Table(state, machine)
+            machine.load(kernel).play_cycle(
+                table.circle, table.slot, table.hands, table.sizes, table.won, table.pile, table.discard, table.counts,
+                table.peppers, machine.numbers([number + 1]), machine.floats(CHANCES * seats), machine.floats(weights),
+                machine.numbers(range(seats)), 0, state.secret.hands[0][0], machine.numbers([0] * seats),
+            )  # fmt: skip
+            ends.append(table.values())
+        assert all(one == other for one, other in pairwise(ends))
