@@ -3,7 +3,7 @@
 import pytest
 
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.tables.bots import think
+from scoville_server.tables.bots import SeatBots
 from scoville_server.tables.model.commands import Leave, PlayForSeat, Start
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.evolve import evolve, fold
@@ -39,9 +39,9 @@ async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: s
     await keep(live.journal, live.table.id, [live.table.opened])
     await live.carry_out(join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
     await live.carry_out(Leave(user=who("Ben")), Leave(user=who("Anna"), reason="absent"))
-    thoughts: list[PlayForSeat] = []
+    bots, thoughts = SeatBots(), list[PlayForSeat]()
     while live.table.status == "playing":
-        think(live.table, live.table.bots_due[0], thoughts.append)
+        bots.think(live.table, live.table.bots_due[0], thoughts.append)
         await live.carry_out(thoughts.pop())
         if len(live.table.moves) % 10 == 1:
             assert await live.again() == live.table
