@@ -40,6 +40,15 @@ def _add_upstream(door: ArgumentParser) -> None:
     )
 
 
+def _add_port(door: ArgumentParser, usual: int) -> None:
+    door.add_argument(
+        "--port",
+        type=types.checked(lambda text: parse_port(text, lowest=0)),
+        default=usual,
+        help=tr("the port to listen on, {port} if not given; 0 picks any free port", port=usual),
+    )
+
+
 def _add_idle(door: ArgumentParser) -> None:
     """Add the limit of idle sessions, and what only a supervising process sets."""
     door.add_argument(
@@ -55,12 +64,7 @@ def _add_idle(door: ArgumentParser) -> None:
 def _add_ssh(ssh: ArgumentParser) -> None:
     _add_upstream(ssh)
     ssh.add_argument("--listen", default="", metavar="ADDRESS", help=tr("the address to listen on; all if not given"))
-    ssh.add_argument(
-        "--port",
-        type=types.checked(lambda text: parse_port(text, lowest=0)),
-        default=SSH_PORT,
-        help=tr("the port to listen on, {port} if not given; 0 picks any free port", port=SSH_PORT),
-    )
+    _add_port(ssh, SSH_PORT)
     ssh.add_argument(
         "--host-key", type=Path, metavar="FILE", help=tr("the door's own key, made at the first start and kept")
     )
@@ -82,12 +86,7 @@ def _add_web(web: ArgumentParser) -> None:
         metavar="ADDRESS",
         help=tr('the address to listen on, "" for all; only this computer if not given; can be repeated'),
     )
-    web.add_argument(
-        "--port",
-        type=types.checked(lambda text: parse_port(text, lowest=0)),
-        default=WEB_PORT,
-        help=tr("the port to listen on, {port} if not given; 0 picks any free port", port=WEB_PORT),
-    )
+    _add_port(web, WEB_PORT)
     web.add_argument(
         "--origin",
         action="append",

@@ -3,13 +3,43 @@
 import asyncio
 import contextlib
 import gc
+import logging
 import os
-from collections.abc import MutableMapping
-from typing import Final
+import sys
+from collections.abc import Callable, Coroutine, MutableMapping
+from importlib.util import find_spec
+from typing import Any, Final
+
+from scoville_client.output import complain
+
+FAILED: Final = 1
+"""Exit status of a door that cannot open."""
 
 _READ_BY_TEXTUAL: Final = ("NO_COLOR", "COLORTERM", "ESCDELAY", "TERM", "COLUMNS", "LINES", "FORCE_COLOR")
 _THRESHOLDS: Final = (20_000, 50, 100_000)
 """Of the garbage collector: a full collection stops all sessions for half a second, so that it is done when idle."""
+
+
+def run_door(module: str, missing: str, serve: Callable[[], Coroutine[Any, Any, int]]) -> int:
+    """Run a door until a signal ends it, with its log on standard error.
+
+    Args:
+        module: The module of an extra that the door needs.
+        missing: Says what to install if there is none.
+        serve: Opens the door and serves; returns the exit status.
+
+    Returns:
+        The exit status.
+    """
+    if find_spec(module) is None:
+        complain(missing)
+        return FAILED
+    forget_environment()
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s door %(process)d %(message)s")
+    try:
+        return asyncio.run(serve())
+    except KeyboardInterrupt:
+        return 0
 
 
 def forget_environment(environment: MutableMapping[str, str] = os.environ) -> None:

@@ -1,20 +1,16 @@
 """Command `scoville door ssh`: one door process, or several that share the port."""
 
 import asyncio
-import logging
 import signal
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from scoville_client.doors.hosting.process import forget_environment
+from scoville_client.doors.hosting.process import FAILED, run_door
 from scoville_client.doors.upstream import Upstream
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_client.transport.address import Address
-
-FAILED = 1
 
 
 class DoorArguments(NamedTuple):
@@ -43,17 +39,8 @@ class DoorArguments(NamedTuple):
 
 def run(arguments: DoorArguments) -> int:
     """Run the door until a signal ends it; returns the exit status."""
-    try:
-        import asyncssh  # noqa: F401 - an extra
-    except ImportError:
-        complain(tr("The SSH door needs asyncssh. Install it with: pip install 'scoville[ssh]'"))
-        return FAILED
-    forget_environment()
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s door %(process)d %(message)s")
-    try:
-        return asyncio.run(_serve(arguments) if arguments.workers == 1 else _share(arguments))
-    except KeyboardInterrupt:
-        return 0
+    missing = tr("The SSH door needs asyncssh. Install it with: pip install 'scoville[ssh]'")
+    return run_door("asyncssh", missing, lambda: _serve(arguments) if arguments.workers == 1 else _share(arguments))
 
 
 async def _serve(arguments: DoorArguments) -> int:

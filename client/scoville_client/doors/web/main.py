@@ -1,34 +1,21 @@
 """Command `scoville door web`: the browser door as a process."""
 
 import asyncio
-import logging
 import signal
 import ssl
-import sys
 from contextlib import suppress
 
-from scoville_client.doors.hosting.process import forget_environment
+from scoville_client.doors.hosting.process import FAILED, run_door
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.arguments import WebArguments
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 
-FAILED = 1
-
 
 def run(arguments: WebArguments) -> int:
     """Run the door until a signal ends it; returns the exit status."""
-    try:
-        import aiohttp  # noqa: F401 - an extra
-    except ImportError:
-        complain(tr("The browser door needs aiohttp. Install it with: pip install 'scoville[web]'"))
-        return FAILED
-    forget_environment()
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s door %(process)d %(message)s")
-    try:
-        return asyncio.run(_serve(arguments))
-    except KeyboardInterrupt:
-        return 0
+    missing = tr("The browser door needs aiohttp. Install it with: pip install 'scoville[web]'")
+    return run_door("aiohttp", missing, lambda: _serve(arguments))
 
 
 async def _serve(arguments: WebArguments) -> int:

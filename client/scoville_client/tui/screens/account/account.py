@@ -75,10 +75,6 @@ class AccountDialog(RequestDialog[None]):
         else:
             self._actions[message.item]()
 
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss(None)
-
     # --- what is shown ----------------------------------------------------------------------------------
 
     def _fetch(self) -> None:

@@ -13,6 +13,7 @@ from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.slash.lists import format_audit, format_bans, format_reports, format_users
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.notice import Notice
@@ -47,17 +48,14 @@ _PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (
 """Each page: its title, how it is fetched, and the command that admins most often use after reading it."""
 
 
-class AdminDialog(RequestDialog[None]):
+class AdminDialog(RequestDialog[None], ScrollingDialog):
     """Shows a page at a time; a slash opens the chat with the command that fits the page."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
         Binding("left", "page(-1)", show=False),
         Binding("right,tab", "page(1)", show=False),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j", "scroll(1)", show=False),
-        Binding("pageup", "scroll(-10)", show=False),
-        Binding("pagedown,space", "scroll(10)", show=False),
+        *SCROLLING,
         Binding("slash,enter", "command", show=False),
         Binding("L,f2", "language", show=False),
     ]
@@ -80,20 +78,12 @@ class AdminDialog(RequestDialog[None]):
         """Fetch the first page."""
         self.action_page(0)
 
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss(None)
-
     def action_page(self, step: int) -> None:
         """Go to another page and fetch it."""
         self._page = (self._page + step) % len(_PAGES)
         self.query_one("#title", LiveText).retranslate()
         lines = _PAGES[self._page][1](self.shell.session.admin)
         self.request(lines, partial(self._show, self._page))
-
-    def action_scroll(self, rows: int) -> None:
-        """Scroll by rows."""
-        self.query_one(TextView).scroll_rows(rows)
 
     def action_command(self) -> None:
         """Type a command in the chat."""
@@ -108,7 +98,7 @@ class AdminDialog(RequestDialog[None]):
     def _show(self, page: int, lines: Sequence[str]) -> None:
         if page == self._page:
             self._lines = lines
-            self.query_one(TextView).begin()
+            self.text_view.begin()
 
     def _title(self) -> str:
         return f"{render(_PAGES[self._page][0])} {self._page + 1}/{len(_PAGES)}"

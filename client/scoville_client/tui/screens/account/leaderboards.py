@@ -62,10 +62,6 @@ class LeaderboardDialog(RequestDialog[None]):
         """Open the profile of a player."""
         self.shell.open_profile(message.item)
 
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss(None)
-
     def action_game(self, step: int) -> None:
         """Show another game."""
         games = self.shell.session.games

@@ -15,6 +15,7 @@ from scoville_client.tui.screens.account.profile_rows import rows_of
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.text_view import Row, TextView
@@ -39,15 +40,12 @@ class ProfileView(TextView):
         return [] if self._profile is None else rows_of(self._profile, self._titles, width - 2)
 
 
-class ProfileDialog(RequestDialog[None]):
+class ProfileDialog(RequestDialog[None], ScrollingDialog):
     """Shows the player `name`, or the user without one; other players can be whispered to, ignored or reported here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q", "close", show=False),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j", "scroll(1)", show=False),
-        Binding("pageup,b", "page(-1)", show=False),
-        Binding("pagedown,space", "page(1)", show=False),
+        *SCROLLING,
         Binding("w", "whisper", show=False),
         Binding("i", "ignore", show=False),
         Binding("x", "report", show=False),
@@ -82,18 +80,6 @@ class ProfileDialog(RequestDialog[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer whispering, ignoring and reporting only for other players."""
         return not self._mine or action not in {"whisper", "ignore", "report"}
-
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss(None)
-
-    def action_scroll(self, rows: int) -> None:
-        """Scroll by rows."""
-        self.query_one(ProfileView).scroll_rows(rows)
-
-    def action_page(self, pages: int) -> None:
-        """Scroll by pages."""
-        self.query_one(ProfileView).scroll_pages(pages)
 
     def action_whisper(self) -> None:
         """Open the chat with this player."""

@@ -54,10 +54,6 @@ class WebCodeDialog(RequestDialog[None]):
         """Request another code; the last one is void then."""
         self.request(self.shell.session.account.create_web_code(), self._show)
 
-    def action_close(self) -> None:
-        """Go back. The code stays valid for its time."""
-        self.dismiss(None)
-
     def _show(self, reply: CreateWebCodeReply) -> None:
         self._code, self._ends = reply.code, self.shell.clock.now() + reply.valid_ms / 1000
         self._count_down(reply.code)

@@ -33,6 +33,10 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
         self._late_result = result
         return AwaitComplete()
 
+    def action_close(self) -> None:
+        """Close without a result."""
+        self.dismiss(None)
+
     def on_screen_resume(self) -> None:
         """Close if it was dismissed beneath another dialog."""
         if self._is_answered and self.in_front:

@@ -63,10 +63,6 @@ class SettingsDialog(Dialog[None]):
                 shell.next_language()
         self.query_one(Menu).fill(self._items())
 
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss(None)
-
     def retranslate(self) -> None:
         """Write every text in the current language."""
         super().retranslate()

@@ -76,10 +76,6 @@ class HelpDialog(Dialog[None]):
     def _keys() -> Sequence[Hint]:
         return (("↑ ↓", tr("scroll")), ("r", tr("rules")), (tr("Esc"), tr("close")))
 
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss(None)
-
     def action_rules(self) -> None:
         """Open the rules instead."""
         self.dismiss(None)

@@ -129,10 +129,6 @@ class RulesDialog(Dialog[None]):
         """The page that is shown."""
         return self.query_one(RulesView)
 
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss(None)
-
     def action_turn(self, pages: int) -> None:
         """Go to the next or previous page."""
         self.view.turn(pages)

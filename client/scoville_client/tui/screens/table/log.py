@@ -11,20 +11,18 @@ from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.text_view import TextView
 
 
-class LogDialog(Dialog[None]):
+class LogDialog(Dialog[None], ScrollingDialog):
     """Shows the lines that `lines` returns, the newest at the end."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,l,q", "close", show=False),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j", "scroll(1)", show=False),
-        Binding("pageup,b", "page(-1)", show=False),
-        Binding("pagedown,space", "page(1)", show=False),
+        *SCROLLING,
         Binding("home,g", "first", show=False),
         Binding("end,G", "last", show=False),
         Binding("L,f2", "language", show=False),
@@ -44,31 +42,15 @@ class LogDialog(Dialog[None]):
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the lines know it
         """Show new lines."""
-        self._view.repaint()
-
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss(None)
-
-    def action_scroll(self, rows: int) -> None:
-        """Scroll by rows."""
-        self._view.scroll_rows(rows)
-
-    def action_page(self, pages: int) -> None:
-        """Scroll by pages."""
-        self._view.scroll_pages(pages)
+        self.text_view.repaint()
 
     def action_first(self) -> None:
         """Go to the oldest line."""
-        self._view.to_start()
+        self.text_view.to_start()
 
     def action_last(self) -> None:
         """Go to the newest line."""
-        self._view.to_end()
-
-    @property
-    def _view(self) -> TextView:
-        return self.query_one(TextView)
+        self.text_view.to_end()
 
     @staticmethod
     def _keys() -> Sequence[Hint]:
