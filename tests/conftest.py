@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support import warm_start
 from tests.support.idle import IdlePolicy
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -30,6 +31,7 @@ os.environ["XDG_STATE_HOME"] = _STATE.name
 """No test touches what clients keep of the user who runs it."""
 
 asyncio.set_event_loop_policy(IdlePolicy())
+warm_start.install()
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

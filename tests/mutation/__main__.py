@@ -4,10 +4,11 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from tests.mutation.mutants import Mutant, mutants, targets
+from tests.mutation.mutants import Mutant, modules, mutants, mutants_of, targets
 from tests.mutation.survivors import listed
 from tests.mutation.trial import Verdict, prepare, start, verdict
 from tests.support.script_parser import script_parser
@@ -62,7 +63,7 @@ def _apart(target: str, sample: int | None, jobs: int) -> int:
 def report(target: str, sample: int | None, jobs: int) -> int:
     """Try a target, and print the results; returns 1 if too many survive, 2 if nothing could be tried."""
     prepare(target)
-    if verdict(os.waitpid(start(None, target), 0)[1]) is not Verdict.SURVIVED:
+    if verdict(os.waitpid(start(None, target, quick=sample is not None), 0)[1]) is not Verdict.SURVIVED:
         print(f"{target}: its tests fail without any fault; mend them first.", flush=True)
         return 2
     result = try_out(target, chosen(target, sample), jobs)
@@ -73,12 +74,20 @@ def report(target: str, sample: int | None, jobs: int) -> int:
 
 
 def chosen(target: str, sample: int | None) -> list[Mutant]:
-    """List all mutants of a target, or a sample of those that should not survive."""
-    every = list(mutants(target))
+    """List all mutants of a target, or a sample of those that should not survive, each of another module if possible."""
     if sample is None:
-        return every
-    Random(target).shuffle(every)
-    return list(islice((mutant for mutant in every if mutant.change not in listed()), sample))
+        return list(mutants(target))
+    random = Random(target)
+    paths = modules(target)
+    picked = random.sample(paths, min(sample, len(paths)))
+    shares = [sample // len(picked) + (number < sample % len(picked)) for number in range(len(picked))]
+    return [mutant for path, share in zip(picked, shares, strict=True) for mutant in _killable(path, share, random)]
+
+
+def _killable(path: Path, wanted: int, random: Random) -> Iterator[Mutant]:
+    every = list(mutants_of(path))
+    random.shuffle(every)
+    return islice((mutant for mutant in every if mutant.change not in listed()), wanted)
 
 
 def try_out(target: str, every: list[Mutant], jobs: int) -> Result:

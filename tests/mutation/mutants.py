@@ -101,10 +101,15 @@ def targets() -> list[str]:
 def mutants(target: str) -> Iterator[Mutant]:
     """Find all mutants of a game, module by module."""
     for path in modules(target):
-        tree = cst.parse_module(path.read_text(encoding="utf-8"))
-        finder = _Finder()
-        tree.visit(finder)
-        yield from (Mutant(path, tree, node, mutated) for node, mutated in finder.found)
+        yield from mutants_of(path)
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """Find all mutants of a module."""
+    tree = cst.parse_module(path.read_text(encoding="utf-8"))
+    finder = _Finder()
+    tree.visit(finder)
+    yield from (Mutant(path, tree, node, mutated) for node, mutated in finder.found)
 
 
 def modules(target: str) -> list[Path]:

@@ -5,11 +5,12 @@ import sys
 
 import pytest
 
+from tests.mutation.__main__ import main
 from tests.mutation.mutants import GAMES, mutants, targets
 from tests.mutation.survivors import listed
 from tests.support.tree import ROOT
 
-SAMPLE = 10
+SAMPLE = 4
 
 
 @pytest.mark.parametrize("target", targets())
@@ -43,8 +44,9 @@ def test_what_the_list_of_survivors_changes_is_still_there():
         assert set(change.before) <= lines, f"no longer in the rules, so strike it out:\n{change}"
 
 
-def test_an_unknown_game_is_answered_with_the_ones_there_are():
-    command = [sys.executable, "-m", "tests.mutation", "chess"]
-    tried = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert tried.returncode == 2
-    assert "there are no mutants of chess; there are chilli_chase, dicht_dran, no_thanks, registry" in tried.stderr
+def test_an_unknown_game_is_answered_with_the_ones_there_are(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["chess"])
+    assert ended.value.code == 2
+    sentence = "there are no mutants of chess; there are chilli_chase, dicht_dran, no_thanks, registry"
+    assert sentence in capsys.readouterr().err

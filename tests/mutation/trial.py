@@ -65,20 +65,21 @@ def prepare(target: str) -> None:
     assert not touched, f"{touched} must be imported by the trials alone"
 
 
-def tests_of(target: str) -> list[str]:
-    """List the tests that must detect a target's faults after its golden games, slowest last."""
+def tests_of(target: str, *, quick: bool) -> list[str]:
+    """List the tests that must detect a target's faults after its golden games; the slow ones last, or if quick not."""
     if target == REGISTRY:
         return [str(TESTS / "shared/games/test_registry.py")]
     own = (TESTS / "shared/games" / target).glob("test_*.py")
-    ordered = sorted(own, key=lambda path: (path.stem in LONG_TESTS, path.stem))
+    wanted = (path for path in own if not (quick and path.stem in LONG_TESTS))
+    ordered = sorted(wanted, key=lambda path: (path.stem in LONG_TESTS, path.stem))
     return ["-k", target, *map(str, (TESTS / "laws/test_types.py", *ordered))]
 
 
-def start(mutant: Mutant | None, target: str) -> int:
+def start(mutant: Mutant | None, target: str, *, quick: bool = False) -> int:
     """Fork a trial; returns its process id. Without a mutant the rules are tried as they are."""
     child = os.fork()
     if child == 0:
-        _try(mutant, target)
+        _try(mutant, target, quick=quick)
     return child
 
 
@@ -88,14 +89,14 @@ def verdict(status: int) -> Verdict:
     return Verdict(code) if code in list(Verdict) else Verdict.KILLED
 
 
-def _try(mutant: Mutant | None, target: str) -> None:
+def _try(mutant: Mutant | None, target: str, *, quick: bool) -> None:
     end = Verdict.KILLED
     try:
         _close_in()
         if mutant is not None:
             sys.meta_path.insert(0, _Faulty(mutant))
         if target == REGISTRY or _goldens_agree(target):
-            end = _judged_by_tests(target)
+            end = _judged_by_tests(target, quick=quick)
     finally:
         os._exit(end)
 
@@ -116,8 +117,8 @@ def _goldens_agree(target: str) -> bool:
     return all(write(text) == text for text in texts)
 
 
-def _judged_by_tests(target: str) -> Verdict:
-    match pytest.main([*OPTIONS, *tests_of(target)]):
+def _judged_by_tests(target: str, *, quick: bool) -> Verdict:
+    match pytest.main([*OPTIONS, *tests_of(target, quick=quick)]):
         case pytest.ExitCode.OK:
             return Verdict.SURVIVED
         case pytest.ExitCode.USAGE_ERROR | pytest.ExitCode.NO_TESTS_COLLECTED:

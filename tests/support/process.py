@@ -11,13 +11,14 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 from pathlib import Path
 
+from tests.support.warm_start import SERVER
+
 Run = Callable[..., Awaitable[Process]]
 
 
 async def run_server(*arguments: str) -> Process:
     """Start the command `scoville-server`, whatever it is asked."""
-    call = "from scoville_server.cli import main; main()"
-    return await asyncio.create_subprocess_exec(sys.executable, "-c", call, *arguments, stdout=PIPE, stderr=PIPE)
+    return await asyncio.create_subprocess_exec(sys.executable, "-c", SERVER, *arguments, stdout=PIPE, stderr=PIPE)
 
 
 async def first_line(process: Process) -> str:

@@ -17,8 +17,9 @@ import pyte
 import pytest
 
 from scoville_client.tui.terminal.hangup import TerminalOutput
-from tests.client.tui.screens.test_terminal import CALL, TIMEOUT, Terminal
+from tests.client.tui.screens.test_terminal import TIMEOUT, Terminal
 from tests.support.exports import exported, written
+from tests.support.warm_start import CLIENT
 
 CPU_SECONDS = 20.0
 """Processor time after which a client spins: the whole life of one that ends takes 1 to 3, however long that is."""
@@ -35,29 +36,29 @@ class Vanishing(Terminal):
         ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.complaints = b""
 
-        def prepare() -> None:
-            resource.setrlimit(resource.RLIMIT_CPU, (int(CPU_SECONDS), int(CPU_SECONDS)))
-            signal.signal(signal.SIGHUP, signal.SIG_IGN if ignores_hangup else signal.SIG_DFL)
+        def ignore_hangup() -> None:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
         streams = {"stdin": end, "stdout": end, "stderr": end, **dict.fromkeys(keeps, subprocess.PIPE)}
-        command = [sys.executable, "-c", CALL, *arguments]
-        self._process = subprocess.Popen(
+        command = [sys.executable, "-c", CLIENT, *arguments]
+        self.process = subprocess.Popen(
             command,
             **streams,  # type: ignore[arg-type]
             start_new_session=True,
-            preexec_fn=prepare,  # noqa: PLW1509 - nothing else runs in threads here
+            preexec_fn=ignore_hangup if ignores_hangup else None,  # noqa: PLW1509 - nothing else runs in threads here
             env={**os.environ, "TERM": "xterm-256color"},
         )
         os.close(end)
-        self.child = self._process.pid
+        self.child = self.process.pid
+        resource.prlimit(self.child, resource.RLIMIT_CPU, (int(CPU_SECONDS), int(CPU_SECONDS)))
 
     def vanish(self) -> int:
         """Close the terminal; returns the exit status. A client that spins is killed: -SIGXCPU, or -SIGKILL."""
         os.close(self._terminal)
-        status = self._process.wait(TIMEOUT)
-        if self._process.stderr is not None:
-            self.complaints = self._process.stderr.read()
-            self._process.stderr.close()
+        status = self.process.wait(TIMEOUT)
+        if self.process.stderr is not None:
+            self.complaints = self.process.stderr.read()
+            self.process.stderr.close()
         return status
 
 

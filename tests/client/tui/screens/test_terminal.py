@@ -6,6 +6,7 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import sys
 import termios
 import time
@@ -19,26 +20,30 @@ from typing import Any
 import pyte
 import pytest
 
+from tests.support.warm_start import CLIENT
+from tests.support.zygote import take_terminal
+
 TIMEOUT = 120.0
-CALL = "import sys; from scoville_client.cli.main import main; sys.exit(main())"
 
 
 class Terminal:
     """A child process on a pseudo-terminal, and what its screen shows."""
 
-    def __init__(self, width: int, height: int, *arguments: str, call: str = CALL, **environment: str) -> None:
+    def __init__(self, width: int, height: int, *arguments: str, call: str = CLIENT, **environment: str) -> None:
         self.written = b""
         self._screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self._screen)
-        self.child, self._terminal = pty.fork()
-        if self.child == 0:
-            os.environ.update({"TERM": "xterm-256color", **environment})
-            for name in ("COLUMNS", "LINES"):
-                os.environ.pop(name, None)
-            ioctl(0, TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
-            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where the tests run under nohup
-            os.execv(sys.executable, [sys.executable, "-c", call, *arguments])
-        ioctl(self._terminal, TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        self._terminal, end = pty.openpty()
+        ioctl(end, TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        around = {**os.environ, "TERM": "xterm-256color", **environment}
+        for name in ("COLUMNS", "LINES"):
+            around.pop(name, None)
+        command = [sys.executable, "-c", call, *arguments]
+        self.process = subprocess.Popen(
+            command, stdin=end, stdout=end, stderr=end, env=around, start_new_session=True, preexec_fn=take_terminal
+        )
+        self.child = self.process.pid
+        os.close(end)
 
     @property
     def text(self) -> str:
@@ -85,7 +90,7 @@ class Terminal:
             while select.select([self._terminal], [], [], TIMEOUT)[0]:
                 self._read()
         except OSError:
-            return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
+            return self.process.wait()
         raise AssertionError(f"the client did not end:\n{self.text}")
 
     def close(self) -> None:
@@ -98,7 +103,7 @@ class Terminal:
 
 
 @contextmanager
-def scoville(width: int, height: int, *arguments: str, call: str = CALL, **environment: str) -> Iterator[Terminal]:
+def scoville(width: int, height: int, *arguments: str, call: str = CLIENT, **environment: str) -> Iterator[Terminal]:
     terminal = Terminal(width, height, *arguments, call=call, **environment)
     try:
         yield terminal

@@ -1,0 +1,74 @@
+"""Commands that tests start warm behave as those that are started anew."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import warm_start
+from tests.support.line_mode import SCOVILLE
+
+SERVER = SCOVILLE.with_name("scoville-server")
+warm = pytest.mark.skipif(subprocess.Popen is not warm_start.WarmPopen, reason="commands start cold here")
+LOOK = (
+    "import json, os, signal, sys\n"
+    "print(json.dumps([os.getppid(), os.getpgid(0), os.getsid(0), sorted(os.environ.items()), os.getcwd(), sys.argv,\n"
+    "    sorted(map(int, os.listdir('/proc/self/fd')))[:3], sys.stdout.encoding, sys.stdout.errors, sys.path,\n"
+    "    sys.stdout.line_buffering, sys.stderr.line_buffering, sys.stdin.errors, __name__,\n"
+    "    str(signal.getsignal(signal.SIGINT)), str(signal.getsignal(signal.SIGTERM))]))\n"
+)
+
+
+@warm
+@pytest.mark.parametrize(
+    "command",
+    [
+        [SCOVILLE, "--version"],
+        [SCOVILLE, "demo", "no_thanks", "--seed", "00"],
+        [SCOVILLE, "verify", "there/is/no/such.jsonl"],
+        [SCOVILLE, "--no-such-option"],
+        [SERVER, "--help"],
+        [SERVER, "--port", "70000"],
+    ],
+    ids=lambda command: "-".join(map(str, command[1:3])).strip("-"),
+)
+def test_output_and_status_are_the_same(command: list[Path | str], monkeypatch: pytest.MonkeyPatch) -> None:
+    warm_end = subprocess.run(command, capture_output=True, check=False)
+    monkeypatch.setattr(warm_start, "_command", lambda _: None)
+    cold_end = subprocess.run(command, capture_output=True, check=False)
+    assert (warm_end.returncode, warm_end.stdout, warm_end.stderr) == (
+        cold_end.returncode,
+        cold_end.stdout,
+        cold_end.stderr,
+    )
+
+
+@warm
+@pytest.mark.parametrize("new_session", [False, True])
+def test_the_surroundings_are_the_same(new_session: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def look() -> list[object]:
+        command = [sys.executable, "-c", LOOK, "a", "b"]
+        done = subprocess.run(
+            command, capture_output=True, cwd=tmp_path, start_new_session=new_session, env={**os.environ, "A": "ä"},
+            check=True,
+        )  # fmt: skip
+        parent, group, session, *rest = json.loads(done.stdout)
+        assert parent == os.getpid()
+        return [(group == os.getpgid(0), session == os.getsid(0)), *rest]
+
+    cold = look()
+    monkeypatch.setattr(warm_start, "_command", lambda args: (LOOK, ["-c", *args[3:]]))
+    assert look() == cold
+
+
+@warm
+def test_a_signal_is_the_status_of_the_command_that_it_ended(tmp_path: Path) -> None:
+    command = [SERVER, "--port", "0", "--data", tmp_path / "data"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert b"listens on" in process.stdout.readline()
+        process.kill()
+    assert process.returncode == -9

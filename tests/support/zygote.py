@@ -1,0 +1,125 @@
+"""A process in which every module of the commands is imported, and that forks a process for each command of a test.
+
+A test starts dozens of commands, and each would import for half a second what the one before has imported. A fork has
+its own process id, descriptors, environment, session, arguments and end, like a process that was started anew; what it
+shares is the interpreter's start: options, encodings and the seed of hashes (`tests.support.warm_start` asks for
+nothing else).
+
+A command is the child of the process that asks for it, which waits for it and reads its status as of any child: it is
+forked twice, and the process in between ends, so that it is given to the asking process (a "child subreaper").
+"""
+
+import fcntl
+import gc
+import importlib
+import io
+import json
+import os
+import pkgutil
+import signal
+import socket
+import sys
+import termios
+from contextlib import suppress
+from types import ModuleType
+from typing import Any, NamedTuple
+
+BYTES = 1 << 20
+PACKAGES = ("scoville_shared", "scoville_server", "scoville_client")
+RUN = "from tests.support import zygote as z; c = z.serve(); del z; exec(c.code, c.prepare())"
+"""What a zygote runs; its argument is the descriptor of the socket that requests come by.
+
+A command runs at its top, so that the interpreter ends as it does after any other command.
+"""
+
+
+class Command(NamedTuple):
+    """A command to run: Python code, its `sys.argv`, and its surroundings."""
+
+    code: str
+    arguments: list[str]
+    environment: dict[str, str]
+    folder: str
+    mask: int
+    new_session: bool
+    controlling: bool
+
+    def prepare(self) -> dict[str, Any]:
+        """Make this process look as if it were started for the command; returns the namespace of its main module."""
+        os.environ.clear()
+        os.environ.update(self.environment)
+        os.chdir(self.folder)
+        os.umask(self.mask)
+        sys.argv[:] = self.arguments
+        if self.new_session:
+            os.setsid()
+        if self.controlling:
+            take_terminal()
+        sys.stdin = sys.__stdin__ = _opened(0, "<stdin>", sys.stdin)  # type: ignore[misc]
+        sys.stdout = sys.__stdout__ = _opened(1, "<stdout>", sys.stdout)  # type: ignore[misc]
+        sys.stderr = sys.__stderr__ = _opened(2, "<stderr>", sys.stderr)  # type: ignore[misc]
+        main = sys.modules["__main__"] = ModuleType("__main__")
+        return vars(main)
+
+
+def take_terminal() -> None:
+    """Make standard input the controlling terminal of this session, as a terminal's emulator does for its shell."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where the tests run under nohup
+
+
+def _opened(number: int, name: str, like: Any) -> io.TextIOWrapper:
+    raw = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
+    raw.name = name  # type: ignore[misc]
+    buffer = io.BufferedReader(raw) if number == 0 else io.BufferedWriter(raw)
+    buffered_by_lines = number == 2 or raw.isatty()
+    return io.TextIOWrapper(buffer, like.encoding, like.errors, line_buffering=buffered_by_lines)
+
+
+def serve() -> Command:
+    """Fork a process for each request, until the process that asks ends; returns in those processes only."""
+    _import_everything()
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=int(sys.argv[1])) as control:
+        while True:
+            request, descriptors, _, _ = socket.recv_fds(control, BYTES, 3)
+            if not request:
+                os._exit(0)
+            if (child := _fork()) == 0:
+                break
+            for number in descriptors:
+                os.close(number)
+            control.send(str(child).encode())
+    for number, given in enumerate(descriptors):
+        os.dup2(given, number)
+        os.close(given)
+    return Command(**json.loads(request))
+
+
+def _fork() -> int:
+    """Fork a grandchild whose parent has ended; returns its process id, and 0 in it."""
+    reading, writing = os.pipe()
+    between = os.fork()
+    if between == 0:
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            os.close(writing)
+            return 0
+        os.write(writing, str(child).encode())
+        os._exit(0)
+    os.close(writing)
+    child = int(os.read(reading, 32))
+    os.close(reading)
+    os.waitpid(between, 0)
+    return child
+
+
+def _import_everything() -> None:
+    for name in PACKAGES:
+        package = importlib.import_module(name)
+        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
+            if not module.name.endswith("__main__"):
+                with suppress(ImportError):  # an extra that is not installed
+                    importlib.import_module(module.name)
