@@ -8,8 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from tests.support.tree import ROOT, python_files, text_files
 
 FILE_LINES = 350
@@ -30,20 +28,25 @@ class Definition(NamedTuple):
 
     is_class: bool
     name: str
+    line: int
     lines: int
 
 
 @cache
-def definitions(path: Path) -> tuple[Definition, ...]:
-    """List the classes and functions of a module, those inside of others too."""
-    return tuple(_defined_in(ast.parse(path.read_text(encoding="utf-8"))))
+def all_definitions() -> tuple[tuple[str, Definition], ...]:
+    """List the classes and functions of every module, those inside of others too, with where they stand."""
+    return tuple(
+        (f"{name(path)}::{found.name}:{found.line}", found)
+        for path in python_files()
+        for found in _defined_in(ast.parse(path.read_text(encoding="utf-8")))
+    )
 
 
 def _defined_in(node: ast.AST) -> Iterator[Definition]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (child.end_lineno or child.lineno) - child.lineno + 1
-            yield Definition(isinstance(child, ast.ClassDef), child.name, lines)
+            yield Definition(isinstance(child, ast.ClassDef), child.name, child.lineno, lines)
         if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):  # an expression defines nothing
             yield from _defined_in(child)
 
@@ -58,12 +61,11 @@ def file_sizes() -> dict[str, int]:
 
 
 def class_sizes() -> dict[str, int]:
-    return {
-        f"{name(path)}::{found.name}": found.lines
-        for path in python_files()
-        for found in definitions(path)
-        if found.is_class
-    }
+    return {at: found.lines for at, found in all_definitions() if found.is_class}
+
+
+def function_sizes() -> dict[str, int]:
+    return {at: found.lines for at, found in all_definitions() if not found.is_class}
 
 
 def folder_sizes() -> dict[str, int]:
@@ -85,10 +87,8 @@ def test_a_folder_can_be_read_at_a_glance() -> None:
     assert too_large(folder_sizes(), FOLDER_MODULES) == {}
 
 
-@pytest.mark.parametrize("path", python_files(), ids=name)
-def test_a_function_fits_on_a_screen(path: Path) -> None:
-    lengths = {found.name: found.lines for found in definitions(path) if not found.is_class}
-    assert {name: length for name, length in lengths.items() if length > FUNCTION_LINES} == {}
+def test_a_function_fits_on_a_screen() -> None:
+    assert too_large(function_sizes(), FUNCTION_LINES) == {}
 
 
 def test_nothing_names_a_path_of_one_machine_or_a_registry() -> None:

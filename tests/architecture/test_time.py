@@ -1,7 +1,7 @@
 """Tests wait for events and never for real time; both programs read the time in one module each."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -93,16 +93,16 @@ def waits(path: Path) -> Iterator[str]:
             yield f"line {node.lineno} waits: {ast.unparse(node)[:80]}"
 
 
-@pytest.mark.parametrize("path", TESTS, ids=relative)
-def test_a_test_waits_for_no_real_time(path: Path) -> None:
-    if not any(relative(path).startswith(allowed) for allowed in REAL_TIME):
-        assert list(waits(path)) == []
+def found_in(paths: Sequence[Path], look: Callable[[Path], Iterator[str]]) -> dict[str, list[str]]:
+    """What a check finds in files, by file."""
+    return {relative(path): found for path in paths if (found := list(look(path)))}
 
 
-@pytest.mark.parametrize("allowed", REAL_TIME)
-def test_what_may_use_real_time_does(allowed: str) -> None:
-    found = [path for path in TESTS if relative(path).startswith(allowed)]
-    assert any(list(waits(path)) for path in found), f"{allowed} need not be on the list any more"
+def test_a_test_waits_for_no_real_time_unless_it_is_listed() -> None:
+    waiting = found_in(TESTS, waits)
+    assert {path: lines for path, lines in waiting.items() if not path.startswith(tuple(REAL_TIME))} == {}
+    idle = [allowed for allowed in REAL_TIME if not any(path.startswith(allowed) for path in waiting)]
+    assert idle == [], "these need not be on the list any more"
 
 
 def uses_of_time(path: Path) -> Iterator[str]:
@@ -156,14 +156,8 @@ def test_a_module_that_reads_the_time_by_itself_is_found(line: str, tmp_path: Pa
     assert len(list(uses_of_time(module))) == 1
 
 
-@pytest.mark.parametrize("path", CLIENT, ids=relative)
-def test_the_client_has_its_time_from_its_clock(path: Path) -> None:
-    assert list(uses_of_time(path)) == []
-
-
-@pytest.mark.parametrize("path", SERVER, ids=relative)
-def test_the_server_has_its_time_from_its_clock(path: Path) -> None:
-    assert list(uses_of_time(path)) == []
+def test_client_and_server_have_their_time_from_their_clocks() -> None:
+    assert found_in([*CLIENT, *SERVER], uses_of_time) == {}
 
 
 @pytest.mark.parametrize(

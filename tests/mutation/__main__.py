@@ -74,7 +74,7 @@ def report(target: str, sample: int | None, jobs: int) -> int:
 
 
 def chosen(target: str, sample: int | None) -> list[Mutant]:
-    """List all mutants of a target, or a sample of those that should not survive, each of another module if possible."""
+    """List all mutants of a target, or a sample of those that should not survive, from as many modules as possible."""
     if sample is None:
         return list(mutants(target))
     random = Random(target)

@@ -72,8 +72,9 @@ def _opened(number: int, name: str, like: Any) -> io.TextIOWrapper:
     raw = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
     raw.name = name  # type: ignore[misc]
     buffer = io.BufferedReader(raw) if number == 0 else io.BufferedWriter(raw)
-    buffered_by_lines = number == 2 or raw.isatty()
-    return io.TextIOWrapper(buffer, like.encoding, like.errors, line_buffering=buffered_by_lines)
+    unbuffered = like.write_through  # PYTHONUNBUFFERED
+    by_lines = not unbuffered and (number == 2 or raw.isatty())
+    return io.TextIOWrapper(buffer, like.encoding, like.errors, line_buffering=by_lines, write_through=unbuffered)
 
 
 def serve() -> Command:
@@ -88,8 +89,7 @@ def serve() -> Command:
                 os._exit(0)
             if (child := _fork()) == 0:
                 break
-            for number in descriptors:
-                os.close(number)
+            _close(*descriptors)
             control.send(str(child).encode())
     for number, given in enumerate(descriptors):
         os.dup2(given, number)
@@ -98,22 +98,28 @@ def serve() -> Command:
 
 
 def _fork() -> int:
-    """Fork a grandchild whose parent has ended; returns its process id, and 0 in it."""
+    """Fork a grandchild that goes on when its parent has ended; returns its process id, and 0 in it."""
     reading, writing = os.pipe()
+    ended, go_on = os.pipe()
     between = os.fork()
     if between == 0:
+        os.close(go_on)
         child = os.fork()
         if child == 0:
-            os.close(reading)
-            os.close(writing)
+            os.read(ended, 1)
+            _close(reading, writing, ended)
             return 0
         os.write(writing, str(child).encode())
         os._exit(0)
-    os.close(writing)
     child = int(os.read(reading, 32))
-    os.close(reading)
     os.waitpid(between, 0)
+    _close(reading, writing, ended, go_on)
     return child
+
+
+def _close(*descriptors: int) -> None:
+    for number in descriptors:
+        os.close(number)
 
 
 def _import_everything() -> None:
