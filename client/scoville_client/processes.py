@@ -1,8 +1,9 @@
 """Processes of doors: each is started again when it dies, and ends with the process that started it."""
 
 import asyncio
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,9 @@ _SHORTEST, _LONGEST = 0.5, 30.0
 _STEADY_SECONDS: Final = 60.0
 """Seconds after which a process counts as well, and the next pause is the shortest again."""
 _STOP_SECONDS: Final = 8.0
+LOG_BYTES: Final = 1_048_576
+"""Size of a log at most; a second file of this size has what was before."""
+_CHUNK: Final = 65_536
 _COMMAND: Final = "import sys; from scoville_client.cli.main import main; sys.exit(main())"
 
 
@@ -25,14 +29,23 @@ class Supervised:
     Args:
         arguments: Arguments of the command `scoville`.
         log: File that its output is appended to; None for the output of this process.
+        on_end: Called when it has died and is going to be started again, with how often in a row that was.
     """
 
-    def __init__(self, arguments: Sequence[str], log: Path | None = None, clock: Clock = REAL) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        log: Path | None = None,
+        clock: Clock = REAL,
+        on_end: Callable[[int], None] = lambda _: None,
+    ) -> None:
         self._arguments = arguments
+        self._on_end = on_end
         self._log = log
         self._clock = clock
         self._process: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
+        self._copies: set[asyncio.Task[None]] = set()
         self.starts = 0
 
     @property
@@ -61,33 +74,77 @@ class Supervised:
                 with suppress(ProcessLookupError):
                     process.kill()
                 await process.wait()
+        if self._copies:
+            await asyncio.wait(self._copies)
 
     async def _keep_alive(self) -> None:
-        pause = _SHORTEST
+        pause, ends = _SHORTEST, 0
         while True:
             began = self._clock.now()
             with suppress(OSError):  # no folder for the log, no room for a process: tried again like one that died
                 await self._run()
-            pause = _SHORTEST if self._clock.now() - began > _STEADY_SECONDS else min(2 * pause, _LONGEST)
+            steady = self._clock.now() - began > _STEADY_SECONDS
+            pause, ends = (_SHORTEST, 1) if steady else (min(2 * pause, _LONGEST), ends + 1)
+            self._on_end(ends)
             await self._clock.sleep(pause)
 
     async def _run(self) -> None:
         self.starts += 1
-        output = None if self._log is None else self._log.open("ab")
-        try:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-c",
-                _COMMAND,
-                *self._arguments,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=output,
-                stderr=output,
-            )
-        finally:
-            if output is not None:
-                output.close()
+        log = None if self._log is None else BoundedLog(self._log)
+        output = asyncio.subprocess.PIPE if log else None
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            _COMMAND,
+            *self._arguments,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=output,
+            stderr=asyncio.subprocess.STDOUT if log else None,
+        )
+        if log is not None and self._process.stdout is not None:
+            copying = asyncio.get_running_loop().create_task(log.copy(self._process.stdout), name="log of a process")
+            self._copies.add(copying)  # it goes on while the process is stopped, whose last lines matter
+            copying.add_done_callback(self._copies.discard)
         await self._process.wait()
+
+
+class BoundedLog:
+    """A file that output is appended to; a full one is kept once, beside it as `.old`, and begun anew.
+
+    Raises OSError where the file cannot be written at all; a disk that is full later loses lines and stops nothing.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        with file.open("ab"):
+            pass
+
+    async def copy(self, output: asyncio.StreamReader) -> None:
+        """Append what is read, to its end."""
+        while data := await output.read(_CHUNK):
+            with suppress(OSError):
+                self.append(data)
+
+    def append(self, data: bytes) -> None:
+        """Append some output. Raises OSError."""
+        if self._file.exists() and self._file.stat().st_size + len(data) > LOG_BYTES:
+            self._file.replace(self._file.with_name(f"{self._file.name}.old"))
+        with self._file.open("ab") as file:
+            file.write(data)
+
+
+async def ended(*, supervised: bool) -> None:
+    """Wait for a signal that ends this process; if it is supervised, also for the end of the one that started it."""
+    over, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(number, over.set)
+    ends: list[asyncio.Task[object]] = [loop.create_task(over.wait())]
+    if supervised:
+        ends.append(loop.create_task(parent_is_gone()))
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    for end in ends:
+        end.cancel()
 
 
 async def parent_is_gone() -> None:

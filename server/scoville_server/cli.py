@@ -40,6 +40,7 @@ Port = Annotated[int, Parameter(validator=_check_port)]
 Data = Annotated[Path | None, Parameter(show_default=False)]
 Names = Annotated[list[str] | None, Parameter(show_default=False, negative=())]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
+Choice = Annotated[bool | None, Parameter(show_default=False)]
 
 app = App(name="scoville-server", version=__version__, help_format="plaintext")
 
@@ -58,6 +59,7 @@ def serve(
     no_default_tables: Flag = False,
     webhook: str | None = None,
     doors: Flag = False,
+    announce: Choice = None,
     leave_out_damaged: Flag = False,
     log_level: Level = "warning",
     log_format: Format = "text",
@@ -77,8 +79,7 @@ def serve(
     no_data
         Store nothing: tables and accounts are lost when the server stops.
     peppers
-        Text file with the peppers of the cards 1 to 100: a hundred digits 1, 2 or 3; spaces and line breaks are
-        ignored, and # starts a comment.
+        Text file with the peppers of the cards 1 to 100: a hundred digits 1, 2 or 3; # starts a comment.
     config
         TOML file with settings; options override it. `scoville-server settings` prints one with the defaults.
     admin
@@ -89,6 +90,8 @@ def serve(
         HTTP or HTTPS address that receives a JSON POST when a public table is waiting for players.
     doors
         Take doors, which host clients over ssh and in browsers: listen on the Unix socket door.sock in the data folder.
+    announce
+        Announce the server on the local network, or do not; needs the extra lan.
     leave_out_damaged
         Start even if rows of the journal are damaged, and skip them: names, bans or passwords may be missing.
     log_level
@@ -96,15 +99,13 @@ def serve(
     log_format
         Format of the log: text, or json with one object per line.
     """
-    set_up(log_level, log_format)
     _check_data(data, no_data=no_data, leave_out_damaged=leave_out_damaged)
     chosen = _settings(config, peppers)
-    options: dict[str, Any] = {"host": host, "port": port, "webhook": webhook}
-    options |= {"admins": None if admin is None else tuple(admin), "default_tables": () if no_default_tables else None}
-    options |= {"plain_text": plain_text or None, "leave_out_damaged": leave_out_damaged or None}
-    options |= {"doors": replace(chosen.doors, enabled=True) if doors else None}
-    chosen = replace(chosen, **{name: value for name, value in options.items() if value is not None})
-    _run_until_stopped(replace(chosen, data=None if no_data else _folder(chosen.data if data is None else data)))
+    given: dict[str, Any] = {"host": host, "port": port, "webhook": webhook, "announce": announce}
+    given |= {"admins": admin and tuple(admin), "default_tables": () if no_default_tables else None}
+    given |= {"plain_text": plain_text or None, "leave_out_damaged": leave_out_damaged or None}
+    given |= {"doors": replace(chosen.doors, enabled=True) if doors else None, "data": data}
+    _run_until_stopped(_overridden(chosen, given), log_level, log_format, no_data=no_data)
 
 
 @app.command
@@ -204,7 +205,13 @@ def recover(name: str, /, *, data: Data = None) -> None:
     _say(str(_or_give_up(lambda: asyncio.run(make_recovery_code(settings, name)))))
 
 
-def _run_until_stopped(chosen: Settings) -> None:
+def _overridden(chosen: Settings, given: dict[str, Any]) -> Settings:
+    return replace(chosen, **{name: value for name, value in given.items() if value is not None})
+
+
+def _run_until_stopped(chosen: Settings, level: Level, form: Format, *, no_data: bool) -> None:
+    set_up(level, form)
+    chosen = replace(chosen, data=None if no_data else _folder(chosen.data))
     _check_webhook(chosen.webhook)
     if chosen.announce and (sentence := missing()):
         _give_up(sentence, _USAGE)

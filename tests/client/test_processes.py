@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from scoville_client.processes import Supervised
+from scoville_client.processes import LOG_BYTES, BoundedLog, Supervised
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
 
@@ -48,3 +48,26 @@ async def test_a_process_that_never_started_is_closed_without_an_error(tmp_path:
     await eventually(lambda: clock.alarms)
     await process.close()
     assert process.pid is None
+
+
+async def test_how_often_in_a_row_it_has_ended_is_reported(tmp_path: Path) -> None:
+    clock, ends = FakeClock(), list[int]()
+    process = Supervised(["--version"], tmp_path / "log", clock.clock, ends.append)
+    process.start()
+    for times in (1, 2, 3):
+        await eventually(lambda times=times: clock.alarms and len(ends) == times)  # type: ignore[misc]
+        clock.advance(4)
+    await process.close()
+    assert ends[:3] == [1, 2, 3]
+
+
+def test_a_log_is_bounded_and_keeps_what_was_last(tmp_path: Path) -> None:
+    log = BoundedLog(tmp_path / "log")
+    line = b"x" * 99_999 + b"\n"
+    for _ in range(35):
+        log.append(line)
+    log.append(b"the last line\n")
+    files = {file.name: file.stat().st_size for file in tmp_path.iterdir()}
+    assert set(files) == {"log", "log.old"}
+    assert max(files.values()) <= LOG_BYTES
+    assert (tmp_path / "log").read_bytes().endswith(b"the last line\n")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from scoville_server import cli
+from scoville_server.config import Settings
 from scoville_server.journal.files import key_file
 from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.store import Store
@@ -188,3 +190,18 @@ async def test_a_recovery_code_needs_a_server_that_is_stopped_and_a_claimed_name
 def started(data: Path) -> None:
     """Start and stop a server's journal."""
     Store(data).close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "announced"), [([], True), (["--announce"], True), (["--no-announce"], False)], ids=str
+)
+def test_a_flag_of_the_announcement_overrides_the_file(
+    typed: list[str], announced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen: list[Settings] = []
+    monkeypatch.setattr(cli, "_run_until_stopped", lambda settings, *_, **__: chosen.append(settings))
+    file = tmp_path / "announcing.toml"
+    file.write_text("announce = true")
+    cli.app(["--no-data", "--config", str(file), *typed], result_action="return_value")
+    cli.app(["--no-data", *typed], result_action="return_value")
+    assert [each.announce for each in chosen] == [announced, "--announce" in typed]

@@ -71,6 +71,8 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     showing.add_argument("--export", type=Path, metavar="FILE", help=tr("save the finished game in FILE"))
     checking = command("verify", tr("check exported games by replaying them"), [_display()])
     checking.add_argument("file", nargs="+", metavar="FILE", help=tr("an exported game; - reads from standard input"))
+    reading = command("rules", tr("print the rules of a game, or of all"), [_language(), _ascii()])
+    reading.add_argument("game", nargs="?", default="", metavar="GAME", help=tr("the game; all games if not given"))
     _add_arena(command("arena", tr("let bots and programs play a series of matches and rate them"), [_display()]))
     add_doors(command("door", tr("let others play on a server without an installation"), []), _language())
     _add_replay(command("replay", tr("step through a finished game on its own board"), [_display()]))
@@ -271,15 +273,21 @@ def _table_display() -> Parser:
 
 def _display() -> Parser:
     """Options of how to draw."""
-    drawn = Parser(add_help=False, argument_default=SUPPRESS, parents=[_language()])
+    drawn = Parser(add_help=False, argument_default=SUPPRESS, parents=[_language(), _ascii()])
     drawn.add_argument(
         "--plain", action="store_true", help=tr("lines of text instead of screens, for screen readers and pipes")
     )
-    drawn.add_argument("--ascii", action="store_true", help=tr("draw with ASCII characters only"))
     drawn.add_argument(
         "--no-color", action="store_true", help=tr("draw without colours; NO_COLOR in the environment does the same")
     )
     return drawn
+
+
+def _ascii() -> Parser:
+    """Options of which characters are written."""
+    letters = Parser(add_help=False, argument_default=SUPPRESS)
+    letters.add_argument("--ascii", action="store_true", help=tr("draw with ASCII characters only"))
+    return letters
 
 
 def _language() -> Parser:

@@ -104,6 +104,12 @@ def _add_web(web: ArgumentParser) -> None:
     web.add_argument("--cert", type=Path, metavar="FILE", help=tr("the door's own certificate, for HTTPS"))
     web.add_argument("--key", type=Path, metavar="FILE", help=tr("the certificate's key, if it has a file of its own"))
     web.add_argument(
+        "--ssh",
+        type=types.checked(parse_port),
+        metavar="PORT",
+        help=tr("the port of an SSH door on the same host, which the page names for screen readers"),
+    )
+    web.add_argument(
         "--state", type=Path, metavar="DIR", help=tr("the folder that keeps who a browser is on the server")
     )
     _add_idle(web)
@@ -165,6 +171,7 @@ def _run_web(asked: Namespace) -> int:
             asked.state or _usual_folder() / "web",
             60.0 * asked.idle,
             asked.supervised,
+            asked.ssh,
         )
     )
 

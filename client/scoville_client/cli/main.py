@@ -153,6 +153,15 @@ def _replay(asked: Namespace) -> int:
     return run(arguments)
 
 
+def _rules(asked: Namespace) -> int:
+    from scoville_client.rules.printed import rules_lines
+
+    lines, status = rules_lines(asked.game)
+    for line in lines:
+        (complain if status else write_line)(line)
+    return status
+
+
 def _arena(asked: Namespace) -> int:
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
@@ -264,6 +273,7 @@ _COMMANDS = {
     "demo": _demo,
     "verify": _verify,
     "replay": _replay,
+    "rules": _rules,
     "arena": _arena,
     "door": _door,
 }

@@ -11,6 +11,7 @@ from scoville_client.session.changes import (
     Announced,
     Change,
     ChatReceived,
+    DoorEnded,
     Invited,
     Reacted,
     TablesChanged,
@@ -47,7 +48,7 @@ class Notices:
                 self._invited(info, by)
             case Announced(text):
                 self._output.say("Announcement: {text}", text=text)
-            case AccountWarned(sentence):
+            case AccountWarned(sentence) | DoorEnded(sentence):
                 self._output.write([sentence])
             case ChatReceived(line):
                 self._said(line)

@@ -67,6 +67,13 @@ class AccountWarned:
 
 
 @dataclass(frozen=True, slots=True)
+class DoorEnded:
+    """A door beside the hosted server has ended and is started again; `sentence` says so."""
+
+    sentence: Phrase
+
+
+@dataclass(frozen=True, slots=True)
 class ChatReceived:
     """A new chat message, of this user or another."""
 
@@ -126,6 +133,7 @@ Change: TypeAlias = (
     | Invited
     | Announced
     | AccountWarned
+    | DoorEnded
     | ChatReceived
     | Reacted
     | TableChanged

@@ -26,6 +26,7 @@ from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import missing
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.transport.tls import TlsLink, plain_text_refused
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.identity import pin_of
 from scoville_shared.protocol.messages import TableInfo
@@ -134,7 +135,7 @@ async def begin(session: Session, start: Start, clock: Clock = REAL, link: Link 
     """
     stack = AsyncExitStack()
     try:
-        way = await _way(start, stack, clock) if link is None else Way(link)
+        way = await _way(start, stack, clock, session.report_door) if link is None else Way(link)
         if way.find_slot is not None:
             stored = StoredIdentity(
                 session, start.name, way.find_slot, lambda slot: session.store_pledges(file_pledges(slot.pledges))
@@ -182,7 +183,7 @@ class Way(NamedTuple):
     doors: tuple[WayOf, ...] = ()
 
 
-async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
+async def _way(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
     if start.kind == "join":
         if start.watching:  # never the identity of a player on this computer: it would show their hand
             return Way(_link(start, clock))
@@ -206,7 +207,7 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock) -> Way:
     )
     stack.push_async_callback(server.close)
     if server.door_socket is not None and server.door_credential_file is not None:
-        await open_doors(start, server.door_socket, server.door_credential_file, folder, stack, clock)
+        await open_doors(start, server.door_socket, server.door_credential_file, folder, stack, clock, report)
     addresses = lan_addresses() if not start.host else [start.host]
     address = Address(start.host or next(iter(addresses), "localhost"), server.port, server.key.pin)
     return Way(

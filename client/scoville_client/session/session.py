@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from scoville_client.clock import REAL, Clock
+from scoville_client.session.changes import DoorEnded
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.lobby import sits_at
@@ -12,6 +13,7 @@ from scoville_client.session.membership import TableMembership
 from scoville_client.session.table.actions import TableActions
 from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.fair_deal import fresh_nonce
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
     ClockParams,
@@ -48,6 +50,10 @@ class Session(TableMembership):
         self.account = AccountActions(self.request, self)
         self.admin = AdminActions(self.request)
         self.table_actions = TableActions(self.request)
+
+    def report_door(self, sentence: Phrase) -> None:
+        """Publish that a door beside the server that this user hosts has ended."""
+        self._publish(DoorEnded(sentence))
 
     async def refresh(self) -> None:
         """Request the list of tables."""

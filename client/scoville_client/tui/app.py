@@ -165,6 +165,7 @@ class ScovilleApp(Navigator):
             Announced,
             Connected,
             ConnectionDown,
+            DoorEnded,
             EventApplied,
             TableChanged,
         )
@@ -176,7 +177,7 @@ class ScovilleApp(Navigator):
                 self.page.dismiss_notice()
             case Announced(text=text):
                 self.announce(tr("Announcement: {text}", text=text))
-            case AccountWarned(sentence=sentence):
+            case AccountWarned(sentence=sentence) | DoorEnded(sentence=sentence):
                 self.announce(render(sentence))
             case ConnectionDown(sentence=sentence):
                 way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": sentence})

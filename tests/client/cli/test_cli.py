@@ -155,7 +155,7 @@ LOOKS = ["--plain", "--ascii", "--no-color", "--language de"]
 @pytest.mark.parametrize("command", ["practice", "host", "join example", "demo", "verify -", "arena no_thanks greedy"])
 def test_how_things_are_shown_may_be_said_before_a_command_and_after_it(look: str, command: str) -> None:
     runs = dict.fromkeys(
-        ["", "practice", "host", "join", "watch", "demo", "verify", "arena", "replay", "door"], lambda _: 0
+        ["", "practice", "host", "join", "watch", "demo", "verify", "arena", "rules", "replay", "door"], lambda _: 0
     )
     read = parser(runs).parse_args
     assert vars(read([*look.split(), *command.split()])) == vars(read([*command.split(), *look.split()]))
@@ -239,3 +239,14 @@ def test_a_debug_log_that_cannot_be_written_is_refused_before_anything_starts(
     assert main(["practice", "--plain", "--debug-log", str(file)]) == 2
     assert capsys.readouterr().err == f"The debug log {file} cannot be written: No such file or directory.\n"
     assert started == []
+
+
+def test_the_rules_of_a_game_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "no_thanks", "--language", "de"]) == 0
+    german = capsys.readouterr().out
+    assert "Chip" in german
+    assert "zähl" in german
+    assert main(["rules", "no_thanks", "--language", "de", "--ascii"]) == 0
+    assert capsys.readouterr().out.isascii()
+    assert main(["rules", "bridge"]) == 1
+    assert capsys.readouterr().err.startswith("There are no rules of 'bridge'; there are those of ")

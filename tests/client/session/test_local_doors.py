@@ -8,6 +8,7 @@ import pytest
 
 from scoville_client.cli.door_command import add_doors
 from scoville_client.cli.main import main
+from scoville_client.i18n.language import render
 from scoville_client.session.hosting import Running, Way
 from scoville_client.session.joining.invitation import invitation
 from scoville_client.session.joining.local_doors import door_commands, open_doors, wants_doors, ways_by_doors
@@ -16,6 +17,7 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
+from tests.support.process import quiet_port
 
 HOME = ["192.0.2.7", "2001:db8::7"]
 BOTH = Start(kind="host", ssh=2222, web=8080)
@@ -101,3 +103,28 @@ async def test_a_port_that_stays_in_use_is_named_with_its_option(option: str, tm
 def test_ports_that_are_the_same_are_refused(typed: list[str], pair: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["host", "--plain", *typed]) == 2
     assert f"{pair} need ports of their own (both have" in capsys.readouterr().err
+
+
+async def test_the_host_is_told_of_a_door_that_ends_once_and_when_it_keeps_ending(tmp_path: Path) -> None:
+    clock, said = FakeClock(), list[str]()
+    start = Start(kind="host", host="127.0.0.1", ssh=quiet_port())
+    gone = tmp_path / "gone"  # no folder for the log: the process cannot begin
+    async with AsyncExitStack() as stack:
+        await open_doors(
+            start, tmp_path / "s", tmp_path / "c", gone, stack, clock.clock, lambda phrase: said.append(render(phrase))
+        )
+        for _ in range(6):
+            await eventually(lambda: clock.alarms)
+            clock.advance(30)
+            await eventually(lambda: True)
+        await eventually(lambda: len(said) == 2, lambda: str(said))
+    assert said == [
+        f"The SSH door has ended and is being started again; the reason is in {gone / 'door.log'}.",
+        f"The SSH door ends again and again; the reason is in {gone / 'door.log'}.",
+    ]
+
+
+def test_the_page_knows_the_ssh_door_beside_it(tmp_path: Path) -> None:
+    both, alone = (door_commands(start, tmp_path, tmp_path, tmp_path) for start in (BOTH, Start(web=8080)))
+    assert "--ssh=2222" in both[1]
+    assert not [word for word in alone[0] if word.startswith("--ssh")]

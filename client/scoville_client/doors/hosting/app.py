@@ -55,6 +55,7 @@ class HostedApp(ScovilleApp):
         self._channel = channel
         self._visitor = visitor
         self._saving: Handle | None = None
+        self._chosen_language = ""
         self._on_painted = on_painted
         self._frame = Frame(terminal.colours)
         self._is_paused = False
@@ -171,6 +172,7 @@ class HostedApp(ScovilleApp):
     # --- settings, which the server keeps -------------------------------------------------------------------
 
     def _apply(self, settings: HostedSettings) -> None:
+        self._chosen_language = settings.language
         self._preferences = settings.preferences
         self.theme = LIGHT.name if settings.preferences.light else DARK.name
         if settings.language and settings.language != current_language():
@@ -185,6 +187,7 @@ class HostedApp(ScovilleApp):
     def next_language(self) -> None:
         """Change all screens to the next language, and let the server keep it."""
         super().next_language()
+        self._chosen_language = current_language()
         self._save_soon()
 
     def _save_soon(self) -> None:
@@ -197,7 +200,7 @@ class HostedApp(ScovilleApp):
     def _save(self) -> None:
         self._saving = None
         if self.is_running and self.session.online:
-            settings = HostedSettings(self.preferences, current_language())
+            settings = HostedSettings(self.preferences, self._chosen_language)
             self.call_later(lambda: self.request(self.session.account.save_settings(settings.as_map())))
 
     async def disconnect(self) -> None:

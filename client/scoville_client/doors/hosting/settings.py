@@ -14,7 +14,7 @@ SAVE_SECONDS: Final = 2.0
 
 
 class HostedSettings(Struct, frozen=True):
-    """What a user has chosen in the settings, and their language; empty for that of their terminal."""
+    """What a user has chosen in the settings, and the language they have chosen; empty for that of their terminal."""
 
     preferences: Preferences = Preferences()
     language: str = ""

@@ -1,8 +1,6 @@
 """Command `scoville door ssh`: one door process, or several that share the port."""
 
 import asyncio
-import signal
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,7 +47,7 @@ async def _serve(arguments: DoorArguments) -> int:
     from scoville_client.doors.hosting.session import LOG
     from scoville_client.doors.ssh.host_key import host_key
     from scoville_client.doors.ssh.server import DoorOptions, SshDoor
-    from scoville_client.processes import parent_is_gone
+    from scoville_client.processes import ended
 
     options = DoorOptions(arguments.host, arguments.port, arguments.supervised, arguments.idle_seconds)
     try:
@@ -65,12 +63,7 @@ async def _serve(arguments: DoorArguments) -> int:
         write_line(
             tr("The SSH door is open on port {port}. Its host key is {key}", port=door.port, key=door.fingerprint)
         )
-    ends = [asyncio.ensure_future(_signal())]
-    if arguments.supervised:
-        ends.append(asyncio.ensure_future(parent_is_gone()))
-    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-    for end in ends:
-        end.cancel()
+    await ended(supervised=arguments.supervised)
     await door.close()
     return 0
 
@@ -78,7 +71,7 @@ async def _serve(arguments: DoorArguments) -> int:
 async def _share(arguments: DoorArguments) -> int:
     """Run several doors that share the port, each started again when it dies."""
     from scoville_client.doors.ssh.host_key import host_key
-    from scoville_client.processes import Supervised
+    from scoville_client.processes import Supervised, ended
 
     try:
         key = host_key(arguments.host_key)
@@ -89,7 +82,7 @@ async def _share(arguments: DoorArguments) -> int:
     for worker in workers:
         worker.start()
     _announce(arguments.port, key.get_fingerprint())
-    await _signal()
+    await ended(supervised=False)
     await asyncio.gather(*(worker.close() for worker in workers))
     return 0
 
@@ -112,12 +105,3 @@ def worker_arguments(arguments: DoorArguments) -> list[str]:
         f"--idle={round(arguments.idle_seconds / 60)}",
         "--supervised",
     ]
-
-
-async def _signal() -> None:
-    """Wait for a signal that ends the process."""
-    over, loop = asyncio.Event(), asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        with suppress(NotImplementedError):
-            loop.add_signal_handler(number, over.set)
-    await over.wait()

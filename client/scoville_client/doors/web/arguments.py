@@ -20,6 +20,7 @@ class WebArguments(NamedTuple):
         state: Folder of the door's secret and of its visitors' tokens.
         idle_seconds: Seconds without a key after which a session ends.
         supervised: Whether another process has started this one, and it ends with that.
+        ssh_port: Port of an SSH door on the same host, which the page names; None for no door.
     """
 
     place: Path | Address
@@ -33,3 +34,4 @@ class WebArguments(NamedTuple):
     state: Path
     idle_seconds: float
     supervised: bool
+    ssh_port: int | None = None

@@ -1,9 +1,6 @@
 """Command `scoville door web`: the browser door as a process."""
 
-import asyncio
-import signal
 import ssl
-from contextlib import suppress
 
 from scoville_client.doors.hosting.process import FAILED, run_door
 from scoville_client.doors.upstream import Upstream
@@ -21,7 +18,7 @@ def run(arguments: WebArguments) -> int:
 async def _serve(arguments: WebArguments) -> int:
     from scoville_client.doors.hosting.process import share_process, tune_memory
     from scoville_client.doors.web.service import open_door
-    from scoville_client.processes import parent_is_gone
+    from scoville_client.processes import ended
 
     try:
         door = await open_door(arguments, Upstream(arguments.place, arguments.credential))
@@ -32,12 +29,7 @@ async def _serve(arguments: WebArguments) -> int:
     tune_memory()
     if not arguments.supervised:
         write_line(tr("The browser door is open: {address}", address=door_address(arguments, door.port)))
-    ends = [asyncio.ensure_future(_signal())]
-    if arguments.supervised:
-        ends.append(asyncio.ensure_future(parent_is_gone()))
-    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-    for end in ends:
-        end.cancel()
+    await ended(supervised=arguments.supervised)
     await door.stop()
     return 0
 
@@ -49,12 +41,3 @@ def door_address(arguments: WebArguments, port: int) -> str:
     scheme = "http" if arguments.certificate is None else "https"
     host = next((each for each in arguments.hosts if each), "localhost")
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
-
-
-async def _signal() -> None:
-    """Wait for a signal that ends the process."""
-    over, loop = asyncio.Event(), asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        with suppress(NotImplementedError):
-            loop.add_signal_handler(number, over.set)
-    await over.wait()

@@ -1,7 +1,9 @@
 """Service: the browser door with everything that it consists of, from its arguments."""
 
 import ssl
+from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
@@ -12,6 +14,7 @@ from scoville_client.doors.web.hosted_pages import HostedPages
 from scoville_client.doors.web.listening.networks import Proxies, parse_network
 from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.visitors import Tokens, cookie_secret
+from scoville_client.i18n.language import tr
 
 
 async def open_door(arguments: WebArguments, upstream: Upstream) -> WebDoor:
@@ -23,11 +26,20 @@ async def open_door(arguments: WebArguments, upstream: Upstream) -> WebDoor:
         Origins(arguments.origins),
         Proxies([parse_network(each) for each in arguments.proxies]),
         _tls(arguments.certificate, arguments.key),
+        text_commands=partial(text_commands, arguments.ssh_port),
     )
     shared = Shared(StartGate(), idle_seconds=arguments.idle_seconds)
     door = WebDoor(options, HostedPages(upstream, Tokens(arguments.state / "visitors"), shared))
     await door.start()
     return door
+
+
+def text_commands(ssh_port: int | None, host: str) -> list[str]:
+    """Return the paragraph about the SSH door beside the page; `host` is the page's, perhaps with its port."""
+    if ssh_port is None:
+        return []
+    name = urlsplit(f"//{host}").hostname or host
+    return [tr("By ssh, without an installation: `{command}`", command=f"ssh -p {ssh_port} plain@{name}")]
 
 
 def _tls(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:

@@ -1,7 +1,7 @@
 """Doors beside a hosted server: a process for each, and how others join through it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
@@ -14,9 +14,16 @@ from scoville_client.session.joining.invitation import MOST_ADDRESSES, Way, WayO
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address, port_refused
 from scoville_client.transport.base import LinkError
+from scoville_shared.engine.phrases import Phrase
 
 LOG: Final = "door.log"
 """File in the folder of a hosted server that the output of its doors is appended to."""
+_NAMES: Final = {"ssh": Phrase("The SSH door"), "web": Phrase("The browser door")}
+_REPORTED: Final = {
+    1: Phrase("{door} has ended and is being started again; the reason is in {file}."),
+    4: Phrase("{door} ends again and again; the reason is in {file}."),
+}
+"""What the host sees when a door ends the first time and the fourth time in a row."""
 _TRIES, _PAUSE_SECONDS = 4, 0.5
 """How often a port is tried: a door whose host was killed lets go of it a moment later."""
 
@@ -27,7 +34,13 @@ def wants_doors(start: Start) -> bool:
 
 
 async def open_doors(
-    start: Start, socket: Path, credential: Path, folder: Path, stack: AsyncExitStack, clock: Clock = REAL
+    start: Start,
+    socket: Path,
+    credential: Path,
+    folder: Path,
+    stack: AsyncExitStack,
+    clock: Clock = REAL,
+    report: Callable[[Phrase], None] = lambda _: None,
 ) -> None:
     """Start a process for each door, which `stack` stops. Raises LinkError where a port cannot be opened.
 
@@ -38,12 +51,19 @@ async def open_doors(
         folder: The server's data folder.
         stack: Stops the processes.
         clock: Measures pauses.
+        report: Called with a sentence when a door has ended, and once more when it keeps ending.
     """
+    log = folder / LOG
+
+    def on_end(kind: str, times: int) -> None:
+        if times in _REPORTED:
+            report(_REPORTED[times].of({"door": _NAMES[kind], "file": str(log)}))
+
     for option, port in (("--ssh", start.ssh), ("--web", start.web)):
         if port is not None:
             await _check_port(start.host, port, option, clock)
     for command in door_commands(start, socket, credential, folder):
-        door = Supervised(command, folder / LOG, clock)
+        door = Supervised(command, log, clock, partial(on_end, command[1]))
         door.start()
         stack.push_async_callback(door.close)
 
@@ -55,7 +75,8 @@ def door_commands(start: Start, socket: Path, credential: Path, folder: Path) ->
     if start.ssh is not None:
         commands.append(["door", "ssh", *common, f"--port={start.ssh}"])
     if start.web is not None:
-        commands.append(["door", "web", *common, f"--port={start.web}", f"--state={folder / 'web'}"])
+        ssh = [] if start.ssh is None else [f"--ssh={start.ssh}"]
+        commands.append(["door", "web", *common, f"--port={start.web}", f"--state={folder / 'web'}", *ssh])
     return commands
 
 

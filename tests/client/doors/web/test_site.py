@@ -7,8 +7,9 @@ import pytest
 
 from scoville_client.doors.web.door import WebDoorOptions
 from scoville_client.doors.web.listening.networks import Proxies, parse_network
+from scoville_client.doors.web.service import text_commands
 from scoville_client.doors.web.site.assets import STATIC, VENDORED, Assets
-from scoville_client.doors.web.site.html_pages import main_page, preferred_language, text_page
+from scoville_client.doors.web.site.html_pages import main_page, preferred_language, speak, text_page
 from scoville_client.doors.web.site.origins import Origins
 from tests.support.browser import SECRET, Browser, Sessions, door
 
@@ -211,3 +212,12 @@ async def test_the_page_is_in_that_language(language: str) -> None:
 def test_what_the_host_says_is_escaped() -> None:
     page = text_page("/static/x", "en", ["`<b>` & <script>"])
     assert "<code>&lt;b&gt;</code> &amp; &lt;script&gt;" in page
+
+
+@pytest.mark.parametrize(
+    ("host", "name"), [("cards.example:8080", "cards.example"), ("[2001:db8::7]:8080", "2001:db8::7"), ("h", "h")]
+)
+def test_the_page_for_screen_readers_names_the_ssh_door(host: str, name: str) -> None:
+    speak("en")
+    assert text_commands(None, host) == []
+    assert text_commands(2222, host) == [f"By ssh, without an installation: `ssh -p 2222 plain@{name}`"]
