@@ -1,0 +1,1 @@
+"""The command `scoville-server`: `main` has its arguments, `serving` runs the server, `output` prints."""
