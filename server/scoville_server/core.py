@@ -204,6 +204,7 @@ class ServerCore(Services):
         self.chat.close()
         self.background.write(self.users.flush())
         await self.background.close()
+        self.thinking.close()
         await self.pulse.end()
         self.accounts.close()
         await self.journal.close()

@@ -10,6 +10,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.background.thinking import Thinking
 from scoville_server.chat.service import ChatService
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
@@ -75,6 +76,7 @@ class Services:
         self.server_key = ServerKey.new()
         self.background = BackgroundTasks(clock)
         self.clock, self.events = clock, EventLog(clock.seconds)
+        self.thinking = Thinking(clock)
         self.time = TrustedTime(clock, settings.clock)
         self.users = Users(settings.guests, settings.accounts, journal, self.background, self.time)
         self.sessions = self.users.sessions
@@ -99,6 +101,7 @@ class Services:
             clock,
             inbox=settings.inbox,
             retries=settings.retries,
+            ask=self.thinking.ask,
         )
         self.announcer = LanAnnouncer(
             self.lobby, publisher, lambda: announced_addresses(settings.host), self.background, clock

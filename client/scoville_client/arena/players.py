@@ -1,12 +1,14 @@
 """Players of a match: each has its own connection to the server."""
 
 import asyncio
+from typing import Any
 
 from scoville_client.arena.contestants import Contestant
 from scoville_client.transport.base import Link
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.engine.dice import Dice
+from scoville_shared.bots.search import SearchBot
+from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import (
     PROTOCOL,
@@ -19,6 +21,7 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
 )
 from scoville_shared.values import Plain
+from scoville_thinking.machines import machine
 
 WAIT_MS = 8_000
 """Milliseconds that a poll waits; fewer than a call may take."""
@@ -75,7 +78,12 @@ def _observe(bot: Bot, snapshot: TableSnapshot) -> None:
 def _choice(bot: Bot, snapshot: TableSnapshot, seat: int, dice: Dice) -> Plain:
     assert snapshot.view is not None, "a running game has a View"
     chance = dice.stream(f"arena/{seat}/{snapshot.move_counts[seat]}")
-    return bot.game.codec.plain(bot.choose(bot.game.codec.view(snapshot.view), chance))
+    return bot.game.codec.plain(_chosen(bot, bot.game.codec.view(snapshot.view), chance))
+
+
+def _chosen(bot: Bot, view: Any, chance: Stream) -> Any:
+    """Let a bot choose; one that searches has the fastest machine, and all its playouts."""
+    return bot.choose_by(machine(), view, chance) if isinstance(bot, SearchBot) else bot.choose(view, chance)
 
 
 async def run_program(entrant: Contestant, host: str, port: int, table: str, seat: int) -> None:

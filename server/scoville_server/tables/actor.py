@@ -12,6 +12,7 @@ from scoville_server.clock import SYSTEM, Clock
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, JournalError, Mark
 from scoville_server.tables.automation import Automation
+from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.inbox import Inbox
 from scoville_server.tables.model.audience import by_stranger
 from scoville_server.tables.model.commands import Command, Refused
@@ -67,6 +68,7 @@ class TableActor(WatchedTable):
         clock: Sets timers.
         audience_changed: Called for a change among the spectators, after the watchers were notified.
         delay: The waits after failures.
+        ask: Has the questions of searching bots answered.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class TableActor(WatchedTable):
         clock: Clock = SYSTEM,
         audience_changed: AudienceChanged = lambda _: None,
         delay: RetryDelay | None = None,
+        ask: Ask = no_answer,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         now = now or clock.steady()
@@ -89,7 +92,7 @@ class TableActor(WatchedTable):
         self._records = RecordLog(journal, table.id, mark)
         self._changed = changed
         self._call_audience_changed = audience_changed
-        self._automation = Automation(lambda: self.table, self._post, now, clock.call_later, delay or RetryDelay())
+        self._automation = Automation(lambda: self.table, self._post, now, clock.call_later, delay or RetryDelay(), ask)
         self._retiring = False
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._loop.call_soon(self._automation.proceed)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import Alarm, CallLater
-from scoville_server.tables.bots import SeatBots
+from scoville_server.tables.bots import Ask, SeatBots, no_answer
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.commands import AutoStart, Command, ExpireVote, PlayForSeat, WarnOfClock
 from scoville_server.tables.model.table import Table
@@ -20,6 +20,7 @@ class Automation:
         now: The table's time in milliseconds since 1970.
         later: Sets timers.
         delay: The waits after failures, such as a full disk.
+        ask: Has the questions of searching bots answered.
     """
 
     def __init__(
@@ -29,13 +30,14 @@ class Automation:
         now: Callable[[], int],
         later: CallLater,
         delay: RetryDelay,
+        ask: Ask = no_answer,
     ) -> None:
         self._table = table
         self._send = send
         self._now = now
         self._later = later
         self._delay = delay
-        self._bots = SeatBots()
+        self._bots = SeatBots(ask)
         self._thinking: set[Seat] = set()
         self._alarm: Alarm | None = None
         self._retry: Alarm | None = None

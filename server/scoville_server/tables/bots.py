@@ -3,16 +3,30 @@
 import hmac
 import logging
 from collections.abc import Callable
-from typing import Any, Literal
+from contextlib import suppress
+from typing import Literal
 
 from scoville_server.tables.model.commands import PlayForSeat
 from scoville_server.tables.model.table import Table
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_bot
+from scoville_shared.bots.search import Question, SearchBot, Thought, seed_of
+from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.ids import Seat
+from scoville_shared.values import Plain
 
 _log = logging.getLogger(__name__)
+
+Answered = Callable[[Thought | None], None]
+
+Ask = Callable[[Question, int, int, Answered], None]
+"""Has a question answered, with a budget in playouts and a seed; the callback gets None where there is no answer."""
+
+
+def no_answer(_: Question, __: int, ___: int, answered: Answered) -> None:
+    """Give no answer: searching bots play by their rules of thumb."""
+    answered(None)
 
 
 class SeatBots:
@@ -20,9 +34,13 @@ class SeatBots:
 
     Each is a cache: a bot that is made later, after a restart or a takeover, observes the same facts since the deal
     and chooses the same moves.
+
+    Args:
+        ask: Has the questions of searching bots answered.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ask: Ask = no_answer) -> None:
+        self._ask = ask
         self._bots: dict[Seat, Bot] = {}
         self._observed: dict[Seat, int] = {}
 
@@ -35,24 +53,34 @@ class SeatBots:
     ) -> None:
         """Let the bot of a pending seat choose a move and pass the command to `answer`, now or later.
 
-        `by` names the caller: the bot's seat, or a clock. Every level that is offered today decides within a
-        millisecond, so it runs right here.
+        `by` names the caller: the bot's seat, or a clock. Bots that decide by rules of thumb need less than a
+        millisecond, so they run right here. Questions of searching bots are asked, unless a clock has no time for that.
         """
-        move = self._chosen(table, seat, table.game.view(table.state, seat))
-        answer(PlayForSeat(seat=seat, move=table.game.codec.plain(move), nth=table.played[seat], mover=by))
-
-    def _chosen(self, table: Table, seat: Seat, view: Any) -> Any:
+        question: Question | None = None
         try:
-            move = self._informed(table, seat).choose(view, chance(table, seat))
+            bot, view = self._informed(table, seat), table.game.view(table.state, seat)
+            if isinstance(bot, SearchBot):
+                question = bot.question(view)
+                move = question.moves[0]
+            else:
+                move = table.game.codec.plain(bot.choose(view, chance(table, seat)))
         except Exception:  # noqa: BLE001 - whatever goes wrong inside a bot, the table plays on
             _log.exception("table %s: the %s bot of seat %d failed", table.id, table.strength, seat)
             self._bots.pop(seat, None)
             self._observed.pop(seat, None)
-            return table.game.fallback(view)
-        if table.game.check(table.state, seat, move) is not None:
-            _log.error("table %s: the %s bot of seat %d chose an illegal move", table.id, table.strength, seat)
-            return table.game.fallback(view)
-        return move
+            move = _fallback(table, seat)
+
+        def answered(thought: Thought | None) -> None:
+            if thought is not None and thought.cut:
+                _log.info("table %s: the clock cut a search of seat %d", table.id, seat)
+            chosen = _legal(table, seat, move if thought is None else thought.move)
+            answer(PlayForSeat(seat=seat, move=chosen, nth=table.played[seat], mover=by))
+
+        if question is None or len(question.moves) == 1 or by == "clock":
+            answered(None)
+        else:
+            assert isinstance(bot, SearchBot), "only searching bots have questions"
+            self._ask(question, bot.playouts, seed_of(chance(table, seat)), answered)
 
     def _informed(self, table: Table, seat: Seat) -> Bot:
         """Return the bot of a seat after it has observed what the seat has been sent."""
@@ -72,3 +100,17 @@ def chance(table: Table, seat: Seat) -> Stream:
     """Return the random stream of a bot's next move: apart from the game's randomness, and the same after a restart."""
     key = hmac.digest(table.opened.seed, b"scoville/bots", "sha256")
     return Dice(key).stream(f"bot/{seat}/{table.played[seat]}")
+
+
+def _legal(table: Table, seat: Seat, move: Plain) -> Plain:
+    """Return a bot's move if it is legal, else the fallback move."""
+    with suppress(CodecError):
+        if table.game.check(table.state, seat, table.game.codec.move(move)) is None:
+            return move
+    _log.error("table %s: the %s bot of seat %d chose an illegal move", table.id, table.strength, seat)
+    return _fallback(table, seat)
+
+
+def _fallback(table: Table, seat: Seat) -> Plain:
+    plain: Plain = table.game.codec.plain(table.game.fallback(table.game.view(table.state, seat)))
+    return plain

@@ -13,6 +13,7 @@ from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.ownership import Ownership
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
+from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.commands import Restart
 from scoville_server.tables.model.evolve import fold
@@ -64,6 +65,7 @@ class TableRegistry:
         clock: The source of each table's time.
         inbox: Most commands that wait at one table.
         retries: The waits between attempts at what the disk refuses.
+        ask: Has the questions of searching bots answered.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class TableRegistry:
         clock: Clock,
         inbox: int,
         retries: RetryLimits,
+        ask: Ask = no_answer,
     ) -> None:
         self.lobby = lobby
         self._ownership = ownership
@@ -93,6 +96,7 @@ class TableRegistry:
         self.clock = clock
         self._inbox = inbox
         self._retries = retries
+        self._ask = ask
         self._filed: dict[TableId, Awaitable[bool]] = {}
         self._unfiled: dict[TableId, Mark] = {}
         """The marks of removed tables whose games could not be archived yet."""
@@ -179,6 +183,7 @@ class TableRegistry:
             now=self.clock.steady(table.latest_ms),
             audience_changed=self.altered,
             delay=self.delay(),
+            ask=self._ask,
         )
         self._ownership.claim(table.id, actor)
         for observer in self._observers:

@@ -1,6 +1,6 @@
 """Bots get a View and randomness of their own; a bot's error never stops a table."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
@@ -8,6 +8,7 @@ from scoville_server.tables import bots as botseat
 from scoville_server.tables.model.commands import PlayForSeat, Refused
 from scoville_server.tables.model.decide import decide
 from scoville_shared.bots.base import Bot
+from scoville_shared.bots.search import SearchBot, Thought
 from scoville_shared.engine.dice import Stream
 from scoville_shared.ids import Seat
 from tests.support.tables import NOON, after, lay, playing
@@ -112,3 +113,57 @@ def test_a_bots_move_is_not_wanted_any_more_when_the_person_is_back() -> None:
     table = playing("Anna", "Ben")
     answer = decide(table, PlayForSeat(seat=Seat(1), move={"card": table.state.hands[1][0]}, nth=0), NOON)
     assert isinstance(answer, Refused)
+
+
+class Choice(NamedTuple):
+    """A question between the cards of a hand."""
+
+    moves: list[Any]
+
+    def compare(self, *_: Any) -> None:
+        raise AssertionError("nobody answers here")
+
+
+class Searcher(SearchBot):
+    """Asks which card to lay; its rule of thumb is the lowest."""
+
+    playouts = 77
+
+    def question(self, view: Any) -> Choice:
+        return Choice([{"card": card} for card in sorted(view.hand)])
+
+
+class Asked:
+    """Keeps what was asked, to be answered later."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Any, int, int, botseat.Answered]] = []
+
+    def __call__(self, question: Any, playouts: int, seed: int, answered: botseat.Answered) -> None:
+        self.asked.append((question, playouts, seed, answered))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    monkeypatch.setattr(botseat, "find_bot", lambda slug, level: Searcher)
+    return Asked()
+
+
+@pytest.mark.parametrize(("thought", "place"), [(True, -1), (False, 0)])
+def test_a_searching_bot_plays_what_was_found_or_else_its_rule_of_thumb(
+    thought: bool, place: int, asked: Asked
+) -> None:
+    table, thoughts = playing("Anna", seats=2), list[PlayForSeat]()
+    botseat.SeatBots(asked).think(table, Seat(1), thoughts.append)
+    [(question, playouts, seed, answered)] = asked.asked
+    assert (thoughts, playouts) == ([], 77)
+    assert 0 < seed < 2**32
+    answered(Thought(question.moves[-1], (), 77, cut=False) if thought else None)
+    assert [command.move for command in thoughts] == [{"card": sorted(table.state.hands[1])[place]}]
+
+
+def test_a_clock_has_no_time_for_a_search(asked: Asked) -> None:
+    table, thoughts = playing("Anna", seats=2), list[PlayForSeat]()
+    botseat.SeatBots(asked).think(table, Seat(1), thoughts.append, by="clock")
+    assert not asked.asked
+    assert [(command.move, command.mover) for command in thoughts] == [({"card": min(table.state.hands[1])}, "clock")]

@@ -1,0 +1,121 @@
+"""Bots for Dicht dran that search: gated Monte Carlo over the rest of the cycle."""
+
+from collections.abc import MutableSequence
+from typing import Any
+
+from msgspec import Struct
+
+from scoville_shared.bots.dicht_dran import kernel
+from scoville_shared.bots.dicht_dran.policies import POPULATION, WEIGHTS, chances
+from scoville_shared.bots.machine import Machine
+from scoville_shared.bots.search import SearchBot
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
+from scoville_shared.games.dicht_dran.facts import CycleScored, Fact, FellInGap, LaidAway, TargetWon
+from scoville_shared.games.dicht_dran.state import View
+from scoville_shared.values import Plain
+
+
+class Remembered:
+    """The cards of this cycle that everybody has seen: those in the discard, and the peppers that each seat has won."""
+
+    def __init__(self) -> None:
+        self.discard: list[int] = []
+        self.targets: list[int] = []
+        self.won: dict[int, int] = {}
+
+    def observe(self, fact: Fact) -> None:
+        """Remember the cards of a round; a new cycle begins with all of them."""
+        match fact:
+            case TargetWon(seat=seat, target=target, peppers=peppers):
+                self.targets.append(target)
+                self.won[seat] = self.won.get(seat, 0) + peppers
+            case FellInGap(card=card) | LaidAway(card=card):
+                self.discard.append(card)
+            case CycleScored():
+                self.discard, self.targets, self.won = [], [], {}
+
+
+class RoundQuestion(Struct, frozen=True, kw_only=True):
+    """The choice of a card, in the terms of the kernel; `candidates` are the cards, `moves` the same as moves."""
+
+    moves: list[Plain]
+    candidates: list[int]
+    me: int
+    circle: list[int]
+    slot: int
+    hand: list[int]
+    sizes: list[int]
+    won: list[int]
+    unseen: list[int]
+    discard: list[int]
+    peppers: list[int]
+    totals: list[int]
+    final: bool
+
+    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+        """Play every card out."""
+        numbers, floats, seats = machine.numbers, machine.floats, len(self.sizes)
+        machine.load(kernel).compare(
+            self.me, numbers(self.circle), self.slot, numbers(self.hand), numbers(self.sizes), numbers(self.won),
+            numbers(self.unseen), numbers(self.discard), numbers(self.peppers), numbers(self.totals), self.final,
+            numbers(self.candidates), floats(chances(seats)), floats(WEIGHTS), len(POPULATION), playouts, rng,
+            numbers([0] * kernel.scratch_size(seats)), sums,
+        )  # fmt: skip
+
+
+class RoundBot(SearchBot):
+    """Compares the cards in hand by playouts."""
+
+    def __init__(self, game: AnyGame) -> None:
+        super().__init__(game)
+        self._remembered = Remembered()
+
+    def observe(self, fact: Any) -> None:
+        """Remember the cards."""
+        self._remembered.observe(fact)
+
+    def question(self, view: View) -> RoundQuestion:
+        """Ask which card to choose, with everything that is known."""
+        board, seat, known = view.board, view.seat, self._remembered
+        assert seat is not None, "a pending View has a seat"
+        candidates = _candidates(view)
+        seen = {*board.circle, *view.hand, *known.discard, *known.targets}
+        return RoundQuestion(
+            moves=[{"card": card} for card in candidates],
+            candidates=candidates,
+            me=seat,
+            circle=list(board.circle),
+            slot=board.target,
+            hand=list(view.hand),
+            sizes=list(board.hands),
+            won=[known.won.get(each, 0) for each in range(len(board.hands))],
+            unseen=[card for card in DECK if card not in seen],
+            discard=list(known.discard),
+            peppers=list(peppers_by_card(board.options.peppers)),
+            totals=list(board.totals),
+            final=board.cycle == board.options.cycles,
+        )
+
+
+class Strong(RoundBot):
+    """Searches briefly."""
+
+    description = Phrase("remembers all cards and plays two thousand futures")
+    playouts = 2_000
+
+
+class Master(RoundBot):
+    """Searches as long as nobody has to wait."""
+
+    description = Phrase("remembers all cards and plays twenty thousand futures")
+    playouts = 20_000
+
+
+def _candidates(view: View) -> list[int]:
+    """List the cards of the hand, that of the first policy first."""
+    board, size = view.board, len(view.hand)
+    peppers, odds = peppers_by_card(board.options.peppers), chances(len(board.hands))
+    best = kernel.choose(board.circle, board.target, view.hand, size, 0, peppers, odds, WEIGHTS, 0)
+    return [best, *(card for card in view.hand if card != best)]

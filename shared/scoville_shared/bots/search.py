@@ -1,0 +1,128 @@
+"""Bots that search: they turn a View into a question of plain numbers, which another process can answer.
+
+A question samples worlds that the View could come from, plays each legal move in the same worlds against the same
+opponents to the end of the round, and compares. It departs from the move of a rule of thumb only when another one is
+better by more than chance explains: a noisy difference would lose what the rule gains.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, MutableSequence, Sequence
+from math import sqrt
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+from scoville_shared.bots.base import Bot
+from scoville_shared.bots.machine import INTERPRETED, Machine
+from scoville_shared.engine.dice import Stream
+
+SURE = 2.0
+"""Standard errors by which a move must be better than that of the rule of thumb."""
+
+PORTIONS = 10
+"""In so many parts a question is answered; between them a clock may cut it."""
+
+_SEEDS = 2**32 - 1
+
+
+class Finding(NamedTuple):
+    """What a search found out about a move.
+
+    `move` is plain data. `value` is its utility, the share of the win above all; `better` by how much it exceeds the
+    first move's, and `error` the standard error of that.
+    """
+
+    move: Any
+    value: float
+    better: float
+    error: float
+
+
+class Thought(NamedTuple):
+    """The move of a search with everything it found, the playouts of each move, and whether a clock `cut` it."""
+
+    move: Any
+    findings: tuple[Finding, ...]
+    playouts: int
+    cut: bool
+
+
+class Question(Protocol):
+    """A decision in plain numbers; it can be sent to another process.
+
+    `moves` are the moves to compare as plain data, that of the rule of thumb first.
+    """
+
+    @property
+    def moves(self) -> Sequence[Any]:
+        """The moves to compare."""
+
+    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+        """Add to `sums`, for each move, its utilities, their differences to the first move's, and their squares."""
+
+
+def answer(
+    question: Question,
+    playouts: int,
+    seed: int,
+    machine: Machine = INTERPRETED,
+    stop: Callable[[], bool] = lambda: False,
+) -> Thought:
+    """Answer a question.
+
+    Args:
+        question: The decision.
+        playouts: The budget on a fast machine, for all moves together.
+        seed: From 1 to 2**32 - 1; the same seed gives the same answer, unless it is cut.
+        machine: What runs the kernel.
+        stop: Whether the time is over; asked between portions.
+    """
+    portion = max(1, playouts // len(question.moves) // machine.divisor // PORTIONS)
+    rng, sums = machine.numbers([seed]), machine.floats([0.0] * (3 * len(question.moves)))
+    done = 0
+    for _ in range(PORTIONS):
+        if done and stop():
+            break
+        question.compare(machine, portion, rng, sums)
+        done += portion
+    findings = tuple(_finding(move, sums[3 * n : 3 * n + 3], done) for n, move in enumerate(question.moves))
+    return Thought(_best(findings).move, findings, done, cut=done < PORTIONS * portion)
+
+
+def _finding(move: Any, sums: Sequence[float], playouts: int) -> Finding:
+    value, better, squares = (float(total) / playouts for total in sums)
+    return Finding(move, value, better, sqrt(max(squares - better * better, 0.0) / playouts))
+
+
+def _best(findings: Sequence[Finding]) -> Finding:
+    best = max(findings, key=lambda finding: finding.better)
+    return best if best.better > SURE * best.error else findings[0]
+
+
+class SearchBot(Bot):
+    """A bot that searches; `playouts` is its budget on a fast machine.
+
+    Whoever can, asks for the `question` and has it answered in another process.
+    """
+
+    remembers = True
+    playouts: ClassVar[int]
+
+    @abstractmethod
+    def question(self, view: Any) -> Question:
+        """Return the question of a View whose seat is pending; a question with one move need not be answered."""
+
+    def choose(self, view: Any, chance: Stream) -> Any:
+        """Answer the question right here, in plain Python."""
+        return self.choose_by(INTERPRETED, view, chance)
+
+    def choose_by(self, machine: Machine, view: Any, chance: Stream) -> Any:
+        """Answer the question right here, on a machine."""
+        question = self.question(view)
+        plain = question.moves[0]
+        if len(question.moves) > 1:
+            plain = answer(question, self.playouts, seed_of(chance), machine).move
+        return self.game.codec.move(plain)
+
+
+def seed_of(chance: Stream) -> int:
+    """Draw the seed of a search."""
+    return 1 + chance.below(_SEEDS)

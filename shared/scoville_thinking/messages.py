@@ -1,0 +1,33 @@
+"""What the pool and its processes send each other: pickled values, each behind its length."""
+
+import pickle
+import struct
+from typing import IO, Final, NamedTuple
+
+from scoville_shared.bots.search import Question
+
+_LENGTH: Final = struct.Struct(">I")
+
+
+class Task(NamedTuple):
+    """A question with its budget in playouts, its seed, and the seconds after which it is cut."""
+
+    question: Question
+    playouts: int
+    seed: int
+    seconds: float
+
+
+def send(stream: IO[bytes], value: object) -> None:
+    """Write a value. Raises OSError."""
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    stream.write(_LENGTH.pack(len(data)) + data)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> object:
+    """Read a value. Raises EOFError at the end of the stream."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    return pickle.loads(stream.read(_LENGTH.unpack(head)[0]))  # noqa: S301 - between our own processes

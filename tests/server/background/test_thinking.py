@@ -1,0 +1,61 @@
+"""Thinking beside the event loop: answers, patience, and the end."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from scoville_server.background.thinking import PATIENCE_SECONDS, Thinking
+from scoville_server.clock import Clock
+from scoville_shared.bots.search import Thought
+from tests.support.actors import Watch
+
+
+class Coin(NamedTuple):
+    """A question whose second move is better."""
+
+    moves: tuple[str, ...] = ("first", "second")
+
+    def compare(self, machine: Any, playouts: int, rng: Any, sums: Any) -> None:
+        for place, worth in enumerate((0.0, 0.0, 0.0, 1.0, 1.0, 1.0)):
+            sums[place] += worth * playouts
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+async def thinking(watch: Watch) -> AsyncIterator[Thinking]:
+    thinking = Thinking(Clock(call_later=watch.later))
+    yield thinking
+    thinking.close()
+
+
+async def test_an_answer_comes_back_to_the_event_loop(thinking: Thinking) -> None:
+    answer: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
+    thinking.ask(Coin(), 1_000, 1, answer.set_result)
+    assert not answer.done()
+    thought = await answer
+    assert thought is not None
+    assert (thought.move, thought.cut) == ("second", False)
+
+
+async def test_who_has_waited_too_long_gets_no_answer_and_no_late_one(thinking: Thinking, watch: Watch) -> None:
+    answers: list[Thought | None] = []
+    thinking.ask(Coin(), 1_000, 1, answers.append)
+    await watch.go_on(PATIENCE_SECONDS)
+    assert answers == [None]
+    last: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
+    thinking.ask(Coin(), 1_000, 1, last.set_result)
+    await last
+    assert answers == [None]
+
+
+async def test_nobody_waits_for_a_server_that_has_ended(thinking: Thinking) -> None:
+    answer: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
+    thinking.ask(Coin(), 1_000, 1, answer.set_result)
+    thinking.close()
+    await answer

@@ -1,0 +1,114 @@
+"""Searching bots: what they ask, how a question is answered, and that they are stronger than what they search from."""
+
+import pickle
+from collections.abc import MutableSequence, Sequence
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoville_shared.bots.machine import INTERPRETED, Machine
+from scoville_shared.bots.registry import find_bot, levels
+from scoville_shared.bots.search import PORTIONS, SearchBot, answer
+from scoville_shared.games.registry import load, slugs
+from scoville_thinking.machines import machine
+from tests.support.bot_games import Decision, decisions
+
+SEARCHING = [slug for slug in slugs() if "strong" in levels(slug)]
+
+
+class Coins(NamedTuple):
+    """A question with known answers: the worths of its two moves in alternating playouts."""
+
+    worths: Sequence[tuple[float, float]]
+    moves: Sequence[Any] = ("first", "second")
+
+    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+        for number in range(playouts):
+            one, two = self.worths[number % len(self.worths)]
+            for place, worth in enumerate((one, 0.0, 0.0, two, two - one, (two - one) ** 2)):
+                sums[place] += worth
+
+
+FAST = INTERPRETED._replace(divisor=1)
+
+
+def test_a_better_move_is_played_only_when_chance_does_not_explain_it() -> None:
+    assert answer(Coins([(0.0, 1.0)]), 800, 1, FAST).move == "second"
+    assert answer(Coins([(1.0, 0.0)]), 800, 1, FAST).move == "first"
+    doubtful = Coins([(0.0, 1.0), (1.0, 0.0), (0.0, 0.1), (0.0, 0.0)])
+    assert answer(doubtful, 800, 1, FAST).move == "first"
+
+
+def test_figures_of_a_search() -> None:
+    thought = answer(Coins([(0.0, 1.0), (0.5, 0.5)]), 800, 1, FAST)
+    assert (thought.playouts, thought.cut) == (400, False)
+    first, second = thought.findings
+    assert (first.value, first.better, first.error) == (0.25, 0.0, 0.0)
+    assert (second.value, second.better) == (0.75, 0.5)
+    assert second.error == pytest.approx(0.5 / 20)
+
+
+def test_a_search_that_is_cut_answers_with_what_it_has() -> None:
+    thought = answer(Coins([(0.0, 1.0)]), 800, 1, FAST, stop=lambda: True)
+    assert (thought.move, thought.cut, thought.playouts) == ("second", True, 400 // PORTIONS)
+
+
+def asked(slug: str, data: st.DataObject) -> list[tuple[SearchBot, Decision, Any]]:
+    """Play a random game and return some of its decisions, each with the question of a strong bot."""
+    game = load(slug)
+    seats = data.draw(st.integers(*game.info.seats))
+    found = []
+    for decision in list(decisions(slug, ["random"] * seats, data.draw(st.integers(0, 2**32))))[:-1:11]:
+        bot = find_bot(slug, "strong")(game)
+        assert isinstance(bot, SearchBot)
+        for fact in decision.facts:
+            bot.observe(fact)
+        found.append((bot, decision, bot.question(game.view(decision.state, decision.seat))))
+    return found
+
+
+@pytest.mark.parametrize("slug", SEARCHING)
+@settings(max_examples=8)
+@given(data=st.data())
+def test_a_question_has_every_legal_move_once(slug: str, data: st.DataObject) -> None:
+    for bot, decision, question in asked(slug, data):
+        legal = bot.game.moves(bot.game.view(decision.state, decision.seat))
+        assert sorted(map(str, question.moves)) == sorted(str(bot.game.codec.plain(move)) for move in legal)
+
+
+@pytest.mark.parametrize("slug", SEARCHING)
+@settings(max_examples=4)
+@given(data=st.data())
+def test_machine_code_finds_out_the_same_as_plain_python(slug: str, data: st.DataObject) -> None:
+    for _, decision, question in asked(slug, data)[:3]:
+        if len(question.moves) > 1:
+            sent = pickle.loads(pickle.dumps(question))
+            fast = answer(sent, 100 * len(question.moves), decision.number, machine()._replace(divisor=1))
+            assert fast == answer(question, 100 * len(question.moves), decision.number, FAST)
+
+
+def test_chips_are_counted_as_a_person_could() -> None:
+    for decision in list(decisions("no_thanks", ["sensible"] * 4, 7, rounds=2))[:-1]:
+        bot = find_bot("no_thanks", "strong")(decision.game)
+        assert isinstance(bot, SearchBot)
+        for fact in decision.facts:
+            bot.observe(fact)
+        question: Any = bot.question(decision.game.view(decision.state, decision.seat))
+        assert question.chips == list(decision.state.chips)
+        assert {*decision.state.secret.deck} <= {*question.unseen}
+
+
+def test_cards_that_everybody_saw_are_remembered() -> None:
+    for decision in list(decisions("dicht_dran", ["sensible"] * 3, 7, cycles=2))[:-1:3]:
+        bot = find_bot("dicht_dran", "strong")(decision.game)
+        assert isinstance(bot, SearchBot)
+        for fact in decision.facts:
+            bot.observe(fact)
+        secret = decision.state.secret
+        question: Any = bot.question(decision.game.view(decision.state, decision.seat))
+        others = {card for seat, hand in enumerate(secret.hands) if seat != decision.seat for card in hand}
+        assert {*question.unseen} == {*others, *secret.pile}
+        assert sorted(question.discard) == sorted(secret.discard)
+        assert question.won == [sum(question.peppers[card] for card in won) for won in secret.won]
