@@ -63,7 +63,7 @@ def test_a_question_to_the_client_starts_neither_screens_nor_a_server(argument: 
 
 @pytest.mark.parametrize("argument", ["--help", "--version"])
 def test_a_question_to_the_server_starts_none(argument: str) -> None:
-    body = COMMAND.format(module="scoville_server.cli", name="scoville-server", argument=argument)
+    body = COMMAND.format(module="scoville_server.cli.main", name="scoville-server", argument=argument)
     assert packages_of(loaded_by(body)).isdisjoint({"scoville_client", "textual", "sqlite3"})
 
 

@@ -84,7 +84,7 @@ def test_the_licence_and_the_commands_are_in_the_wheel(wheel: zipfile.ZipFile) -
     assert wheel.read(f"{METADATA}/licenses/LICENSE") == (ROOT / "LICENSE").read_bytes()
     commands = wheel.read(f"{METADATA}/entry_points.txt").decode()
     assert "scoville = scoville_client.cli.main:main" in commands
-    assert "scoville-server = scoville_server.cli:main" in commands
+    assert "scoville-server = scoville_server.cli.main:main" in commands
 
 
 def test_the_wheel_names_what_each_extra_installs(metadata: email.message.Message) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server import cli
+from scoville_server.cli import main as cli
 from scoville_server.config import Settings
 from scoville_server.journal.files import key_file
 from scoville_server.journal.files.lock import FolderLock
@@ -199,7 +199,7 @@ def test_a_flag_of_the_announcement_overrides_the_file(
     typed: list[str], announced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen: list[Settings] = []
-    monkeypatch.setattr(cli, "_run_until_stopped", lambda settings, *_, **__: chosen.append(settings))
+    monkeypatch.setattr(cli, "run_until_stopped", chosen.append)
     file = tmp_path / "announcing.toml"
     file.write_text("announce = true")
     cli.app(["--no-data", "--config", str(file), *typed], result_action="return_value")

@@ -23,7 +23,7 @@ from tests.support.tree import ROOT
 from tests.support.zygote import RUN, take_terminal
 
 CLIENT = "import sys; from scoville_client.cli.main import main; sys.exit(main())"
-SERVER = "from scoville_server.cli import main; main()"
+SERVER = "from scoville_server.cli.main import main; main()"
 _SCRIPTS = {
     str(Path(sys.executable).parent / name): code for name, code in (("scoville", CLIENT), ("scoville-server", SERVER))
 }

@@ -1,33 +1,18 @@
-"""The command line `scoville-server`."""
+"""Arguments and commands of `scoville-server`."""
 
 import asyncio
-import contextlib
-import os
-import signal
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
-from scoville_server.background.event_loop import run
-from scoville_server.clock import SYSTEM
+from scoville_server.cli.output import USAGE, count, give_up, or_give_up, say
+from scoville_server.cli.serving import run_until_stopped
 from scoville_server.config import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Settings, default_data, read_option_file
 from scoville_server.log_setup import Format, Level, set_up
-from scoville_server.net.interfaces import cannot_listen_text, listening_text
-from scoville_server.net.lan.publisher import missing
-from scoville_server.server import Server
 from scoville_shared import __version__
-from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import slugs
-
-T = TypeVar("T")
-
-_USAGE, _FAILED = 2, 1
-_CLOSING_SECONDS, _HURRIED_SECONDS = 30.0, 2.0
-"""Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
 
 
 def _check_port(_: Any, port: int | None) -> None:
@@ -100,12 +85,11 @@ def serve(
         Format of the log: text, or json with one object per line.
     """
     _check_data(data, no_data=no_data, leave_out_damaged=leave_out_damaged)
-    chosen = _settings(config, peppers)
-    given: dict[str, Any] = {"host": host, "port": port, "webhook": webhook, "announce": announce}
+    given: dict[str, Any] = {"host": host, "port": port, "webhook": webhook, "announce": announce, "data": data}
     given |= {"admins": admin and tuple(admin), "default_tables": () if no_default_tables else None}
     given |= {"plain_text": plain_text or None, "leave_out_damaged": leave_out_damaged or None}
-    given |= {"doors": replace(chosen.doors, enabled=True) if doors else None, "data": data}
-    _run_until_stopped(_overridden(chosen, given), log_level, log_format, no_data=no_data)
+    set_up(log_level, log_format)
+    run_until_stopped(_overridden(_settings(config, peppers), given, doors=doors, no_data=no_data))
 
 
 @app.command
@@ -113,7 +97,7 @@ def settings() -> None:
     """Print all settings with their defaults and reasons, as a file for --config."""
     from scoville_server.settings_file import settings_page
 
-    _say("\n".join(settings_page(_settings(None, None))))
+    say("\n".join(settings_page(_settings(None, None))))
 
 
 @app.command
@@ -129,7 +113,7 @@ def backup(dest: Path, /, *, data: Data = None) -> None:
     """
     from scoville_server.journal.backup import back_up
 
-    _say(f"Backed up to {dest}: {_amount(_or_give_up(lambda: back_up(_folder(data), dest)))}.")
+    say(f"Backed up to {dest}: {_amount(or_give_up(lambda: back_up(_folder(data), dest)))}.")
 
 
 @app.command
@@ -148,7 +132,7 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
     from scoville_server.journal.backup import restore as bring_back
 
     folder = _folder(data)
-    _say(f"Restored to {folder}: {_amount(_or_give_up(lambda: bring_back(src, folder, force=force)))}.")
+    say(f"Restored to {folder}: {_amount(or_give_up(lambda: bring_back(src, folder, force=force)))}.")
 
 
 @app.command
@@ -165,7 +149,7 @@ def rotate_key(*, data: Data = None, unsigned: Flag = False) -> None:
     """
     from scoville_server.journal.key_rotation import rotate
 
-    _say(str(_or_give_up(lambda: rotate(_folder(data), signed=not unsigned))))
+    say(str(or_give_up(lambda: rotate(_folder(data), signed=not unsigned))))
 
 
 @app.command
@@ -183,7 +167,7 @@ def admin_code(name: str, /, *, data: Data = None, new: Flag = False) -> None:
     """
     from scoville_server.moderation.admin_codes import printed
 
-    _say(_or_give_up(lambda: printed(_folder(data), name, new=new)))
+    say(or_give_up(lambda: printed(_folder(data), name, new=new)))
 
 
 @app.command
@@ -202,26 +186,14 @@ def recover(name: str, /, *, data: Data = None) -> None:
     from scoville_server.offline_recovery import make_recovery_code
 
     settings = Settings(data=_folder(data))
-    _say(str(_or_give_up(lambda: asyncio.run(make_recovery_code(settings, name)))))
+    say(str(or_give_up(lambda: asyncio.run(make_recovery_code(settings, name)))))
 
 
-def _overridden(chosen: Settings, given: dict[str, Any]) -> Settings:
-    return replace(chosen, **{name: value for name, value in given.items() if value is not None})
-
-
-def _run_until_stopped(chosen: Settings, level: Level, form: Format, *, no_data: bool) -> None:
-    set_up(level, form)
-    chosen = replace(chosen, data=None if no_data else _folder(chosen.data))
-    _check_webhook(chosen.webhook)
-    if chosen.announce and (sentence := missing()):
-        _give_up(sentence, _USAGE)
-    with contextlib.suppress(KeyboardInterrupt):
-        run(_serve(chosen))
-
-
-def _check_webhook(address: str) -> None:
-    if address and not address.startswith(("http://", "https://")):
-        _give_up(f"{address!r} is not a webhook address; it must begin with http:// or https://.", _USAGE)
+def _overridden(chosen: Settings, given: dict[str, Any], *, doors: bool, no_data: bool) -> Settings:
+    """Return the settings with the options that were given, and with a data folder unless there is to be none."""
+    chosen = replace(chosen, **{name: value for name, value in given.items() if value is not None})
+    enabled = replace(chosen.doors, enabled=doors or chosen.doors.enabled)
+    return replace(chosen, doors=enabled, data=None if no_data else _folder(chosen.data))
 
 
 def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) -> None:
@@ -229,9 +201,9 @@ def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) ->
     if not no_data:
         return
     if data is not None:
-        _give_up("--data and --no-data cannot be combined; choose one of them.", _USAGE)
+        give_up("--data and --no-data cannot be combined; choose one of them.", USAGE)
     if leave_out_damaged:
-        _give_up("--leave-out-damaged has no effect with --no-data; choose one of them.", _USAGE)
+        give_up("--leave-out-damaged has no effect with --no-data; choose one of them.", USAGE)
 
 
 def _settings(config: Path | None, peppers: Path | None) -> Settings:
@@ -244,7 +216,7 @@ def _settings(config: Path | None, peppers: Path | None) -> Settings:
 
             usual = read_settings(config, usual)
     except BadSettings as error:
-        _give_up(error.message, _USAGE)
+        give_up(error.message, USAGE)
     return replace(usual, game_options=own)
 
 
@@ -253,97 +225,12 @@ def main() -> None:
     try:
         app(exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        _give_up(f"scoville-server: {error}\nTry scoville-server --help.", _USAGE)
-
-
-async def _serve(settings: Settings) -> None:
-    stop, hurry = _signals()
-    server = Server(settings)
-    try:
-        await server.start()
-        _say(listening_text(settings.host, server.port, server.key.pin))
-        _say(_keeping(settings.data, server.tables))
-        if server.door_socket is not None:
-            _say(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
-        for text in server.admin_code_texts:
-            _say(text)
-        await stop.wait()
-        await server.drain(hurry)
-    except OSError as error:
-        _give_up(cannot_listen_text(settings.host, settings.port, error), _FAILED)
-    except ScovilleError as error:
-        _give_up(error.message, _FAILED)
-    finally:
-        await _closed(server, hurry)
-    _say("Stopped.")
-
-
-def _signals() -> tuple[asyncio.Event, asyncio.Event]:
-    """Return the events that the first and the second signal to stop set."""
-    stop, hurry = asyncio.Event(), asyncio.Event()
-
-    def ring() -> None:
-        (hurry if stop.is_set() else stop).set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, ring)
-    return stop, hurry
-
-
-async def _closed(server: Server, hurry: asyncio.Event) -> None:
-    """Close the server; after a second signal it has a moment for running writes, then the process ends.
-
-    What was acknowledged is on the disk in any case.
-    """
-    closing = asyncio.ensure_future(server.close())
-    hurried = asyncio.ensure_future(hurry.wait())
-    await SYSTEM.wait(closing, hurried, seconds=_CLOSING_SECONDS)
-    hurried.cancel()
-    if not closing.done():
-        await SYSTEM.wait(closing, seconds=_HURRIED_SECONDS)
-    if not closing.done():
-        sys.stderr.write("Stopped before all clients had disconnected; no acknowledged change is lost.\n")
-        sys.stderr.flush()
-        os._exit(_FAILED)
-    await closing
-
-
-def _keeping(data: Path | None, tables: int) -> str:
-    if data is None:
-        return "Nothing is saved: tables, accounts and this server's key are lost when it stops; the pin will be new."
-    again = f" Reopened: {_count(tables, 'table')}." if tables else ""
-    return f"Tables, accounts and finished games are saved in {data}.{again}"
+        give_up(f"scoville-server: {error}\nTry scoville-server --help.", USAGE)
 
 
 def _amount(copied: tuple[int, int]) -> str:
-    return f"{_count(copied[0], 'table')}, {_count(copied[1], 'finished game')}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{count(copied[0], 'table')}, {count(copied[1], 'finished game')}"
 
 
 def _folder(data: Path | None) -> Path:
     return default_data() if data is None else data
-
-
-def _or_give_up(action: Callable[[], T]) -> T:
-    try:
-        return action()
-    except ScovilleError as error:
-        _give_up(error.message, _FAILED)
-
-
-def _say(text: str) -> None:
-    """Print a line; a closed standard output is ignored."""
-    try:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - until the process ends
-
-
-def _give_up(sentence: str, status: int) -> NoReturn:
-    sys.stderr.write(sentence + "\n")
-    raise SystemExit(status)

@@ -1,0 +1,96 @@
+"""A server in the foreground: from its start to a signal, with a bound on how long closing may take."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Final
+
+from scoville_server.background.event_loop import run
+from scoville_server.cli.output import FAILED, USAGE, count, give_up, say
+from scoville_server.clock import SYSTEM
+from scoville_server.config import Settings
+from scoville_server.net.interfaces import cannot_listen_text, listening_text
+from scoville_server.net.lan.publisher import missing
+from scoville_server.server import Server
+from scoville_shared.errors import ScovilleError
+
+_CLOSING_SECONDS: Final = 30.0
+_HURRIED_SECONDS: Final = 2.0
+"""Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
+
+
+def run_until_stopped(chosen: Settings) -> None:
+    """Run a server until Ctrl+C or SIGTERM. Exits with a sentence when it cannot start."""
+    _check_webhook(chosen.webhook)
+    if chosen.announce and (sentence := missing()):
+        give_up(sentence, USAGE)
+    with contextlib.suppress(KeyboardInterrupt):
+        run(_serve(chosen))
+
+
+def _check_webhook(address: str) -> None:
+    if address and not address.startswith(("http://", "https://")):
+        give_up(f"{address!r} is not a webhook address; it must begin with http:// or https://.", USAGE)
+
+
+async def _serve(settings: Settings) -> None:
+    stop, hurry = _signals()
+    server = Server(settings)
+    try:
+        await server.start()
+        say(listening_text(settings.host, server.port, server.key.pin))
+        say(_keeping(settings.data, server.tables))
+        if server.door_socket is not None:
+            say(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
+        for text in server.admin_code_texts:
+            say(text)
+        await stop.wait()
+        await server.drain(hurry)
+    except OSError as error:
+        give_up(cannot_listen_text(settings.host, settings.port, error), FAILED)
+    except ScovilleError as error:
+        give_up(error.message, FAILED)
+    finally:
+        await _closed(server, hurry)
+    say("Stopped.")
+
+
+def _signals() -> tuple[asyncio.Event, asyncio.Event]:
+    """Return the events that the first and the second signal to stop set."""
+    stop, hurry = asyncio.Event(), asyncio.Event()
+
+    def ring() -> None:
+        (hurry if stop.is_set() else stop).set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(number, ring)
+    return stop, hurry
+
+
+async def _closed(server: Server, hurry: asyncio.Event) -> None:
+    """Close the server; after a second signal it has a moment for running writes, then the process ends.
+
+    What was acknowledged is on the disk in any case.
+    """
+    closing = asyncio.ensure_future(server.close())
+    hurried = asyncio.ensure_future(hurry.wait())
+    await SYSTEM.wait(closing, hurried, seconds=_CLOSING_SECONDS)
+    hurried.cancel()
+    if not closing.done():
+        await SYSTEM.wait(closing, seconds=_HURRIED_SECONDS)
+    if not closing.done():
+        sys.stderr.write("Stopped before all clients had disconnected; no acknowledged change is lost.\n")
+        sys.stderr.flush()
+        os._exit(FAILED)
+    await closing
+
+
+def _keeping(data: Path | None, tables: int) -> str:
+    if data is None:
+        return "Nothing is saved: tables, accounts and this server's key are lost when it stops; the pin will be new."
+    again = f" Reopened: {count(tables, 'table')}." if tables else ""
+    return f"Tables, accounts and finished games are saved in {data}.{again}"
