@@ -11,13 +11,12 @@ MOVES = (
     Action("right", "right", "→", "right", "Select the card to the right.", shown=False),
     Action("play", "enter", "Enter", "play", "Play the selected card, or show the next step."),
 )
-CARDS = (
-    *MOVES,
-    Action("type", "", "0-9", "number", "Type the number of a card to select it.", shown=False),
+ENDS = (
     Action("first", "home", "Home", "first card", "Select the lowest card.", shown=False),
     Action("last", "end", "End", "last card", "Select the highest card.", shown=False),
     Action("erase", "backspace", "Backspace", "erase", "Erase the last digit.", shown=False),
 )
+CARDS = (*MOVES, Action("type", "", "0-9", "number", "Type the number of a card to select it.", shown=False), *ENDS)
 STORY = (
     Action("next", "space", "Space", "next step", "Show the next step of the reveal.", shown=False),
     Action("calm", "m", "m", "animation", "Show the reveal step by step, or only its result.", shown=False),

@@ -8,8 +8,9 @@ from scoville_client.tui.drawing.canvas import Canvas
 
 def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Sequence[str]) -> None:
     """Draw the end of a log in `width` x `height` cells, the newest line brightest."""
-    if height > 0:
-        canvas.log = (x, y, width, height)
+    if height < 1:
+        return
+    canvas.log = (x, y, width, height)
     rows: list[tuple[str, str]] = []
     for age, line in enumerate(reversed(lines)):
         style = "text" if age == 0 else "muted"

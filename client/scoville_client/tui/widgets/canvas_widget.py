@@ -1,5 +1,8 @@
-"""Canvas widget: draws on a canvas and repaints only the rows that changed."""
+"""Canvas widget: draws on a canvas and repaints only the cells that changed."""
 
+from collections.abc import Iterable, Iterator
+
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
@@ -8,6 +11,9 @@ from textual.widget import Widget
 
 from scoville_client.tui.drawing.canvas import Canvas, Run
 from scoville_client.tui.themes import look
+
+_NEAR = 12
+"""Unchanged cells that are painted again rather than skipped: moving the cursor and setting a style costs as much."""
 
 
 class CanvasWidget(Widget):
@@ -24,17 +30,21 @@ class CanvasWidget(Widget):
         """Called with each canvas that was drawn."""
 
     def repaint(self) -> None:
-        """Draw again and refresh the rows that differ; without a size there is nothing to draw."""
+        """Draw again and refresh the cells that differ; without a size there is nothing to draw."""
         if not self.size.area:
             return
         before, self._rows = self._rows, self._drawn()
         if before is None or len(before) != len(self._rows):
             self.refresh()
             return
-        width = self.size.width
-        changed = [y for y, (old, new) in enumerate(zip(before, self._rows, strict=True)) if old != new]
+        changed = [
+            Region(start, y, end - start, 1)
+            for y, (old, new) in enumerate(zip(before, self._rows, strict=True))
+            if old != new
+            for start, end in changed_spans(old, new)
+        ]
         if changed:
-            self.refresh(*[Region(0, y, width, 1) for y in changed])
+            self.refresh(*changed)
 
     def render_line(self, y: int) -> Strip:
         """Render one row for Textual."""
@@ -63,3 +73,28 @@ class CanvasWidget(Widget):
         if name not in self._looks:
             self._looks[name] = self.rich_style + look(name, self.app.theme_variables)
         return self._looks[name]
+
+
+def changed_spans(before: Iterable[Run], after: Iterable[Run]) -> Iterator[tuple[int, int]]:
+    """Yield where two rows of as many cells differ, as first column and the one behind the last.
+
+    Runs are compared whole: a span never ends in the middle of a wide sign.
+    """
+    kept = set(_placed(before)) & set(_placed(after))
+    start = end = 0
+    for column, text, style in _placed(after):
+        if (column, text, style) not in kept:
+            start = start if end > start else column
+            end = column + cell_len(text)
+        elif end > start and column + cell_len(text) - end > _NEAR:
+            yield start, end
+            start = end
+    if end > start:
+        yield start, end
+
+
+def _placed(row: Iterable[Run]) -> Iterator[tuple[int, str, str]]:
+    column = 0
+    for style, text in row:
+        yield column, text, style
+        column += cell_len(text)

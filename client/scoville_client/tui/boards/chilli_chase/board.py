@@ -10,7 +10,7 @@ from scoville_client.i18n.language import render
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
-from scoville_client.tui.boards.actions import CARDS, ROWS, STORY
+from scoville_client.tui.boards.actions import ENDS, MOVES, STORY
 from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.chilli_chase import big, layout, story, words
 from scoville_client.tui.boards.chilli_chase.picker import Picker
@@ -30,7 +30,15 @@ _LINES = 40
 class ChilliChaseBoard(StoryBoard[Frame]):
     """Shows a View of Chilli Chase, and the turns of the others as stories."""
 
-    ACTIONS = (*CARDS, *ROWS, *STORY, Action("keep", "k", "k", "keep", "Keep your Chilli Score.", shown=False))
+    ACTIONS = (
+        *MOVES,
+        Action("up", "up", "↑ ↓", "result", "Select the result above or below.", shown=False),
+        Action("down", "down", "↓", "result", "Select the result below.", shown=False),
+        Action("type", "", "0-9", "number", "Type a card, a formula such as 8+3, or a new Chilli Score.", shown=False),
+        *ENDS,
+        *STORY,
+        Action("keep", "k", "k", "keep", "Keep your Chilli Score.", shown=False),
+    )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
 
     def __init__(self, at: AtTable, pace: float) -> None:

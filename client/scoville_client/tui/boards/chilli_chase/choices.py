@@ -1,41 +1,77 @@
-"""The hand at the bottom: a column for each card, a row for each result with its formulas and who gets a point."""
+"""The hand at the bottom: each card, and beneath it a row for each result with its formulas and who gets a point."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.picker import Column, columns
 from scoville_client.tui.boards.chilli_chase.scene import Scene
+from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_shared.games.chilli_chase.arithmetic import Reach, signed
 from scoville_shared.ids import Seat
 
 _SELECTED = "▸"
+_EDGE, _SELECTED_EDGE = tuple("╭─╮│╰╯"), tuple("╔═╗║╚╝")
+"""Top left, across, top right, down, bottom left, bottom right."""
 _MARKS = 2
 _ROOMY = 20
 _WIDEST = 34
 _SHORTEST_NAME = 3
+
+
+class Face(NamedTuple):
+    """A size of card in columns and rows; without columns its number stands in a rule."""
+
+    width: int
+    rows: int
+
+
+_FACES = (Face(11, 7), Face(6, 3), Face(0, 1))
+"""The sizes of cards, the largest first."""
 HIDDEN_HEIGHT = 4
 _BACK: Sequence[str] = ("╭────╮", "│▒▒▒▒│", "╰────╯")
 _STEP = 8
 
 
-def rows_needed(scene: Scene) -> int:
-    """Return the number of rows of the hand: a heading and the longest column."""
-    return 1 + max((len(column.ways) for column in columns(scene.board, scene.hand)), default=-1)
+def rows_needed(scene: Scene, width: int, room: int) -> int:
+    """Return the rows of the hand in `width` columns: the longest column beneath the largest cards for which `room` is.
+
+    Zero without a hand.
+    """
+    rows = _results(scene)
+    return rows + _face(scene, width, room - rows).rows if rows else 0
 
 
 def draw_choices(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     """Draw the hand in `width` x `height` cells; columns that are too long move with the selection."""
     hand = columns(scene.board, scene.hand)
-    each = min(width // max(len(hand), 1), _WIDEST)
+    each = _width_of_column(scene, width)
+    face = _face(scene, width, height - _results(scene))
     for index, column in enumerate(hand):
         selected = scene.my_turn and scene.picker.card == column.card
         row = scene.picker.row if selected else None
         left = x + index * each
-        _draw_heading(canvas, left, y, each - 1, column.card, scene.hand.count(column.card), selected=selected)
-        _draw_column(canvas, left, y + 1, each - 1, height - 1, scene, column, row)
+        count = scene.hand.count(column.card)
+        _draw_heading(canvas, left, y, each - 1, face, column.card, count, selected=selected)
+        _draw_column(canvas, left, y + face.rows, each - 1, height - face.rows, scene, column, row)
+
+
+def _results(scene: Scene) -> int:
+    return max((len(column.ways) for column in columns(scene.board, scene.hand)), default=0)
+
+
+def _width_of_column(scene: Scene, width: int) -> int:
+    return min(width // max(len(set(scene.hand)), 1), _WIDEST)
+
+
+def _face(scene: Scene, width: int, room: int) -> Face:
+    """Choose the largest cards that fit into `room` rows and the columns of the hand."""
+    most = max(map(scene.hand.count, scene.hand), default=1)
+    across = _width_of_column(scene, width) - 1
+    fits = (face for face in _FACES if face.rows <= room and most * (face.width + 1) - 1 <= across)
+    return next(fits, _FACES[-1])
 
 
 def draw_hidden(canvas: Canvas, x: int, y: int, count: int) -> None:
@@ -45,10 +81,33 @@ def draw_hidden(canvas: Canvas, x: int, y: int, count: int) -> None:
             canvas.put(x + card * _STEP, y + offset, row, "muted")
 
 
-def _draw_heading(canvas: Canvas, x: int, y: int, width: int, card: int, count: int, *, selected: bool) -> None:
+def _draw_heading(
+    canvas: Canvas, x: int, y: int, width: int, face: Face, card: int, count: int, *, selected: bool
+) -> None:
+    """Draw the equal cards of a column side by side; without room for cards a rule with their numbers."""
     style = "selected" if selected else "muted"
+    if face.width:
+        for copy in range(count):
+            _draw_face(canvas, x + copy * (face.width + 1), y, face, card, selected=selected)
+        return
     canvas.put(x, y, ("━" if selected else "─") * width, style)
     canvas.put(x + 1, y, " ".join(f"[{card}]" for _ in range(count)), style if selected else "strong")
+
+
+def _draw_face(canvas: Canvas, x: int, y: int, face: Face, card: int, *, selected: bool) -> None:
+    """Draw a card; the selected one has a double edge."""
+    style, edge = ("selected", _SELECTED_EDGE) if selected else ("card", _EDGE)
+    top_left, across, top_right, down, bottom_left, bottom_right = edge
+    inside = face.width - 2
+    canvas.put(x, y, top_left + across * inside + top_right, style)
+    for row in range(1, face.rows - 1):
+        canvas.put(x, y + row, down + " " * inside + down, style)
+    canvas.put(x, y + face.rows - 1, bottom_left + across * inside + bottom_right, style)
+    if face.rows > digits.ROWS:
+        left = x + (face.width - digits.width_of_number(card, 1)) // 2
+        digits.draw_number(canvas, left, y + (face.rows - digits.ROWS) // 2, card, 1, style)
+    else:
+        canvas.put_centred(x, face.width, y + face.rows // 2, str(card), "selected" if selected else "strong")
 
 
 def _draw_column(
@@ -91,5 +150,5 @@ def _draw_formulas(
     end = canvas.put(x, y, ways, "muted" if scorer is None else plain)
     left = x + room - end - 1
     if scorer is not None and left >= _SHORTEST_NAME:
-        name = scene.say(words.YOU) if scorer == scene.me else scene.name(scorer)
+        name = scene.whose(scorer)
         canvas.put_right(x + room, y, name if cell_len(name) <= left else fitted(name, left), scene.mark(scorer)[1])

@@ -1,5 +1,7 @@
 """Layout of the board: one arrangement from 76 columns up, and one down to 46 x 18 cells."""
 
+from rich.cells import cell_len
+
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.chilli_chase import choices, dice, scores, seats, total, words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
@@ -12,8 +14,14 @@ WIDE = (WIDE_FROM, 22)
 _SEATS_WIDE = 40
 _SEATS_ENOUGH = 30
 _SEATS_LEAST = 17
-_LOG_LEAST = 1
-_LOG_ROOMY = 3
+_APART = 4
+"""Blanks between the parts of the header."""
+_LOG_LEAST, _LOG_WIDE, _LOG_ROOMY = 1, 2, 3
+"""Rows of the log: at least; those for which wide windows rather have smaller cards; from when on one stays blank."""
+_TALL = 27
+"""Rows from which on a blank row lies above the number line."""
+_LEAST_CHOICES = 5
+"""Rows of the choices that stay beneath the number line in the smallest windows."""
 
 
 def draw(scene: Scene, width: int, height: int) -> Canvas:
@@ -28,7 +36,7 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     left = min(max(total.width_of_total(scene, room), width - _SEATS_WIDE - time - 3), room)
     total.draw_total(canvas, x, 2, left, scene)
     seats.draw_seats(canvas, x + left + 3, 1, width - left - 3, scene)
-    _draw_lower(canvas, x, 9, width, scene)
+    _draw_lower(canvas, x, 9 if canvas.height >= _TALL else 8, width, scene)
 
 
 def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
@@ -41,30 +49,50 @@ def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 
 
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, short: bool) -> None:
-    turn, piles = (words.turn_short, words.piles_short) if short else (words.turn, words.piles)
-    status, lie = scene.say(turn(scene.board)), scene.say(piles(scene.board))
-    draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.status.paused)
+    piles = scene.say((words.piles_short if short else words.piles)(scene.board))
+    room = width - cell_len(GAME.info.title) - cell_len(piles) - _APART
+    status = scene.say(words.turn_in_full(scene.board))
+    if short or scene.status.paused or cell_len(status) > room:
+        status = scene.say((words.turn_short if short else words.turn)(scene.board))
+    draw_header(canvas, (x, y, width), GAME.info.title, status, piles, paused=scene.status.paused)
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
-    """Draw the log, the sentence of the moment, and at the bottom the choices."""
+    """Draw the number line, the log, the sentence of the moment, and at the bottom the choices."""
     said = list(wrap(_said(scene), width))
-    room = canvas.height - y
-    height = min(max(_rows_beneath(scene), 0), room - len(said) - _LOG_LEAST)
+    room = canvas.height - y - len(said)
+    line = _line_rows(scene, width, room)
+    log = _LOG_WIDE if width >= WIDE_FROM - 4 else _LOG_LEAST
+    height = min(_rows_beneath(scene, width, room - line - log), room - line - _LOG_LEAST)
     top = canvas.height - height
     _draw_beneath(canvas, x, top, width, height, scene)
     for offset, row in enumerate(said):
         canvas.put(x, top - len(said) + offset, row, _style(scene))
-    left = top - len(said) - y
-    draw_log(canvas, x, y, width, left - (left > _LOG_ROOMY), scene.log)
+    if line:
+        total.draw_line(canvas, x, y, width, line, scene)
+    left = room - height - line
+    draw_log(canvas, x, y + line, width, left - (left > _LOG_ROOMY), scene.log)
 
 
-def _rows_beneath(scene: Scene) -> int:
+def _line_rows(scene: Scene, width: int, room: int) -> int:
+    """Return the rows of the number line; none before the dice have shown the Chilli Scores, and without room."""
+    if scene.frame is not None and scene.frame.rolled is not None:
+        return 0
+    room -= _LOG_LEAST
+    left = room - _rows_beneath(scene, width, 0)
+    if left >= total.LINE_HEIGHT:
+        return total.LINE_HEIGHT
+    moves = not scene.choosing and scene.status.viewpoint is None
+    enough = left >= total.LEAST_LINE_HEIGHT or (moves and room - _LEAST_CHOICES >= total.LEAST_LINE_HEIGHT)
+    return total.LEAST_LINE_HEIGHT if enough else 0
+
+
+def _rows_beneath(scene: Scene, width: int, room: int) -> int:
     if scene.frame is not None and scene.frame.rolled is not None:
         return dice.HEIGHT + 1
     if scene.status.viewpoint is not None:
         return choices.HIDDEN_HEIGHT
-    return scores.HEIGHT if scene.choosing else choices.rows_needed(scene)
+    return scores.HEIGHT if scene.choosing else choices.rows_needed(scene, width, room)
 
 
 def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:

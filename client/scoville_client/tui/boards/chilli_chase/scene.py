@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from scoville_client.i18n.language import tr
 from scoville_client.tui.boards import scene as base
 from scoville_client.tui.boards.chilli_chase.picker import Picker
 from scoville_shared.engine.phrases import Phrase
@@ -77,6 +78,10 @@ class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
     def choosing(self) -> bool:
         """Whether the user may take a new Chilli Score."""
         return self.my_turn and self.board.choosing
+
+    def whose(self, seat: Seat) -> str:
+        """Return the name of the player who gets a point; "you" for the user."""
+        return tr("you") if seat == self.me else self.name(seat)
 
     def mark(self, seat: Seat | None) -> tuple[str, str]:
         """Return the sign of a seat's Chilli Score, and its style; those of nobody's for None."""

@@ -1,18 +1,32 @@
-"""The running total in large, and beneath it how it came about."""
+"""The running total in large with its formula, and the number line: the Chilli Scores, and what the cards reach."""
+
+from collections.abc import Iterator
 
 from rich.cells import cell_len
 
 from scoville_client.tui.boards.chilli_chase import words
+from scoville_client.tui.boards.chilli_chase.picker import columns
 from scoville_client.tui.boards.chilli_chase.scene import Scene
+from scoville_client.tui.boards.number_line import Label, Scale, draw_labels, draw_scale, scale_of
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_shared.games.chilli_chase.arithmetic import signed
 
 HEIGHT = digits.ROWS + 1
+LINE_HEIGHT = 3
+"""Rows of the number line: whose scores, the line, and what can be reached."""
+LEAST_LINE_HEIGHT = 2
+"""The same without the last row."""
+_TOTAL = "▼"
+_FURTHEST = 4
+"""Columns between a result and its label at most."""
+_NAMED = 70
+"""Columns of a line that has room for the names of those who get a point."""
 
 
 def width_of_total(scene: Scene, room: int) -> int:
     """Return how many of `room` columns the total takes."""
-    return max(digits.width_of_number(scene.board.total, _blocks(scene, room)), cell_len(_how(scene)))
+    return max(digits.width_of_number(scene.board.total, _blocks(scene, room)), cell_len(_how(scene, room)))
 
 
 def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene) -> None:
@@ -21,7 +35,7 @@ def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene) -> None:
         return
     style = "caption" if scene.frame is None or scene.frame.hit is None else "selected"
     digits.draw_number(canvas, x, y, scene.board.total, _blocks(scene, room), style)
-    how = _how(scene)
+    how = _how(scene, room)
     canvas.put(x, y + digits.ROWS, how if cell_len(how) <= room else fitted(how, room), "strong")
 
 
@@ -29,7 +43,60 @@ def _blocks(scene: Scene, room: int) -> int:
     return 2 if digits.width_of_number(scene.board.total, 2) <= room else 1
 
 
-def _how(scene: Scene) -> str:
-    if scene.how is not None:
-        return scene.how.formula
-    return scene.say(words.opening(scene.board)) if len(scene.board.hot) == 1 else ""
+def _how(scene: Scene, room: int) -> str:
+    """Write how the total came about; that it is the Hot Pile's if there is room."""
+    if scene.how is None and len(scene.board.hot) > 1:
+        return ""
+    plain = scene.say(words.opening(scene.board)) if scene.how is None else scene.how.formula
+    explained = scene.say(words.hot_pile(plain))
+    return explained if cell_len(explained) <= room else plain
+
+
+def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
+    """Draw the number line in `width` x `height` cells: the total, the Chilli Scores, and what my cards reach."""
+    board, reached = scene.board, _reached(scene)
+    scale = scale_of(sorted({board.total, *board.scores, *reached}), width)
+    draw_scale(canvas, x, y + 1, width, scale)
+    for number, style in reached.items():
+        canvas.put(x + scale.columns[number], y + 1, "┬", style)
+    for score in board.scores:
+        canvas.put(x + scale.columns[score], y + 1, *scene.mark(board.holder(score)))
+    if board.holder(board.total) is None:
+        canvas.put(x + scale.columns[board.total], y + 1, "█", "caption")
+    draw_labels(canvas, x, y, width, 1, list(_held(scene, scale)))
+    if height >= LINE_HEIGHT:
+        draw_labels(canvas, x, y + 2, width, 1, list(_reaches(scene, scale, reached, named=width >= _NAMED)), _FURTHEST)
+
+
+def _reached(scene: Scene) -> dict[int, str]:
+    """Find what the hand can make of the total, in the style of its number: bright what the selected card makes."""
+    styles: dict[int, str] = {}
+    for column in columns(scene.board, scene.hand):
+        bright = not scene.my_turn or column.card == scene.picker.card
+        for way in column.ways:
+            if bright or way.total not in styles:
+                styles[way.total] = "strong" if bright else "faint"
+    chosen = scene.picker.chosen if scene.my_turn else None
+    return styles if chosen is None else {**styles, chosen.total: "selected-pin"}
+
+
+def _held(scene: Scene, scale: Scale) -> Iterator[Label]:
+    """Label the total and the Chilli Scores, the total and the own one first."""
+    board = scene.board
+    for number in {*board.scores, board.total}:
+        sign, style = scene.mark(board.holder(number))
+        here = number == board.total
+        text = f"{_TOTAL if here else ''}{sign.strip()}{signed(number)}"
+        first = here or board.holder(number) == scene.place
+        yield Label(number, scale.columns[number], text, "caption" if here else style, first)
+
+
+def _reaches(scene: Scene, scale: Scale, reached: dict[int, str], *, named: bool) -> Iterator[Label]:
+    """Label what can be reached: first what is chosen and what makes a point, then what the selected card makes."""
+    for number, style in sorted(reached.items(), key=lambda each: each[1] == "faint"):
+        holder = scene.board.holder(number)
+        sign, hit = scene.mark(holder)
+        look = style if style == "selected-pin" or holder is None else hit
+        first = holder is not None or style == "selected-pin"
+        name = f" {scene.whose(holder)}" if named and holder is not None and style != "faint" else ""
+        yield Label(number, scale.columns[number], f"{sign.strip()}{signed(number)}{name}", look, first)

@@ -16,7 +16,6 @@ TYPING = Phrase("Enter plays the formula, Esc clears it.")
 CHOOSE_FIRST = Phrase("Choose a result first, with ↑ or ↓, or type a formula.")
 WANT_FIRST = Phrase("Type your new Chilli Score first, or press k to keep your old one.")
 ROLLING = Phrase("Each player rolls the die for their Chilli Score.")
-YOU = Phrase("you")
 
 KeyWord = tuple[Phrase, Phrase]
 """A key, and what it does just now."""
@@ -37,13 +36,24 @@ def turn(board: Board) -> Phrase:
     return Phrase("turn {turn} of {limit}", {"turn": board.turn, "limit": board.options.turn_limit})
 
 
+def turn_in_full(board: Board) -> Phrase:
+    """Show the turn, and what happens at the turn limit."""
+    fields: Fields = {"turn": board.turn, "limit": board.options.turn_limit}
+    return Phrase("turn {turn} of {limit}, then most points win", fields)
+
+
+def hot_pile(formula: str) -> Phrase:
+    """Describe how the total of the Hot Pile came about."""
+    return Phrase("Hot Pile: {formula}", {"formula": formula})
+
+
 def turn_short(board: Board) -> Phrase:
     """Count the turns in few cells."""
     return Phrase("turn {turn}/{limit}", {"turn": board.turn, "limit": board.options.turn_limit})
 
 
 def piles(board: Board) -> Phrase:
-    """Count the cards that are left, and those on the Hot Pile."""
+    """Count the cards that are left, and those that have been played."""
     return Phrase("deck {deck}  Hot Pile {hot}", {"deck": board.deck, "hot": len(board.hot)})
 
 

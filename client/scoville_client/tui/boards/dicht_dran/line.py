@@ -1,9 +1,10 @@
 """The number line from 1 to 100: the gap as a band, the target, and cards pinned to their places."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoville_client.i18n.language import tr
+from scoville_client.tui.boards.number_line import Label, draw_labels
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.dicht_dran.state import Board
 
@@ -72,40 +73,6 @@ def _mark(canvas: Canvas, x: int, y: int, style: str) -> None:
 
 
 def _draw_labels(canvas: Canvas, x: int, y: int, width: int, rows: int, pins: Sequence[Pin]) -> None:
-    """Label the pins, in order within each row; a pin that finds no room keeps its mark only."""
-    shelves = [Shelf(width) for _ in range(rows)]
-    for pin in sorted(pins, key=lambda pin: not pin.first):
-        at = column(pin.card, width)
-        for row, start in _near(at, width, rows):
-            if shelves[row].place(pin.card, start):
-                canvas.put(x + start, y + row, str(pin.card), pin.style)
-                break
-
-
-class Shelf:
-    """A row of labels, a blank between two, smaller numbers to the left of greater ones."""
-
-    def __init__(self, width: int) -> None:
-        self._width = width
-        self._labels: list[tuple[int, int]] = []
-
-    def place(self, card: int, start: int) -> bool:
-        """Put the label of `card` at column `start` if there is room; returns whether there was."""
-        fits = 0 <= start <= self._width - len(str(card))
-        if fits and all(self._apart(card, start, *label) for label in self._labels):
-            self._labels.append((card, start))
-            return True
-        return False
-
-    def _apart(self, card: int, start: int, other: int, other_start: int) -> bool:
-        if card < other:
-            return start + len(str(card)) < other_start
-        return other_start + len(str(other)) < start
-
-
-def _near(wanted: int, width: int, rows: int) -> Iterator[tuple[int, int]]:
-    """Yield (row, column), the nearest to `wanted` first, upper rows before lower ones."""
-    for away in range(width):
-        for row in range(rows):
-            yield row, wanted - away
-            yield row, wanted + away
+    """Label the pins; one that finds no room keeps its mark only."""
+    labels = [Label(pin.card, column(pin.card, width), str(pin.card), pin.style, pin.first) for pin in pins]
+    draw_labels(canvas, x, y, width, rows, labels)

@@ -1,0 +1,84 @@
+"""The number line of Chilli Chase: whose scores, what the cards reach, and whose point that would be."""
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.tui.boards.chilli_chase import layout
+from scoville_client.tui.boards.chilli_chase.picker import pick_from
+from scoville_client.tui.drawing.canvas import Canvas
+from tests.client.tui.boards.chilli_chase.scenes import NARROW, SCORES, WIDE, scene, seen
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+
+
+def line_of(canvas: Canvas) -> int:
+    """The row of the axis."""
+    return next(y for y in range(canvas.height) if canvas.line(y).count("●") > 3 and "┬" in canvas.line(y))
+
+
+@sizes
+def test_the_line_has_the_total_and_everybodys_score(size: tuple[int, int]) -> None:
+    canvas = layout.draw(scene(seen(14, (3, 4, 6))), *size)
+    y = line_of(canvas)
+    assert "▼14" in canvas.line(y - 1)
+    assert canvas.line(y).count("●") == len(SCORES) - 1
+    assert canvas.line(y).count("◆") == 1
+    assert "◆8" in canvas.line(y - 1)
+    assert canvas.line(y)[canvas.line(y - 1).index("▼")] == "█"
+
+
+@sizes
+def test_what_the_selected_card_reaches_is_bright(size: tuple[int, int]) -> None:
+    view = seen(14, (3, 4, 6))
+    bright = {}
+    for card in (3, 4):
+        canvas = layout.draw(scene(view, pick_from(view.board, view.hand, card)), *size)
+        y = line_of(canvas)
+        bright[card] = {x for x in range(size[0]) if canvas.style(x, y) == "strong"}
+    assert bright[3]
+    assert bright[4]
+    assert bright[3].isdisjoint(bright[4])
+
+
+def test_a_result_names_whose_point_it_would_be() -> None:
+    view = seen(14, (3, 4, 6))
+    canvas = layout.draw(scene(view, pick_from(view.board, view.hand, 3)), *WIDE)
+    assert "●11 Ben" in canvas.line(line_of(canvas) + 1)
+    canvas = layout.draw(scene(view, pick_from(view.board, view.hand, 6)), *WIDE)
+    assert "◆8 you" in canvas.line(line_of(canvas) + 1)
+
+
+@sizes
+def test_the_chosen_result_is_marked_on_the_line(size: tuple[int, int]) -> None:
+    view = seen(14, (3, 4, 6))
+    canvas = layout.draw(scene(view, pick_from(view.board, view.hand, 3).along(-1)), *size)
+    y = line_of(canvas)
+    marked = [x for x in range(size[0]) if canvas.style(x, y + 1) == "selected-pin"]
+    assert "".join(canvas.char(x, y + 1) for x in marked) == "2744"
+
+
+@sizes
+def test_a_spectator_sees_total_and_scores_alone(size: tuple[int, int]) -> None:
+    canvas = layout.draw(scene(replace(seen(14), seat=None, hand=())), *size)
+    rows = str(canvas).splitlines()
+    y = next(y for y, row in enumerate(rows) if "▼14" in row)
+    assert rows[y + 1].count("●") == len(SCORES)
+    assert "┬" not in rows[y + 1]
+
+
+def test_a_total_that_is_somebodys_score_is_both() -> None:
+    canvas = layout.draw(scene(seen(11, (3, 4, 6))), *WIDE)
+    assert "▼●11" in canvas.line(line_of(canvas) - 1)
+
+
+def test_hot_pile_and_turn_limit_are_explained_where_they_appear() -> None:
+    text = str(layout.draw(scene(seen(8)), *WIDE))
+    assert "Hot Pile: 4 × 2 = 8" in text
+    assert "turn 1 of 300, then most points win" in text
+
+
+def test_cards_are_larger_where_there_is_more_room() -> None:
+    view = seen(14, (3, 4, 6))
+    assert "[3]" in str(layout.draw(scene(view), *NARROW))
+    assert "║ 3  ║" in str(layout.draw(scene(view), *WIDE))
+    assert "║   ███   ║" in str(layout.draw(scene(view), 120, 39))
