@@ -28,7 +28,7 @@ def picture(shown: Scene, look: str) -> Gallery:
 def test_peter_sees_what_the_14_would_do_for_him(snap_compare: Compare, size: tuple[int, int]) -> None:
     shown = scene()
     text = str(layout.draw(shown, *size))
-    assert "22 points better" in text
+    assert "23 → 1" in text
     assert "[13] [15│16]" in text
     assert snap_compare(picture(shown, DARK.name), terminal_size=size)
 

@@ -206,7 +206,7 @@ _DISPENSABLE = (
     "log",
     "react",
     "pause",
-    "table_people",
+    "table_users",
     "invitation",
     "account",
     "leaderboards",

@@ -2,10 +2,11 @@
 
 import pytest
 
-from scoville_client.tui.actions import ACTIONS, at, line_of_keys
+from scoville_client.tui.actions import _DISPENSABLE, ACTIONS, at, line_of_keys
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.sentences import SentencesBoard
+from scoville_client.tui.screens.table.keys import TOGETHER
 from scoville_shared.games.registry import slugs
 
 BOARDS = [*map(find, slugs()), SentencesBoard]
@@ -49,3 +50,9 @@ def check_line(pairs: list[tuple[str, str]], width: int) -> None:
 def test_every_action_is_explained_in_a_sentence() -> None:
     own = [action for board in BOARDS for action in board.ACTIONS]
     assert all(action.help.endswith(".") for action in (*ACTIONS, *own))
+
+
+def test_what_the_key_bar_may_leave_out_are_actions() -> None:
+    known = {action.id for action in ACTIONS}
+    assert known.issuperset(_DISPENSABLE)
+    assert known.issuperset(TOGETHER)

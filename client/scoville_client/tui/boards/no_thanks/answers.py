@@ -1,4 +1,4 @@
-"""The two answers to the card with their effects on the user's score."""
+"""The two answers to the card with their effects on the user's score, chips included."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -20,9 +20,9 @@ _CHIP = 1
 
 
 class Answer(NamedTuple):
-    """An answer: its key, its name, its effects at length and in short, and the change of the score.
+    """An answer: its key, its name, its effects at length and in short, and the score now and with it.
 
-    `change` is None where it cannot be given.
+    `score` is the card points less the chips; it is None where the answer cannot be given.
     """
 
     move: Move
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
     name: Phrase
     effects: tuple[Phrase, ...]
     short: Phrase
-    change: int | None
+    score: tuple[int, int] | None
 
 
 def answers(scene: Scene) -> list[Answer]:
@@ -38,13 +38,15 @@ def answers(scene: Scene) -> list[Answer]:
     weighed, chips = None if scene.seat is None else scene.board.taking(scene.seat), scene.shown.chips
     if weighed is None or chips is None:
         return []
+    now = weighed.before - chips
     effects = (words.taking(weighed), words.won(weighed))
-    take = Answer(TAKE, "t", words.TAKE, effects, words.taking_in_short(weighed), weighed.change)
+    short = words.taking_in_short(weighed)
+    take = Answer(TAKE, "t", words.TAKE, effects, short, (now, now + weighed.change))
     if not chips:
         why = words.MUST_TAKE if scene.status.point_of_view is None else words.NO_CHIP
-        return [take, Answer(PASS, "p", words.PASS, (why,), why, None)]
+        return [take, Answer(PASS, "n", words.PASS, (why,), why, None)]
     paying = words.paying(chips - _CHIP)
-    return [take, Answer(PASS, "p", words.PASS, (paying,), paying, _CHIP)]
+    return [take, Answer(PASS, "n", words.PASS, (paying,), paying, (now, now + _CHIP))]
 
 
 def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
@@ -53,7 +55,7 @@ def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     for row, answer in enumerate(_open_answers(scene), y):
         _draw_name(canvas, x, row, scene, answer)
         effects = ", ".join(scene.say(effect) for effect in answer.effects)
-        room = width - _NAME - _draw_change(canvas, x + width, row, scene, answer)
+        room = width - _NAME - _draw_change(canvas, x + width, row, answer)
         canvas.put(x + _NAME, row, fitted(effects, room), _style(scene, answer))
 
 
@@ -64,7 +66,7 @@ def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
         if row >= end:
             return
         _draw_name(canvas, x, row, scene, answer)
-        _draw_change(canvas, x + width, row, scene, answer)
+        _draw_change(canvas, x + width, row, answer)
         if row + 1 < end:
             canvas.put(x + 2, row + 1, scene.say(answer.short), _style(scene, answer))
         row += 2
@@ -89,7 +91,18 @@ def _said(scene: Scene, width: int) -> Iterable[str]:
         return wrap(" ".join(scene.captions), width)
     if scene.status.place is not None:
         return wrap(scene.say(words.watched(scene.shown, scene.status)), width)
-    return [fitted(scene.say(words.turn(scene.shown)), width)]
+    said, standing = scene.say(words.turn(scene.shown)), _standing(scene)
+    both = f"{said}  {standing}"
+    return [both if standing and cell_len(both) <= width else fitted(said, width)]
+
+
+def _standing(scene: Scene) -> str:
+    """Write the user's score with chips; nothing for a spectator, or once the game is over."""
+    shown = scene.shown
+    if shown.seat is None or shown.chips is None or shown.board.over:
+        return ""
+    points = shown.board.points[shown.seat]
+    return scene.say(words.standing(points - shown.chips, points, shown.chips))
 
 
 def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> None:
@@ -101,12 +114,13 @@ def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> 
     canvas.put(x + 2, y, name, "selected-pin" if marked else _style(scene, answer))
 
 
-def _draw_change(canvas: Canvas, right: int, y: int, scene: Scene, answer: Answer) -> int:
-    """Draw the change of the score; returns the cells that this takes, with the blanks before it."""
-    if answer.change is None:
+def _draw_change(canvas: Canvas, right: int, y: int, answer: Answer) -> int:
+    """Draw the score now and with the answer; returns the cells that this takes, with the blanks before it."""
+    if answer.score is None:
         return 0
-    change = scene.say(words.change(answer.change))
-    canvas.put_right(right, y, change, "good" if answer.change < 0 else "text")
+    now, then = answer.score
+    change = words.change(now, then)
+    canvas.put_right(right, y, change, "good" if then < now else "strong")
     return cell_len(change) + _GAP
 
 

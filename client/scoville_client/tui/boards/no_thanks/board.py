@@ -30,11 +30,11 @@ class NoThanksBoard(StoryBoard[Frame]):
 
     ACTIONS = (
         Action("accept", "t", "t", "take", "Take the card and its chips.", shown=False),
-        Action("decline", "p,n", "p n", "no thanks", "Pay a chip to decline the card.", shown=False),
+        Action("decline", "n,p", "n", "no thanks", "Pay a chip to decline the card.", shown=False),
         Action("left", "left", "← →", "mark", "Move to the previous or next answer.", shown=False),
         Action("right", "right", "→", "right", "Move to the next answer.", shown=False),
         *ROWS,
-        Action("play", "enter", "Enter", "answer", "Choose the marked answer.", shown=False),
+        Action("play", "enter", "Enter", "answer", "Choose the marked answer; at first to decline.", shown=False),
         *STORY,
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
@@ -53,12 +53,12 @@ class NoThanksBoard(StoryBoard[Frame]):
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
-        """The keys of a story, or those of the legal answers."""
+        """The keys of a story, or those of the legal answers: Enter is the marked one's."""
         if self.animating:
             return self.story_keys
-        named = {TAKE: ("t", tr("take")), PASS: ("p", tr("no thanks"))}
-        marked = [(tr("Enter"), tr("answer"))] if self.choice.marked else []
-        return (*(named[move] for move in self.choice.moves), *marked)
+        named = {TAKE: ("t", tr("take")), PASS: ("n", tr("no thanks"))}
+        pairs = [(move == self.choice.marked, named[move]) for move in self.choice.moves]
+        return tuple((f"{tr('Enter')} {key}" if marked else key, word) for marked, (key, word) in pairs)
 
     @property
     def page(self) -> str:
@@ -146,12 +146,10 @@ class NoThanksBoard(StoryBoard[Frame]):
         self._answer(PASS)
 
     def action_play(self) -> None:
-        """Go on with the story, mark an answer when none is, or give the one that is marked."""
+        """Go on with the story, or give the answer that is marked."""
         if self.animating:
             self.advance()
-        elif self.choice.marked is None:
-            self._mark(self.choice.first())
-        else:
+        elif self.choice.marked is not None:
             self._answer(self.choice.marked)
 
 

@@ -8,18 +8,15 @@ from scoville_shared.games.no_thanks.state import Move
 
 
 class Choice(Struct, frozen=True):
-    """The legal moves, none without a decision to make, and the one that is marked.
-
-    With a choice nothing is marked at first, so that a key that was meant for the story decides nothing.
-    """
+    """The legal moves, none without a decision to make, and the one that Enter chooses: at first to decline."""
 
     moves: tuple[Move, ...] = ()
     marked: Move | None = None
 
     @classmethod
     def between(cls, moves: Sequence[Move]) -> "Choice":
-        """Begin a decision; the only move is marked at once."""
-        return cls(tuple(moves), moves[0] if len(moves) == 1 else None)
+        """Begin a decision with the last move marked: declining where that is legal, which costs a chip at most."""
+        return cls(tuple(moves), moves[-1] if moves else None)
 
     def first(self) -> "Choice":
         """Mark the first move."""

@@ -56,12 +56,15 @@ def _length(row: Sequence[str]) -> int:
 
 
 def _draw_piece(canvas: Canvas, x: int, y: int, piece: str, fresh: int | None, joined: Collection[int]) -> int:
+    free = False
     for token in _TOKENS.findall(piece):
-        x = canvas.put(x, y, token, _style(int(token), fresh, joined) if token.isdecimal() else "muted")
+        x = canvas.put(x, y, token, _style(int(token), fresh, joined, free=free) if token.isdecimal() else "muted")
+        free = token == _EDGE
     return x
 
 
-def _style(card: int, fresh: int | None, joined: Collection[int]) -> str:
+def _style(card: int, fresh: int | None, joined: Collection[int], *, free: bool) -> str:
+    """Choose the style of a card: those behind the lowest of a run count nothing (B10)."""
     if card == fresh:
         return "target"
-    return "rim" if card in joined else "strong"
+    return "rim" if card in joined else "muted" if free else "strong"

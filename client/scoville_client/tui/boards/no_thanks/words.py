@@ -111,13 +111,17 @@ def paying(chips_left: int) -> Phrase:
     return Phrase("pay a chip, {n} left", {"n": chips_left})
 
 
-def change(points: int) -> Phrase:
-    """Describe the change of a score: fewer points are better."""
-    if not points:
-        return Phrase("score unchanged")
-    if points > 0:
-        return Phrase("{n} point worse", {"n": points}, "{n} points worse", points)
-    return Phrase("{n} point better", {"n": -points}, "{n} points better", -points)
+def change(now: int, then: int) -> str:
+    """Write a score before and after an answer, with the minus of arithmetic."""
+    return f"{now} → {then}".replace("-", "−")
+
+
+def standing(score: int, points: int, chips: int) -> Phrase:
+    """Name a score, and how it comes about."""
+    fields: Fields = {"score": str(score).replace("-", "−"), "points": points, "chips": chips}
+    return Phrase(
+        "Your score: {score} ({points} − {chips} chip)", fields, "Your score: {score} ({points} − {chips} chips)", chips
+    )
 
 
 def took(count: int) -> Phrase:

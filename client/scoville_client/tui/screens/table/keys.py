@@ -19,7 +19,7 @@ _OVERRUN = {"rematch", "back"}
 """Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
 SEATED = frozenset({"start_game", "ready", "invite", "pause", "vote"})
 """Actions of players only."""
-TOGETHER = frozenset({"chat", "react", "table_people", "invite", "invitation", "leaderboards", "pause"})
+TOGETHER = frozenset({"chat", "react", "table_users", "invite", "invitation", "leaderboards", "pause"})
 """Actions that need other users, or a server with others."""
 _HOSTS = {"kick", "transfer_host"}
 _SPECTATORS = {"point_of_view", "commentate"}

@@ -40,7 +40,8 @@ def test_what_an_answer_would_do_is_what_it_does(seats: int) -> None:
 def _told(decision: Decision) -> int | None:
     """Return the board's preview of the answer that was given."""
     take, pay = answers(scene(GAME.view(decision.before, decision.seat)))
-    return pay.change if decision.facts[0].__class__.__name__ == "Passed" else take.change
+    chosen = pay if decision.facts[0].__class__.__name__ == "Passed" else take
+    return None if chosen.score is None else chosen.score[1] - chosen.score[0]
 
 
 @both
@@ -49,13 +50,13 @@ def test_peter_is_told_that_the_14_joins_his_cards_to_one_run(width: int) -> Non
     assert "run 13-16" in text
     assert "28 to 13" in text
     assert "7 chips" in text
-    assert "22 points better" in text
+    assert "23 → 1" in text
 
 
 @both
 def test_a_card_alone_costs_what_it_shows_less_its_chips(width: int) -> None:
     text = drawn(scene(with_board(card=30)), width)
-    assert "23 points worse" in text
+    assert "23 → 46" in text
     assert "single card" in text or "alone" in text
 
 
@@ -63,7 +64,7 @@ def test_a_card_alone_costs_what_it_shows_less_its_chips(width: int) -> None:
 def test_passing_costs_a_chip(width: int) -> None:
     text = drawn(scene(), width)
     assert "pay a chip, 4 left" in text
-    assert "1 point worse" in text
+    assert "23 → 24" in text
 
 
 @both
@@ -71,14 +72,14 @@ def test_both_keys_are_offered_in_turn(width: int) -> None:
     text = drawn(scene(), width)
     assert "Your turn" in text
     assert "t Take" in text
-    assert "p No thanks" in text
+    assert "n No thanks" in text
 
 
 @both
 def test_without_chips_the_only_key_is_take(width: int) -> None:
     text = drawn(scene(without_chips()), width)
     assert "t Take" in text
-    assert "p No thanks" not in text
+    assert "n No thanks" not in text
     assert "You have no chips to pay with." in text
 
 
@@ -88,8 +89,8 @@ def test_what_an_answer_does_never_runs_into_what_it_costs(language: str, width:
     set_language(language)
     costly = scene(with_board(card=30))
     take, _ = answers(costly)
-    assert take.change is not None
-    change = costly.say(words.change(take.change))
+    assert take.score is not None
+    change = words.change(*take.score)
     row = next(row.rstrip() for row in drawn(costly, width).splitlines() if row.rstrip().endswith(change))
     assert row.removesuffix(change).endswith("  ")
 
@@ -99,14 +100,14 @@ def test_out_of_turn_no_key_is_offered_but_the_consequences_are_told(width: int)
     text = drawn(scene(with_board(mover=LISA)), width)
     assert "Lisa decides." in text
     assert "t Take" not in text
-    assert "22 points better" in text
+    assert "23 → 1" in text
 
 
 @both
 def test_the_marked_answer_shows_without_colour(width: int) -> None:
     shown = scene()
     text = drawn(replace(shown, choice=shown.choice.last()), width)
-    assert "▸p No thanks" in text
+    assert "▸n No thanks" in text
     assert " t Take" in text
 
 
@@ -116,9 +117,13 @@ def test_a_spectator_sees_who_decides_and_no_answers() -> None:
     assert words.turn(watched).render(NAMES).startswith("You are watching.")
 
 
-def test_the_words_name_every_change() -> None:
-    said = [words.change(points).render(NAMES) for points in (-22, -1, 0, 1, 20)]
-    assert said == ["22 points better", "1 point better", "score unchanged", "1 point worse", "20 points worse"]
+def test_scores_are_written_with_the_minus_of_arithmetic() -> None:
+    assert words.change(-11, 5) == "−11 → 5"
+
+
+def test_the_own_score_counts_the_chips() -> None:
+    assert "Your score: 23 (28 − 5 chips)" in drawn(scene(), 76)
+    assert "Your score" not in drawn(scene(VIEW.__class__(board=VIEW.board, seat=None, chips=None)), 76)
 
 
 def test_the_answers_are_the_games_moves() -> None:

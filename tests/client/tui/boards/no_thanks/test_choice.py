@@ -1,11 +1,11 @@
-"""Choosing by arrows: nothing is marked at first, except for a single legal move."""
+"""Choosing by arrows: declining is marked at first, or the only legal move."""
 
 from scoville_client.tui.boards.no_thanks.choice import Choice
 from scoville_shared.games.no_thanks.state import PASS, TAKE
 
 
-def test_with_a_choice_nothing_is_marked_at_first() -> None:
-    assert Choice.between([TAKE, PASS]).marked is None
+def test_declining_is_marked_at_first() -> None:
+    assert Choice.between([TAKE, PASS]).marked == PASS
 
 
 def test_the_only_move_is_marked_at_once() -> None:

@@ -89,15 +89,16 @@ async def test_taking_does_what_the_table_said() -> None:
         assert after.board.points[view.seat] - after.chips == view.board.points[view.seat] - view.chips + weighed.change
 
 
-async def test_enter_decides_nothing_before_an_answer_is_marked() -> None:
+async def test_enter_declines_and_the_arrows_mark_the_other_answer() -> None:
     async with at_the_screen(game()) as player:
         table = await my_turn(player)
-        await player.press("enter")
-        assert table.choice.marked == TAKE
-        assert table.at.my_turn
-        await player.press("down")
         assert table.choice.marked == PASS
-        assert "▸p No thanks" in player.text
+        assert "▸n No thanks" in player.text
+        assert "Enter n no thanks" in keys(player)
+        await player.press("up")
+        assert table.choice.marked == TAKE
+        assert "Enter t take" in keys(player)
+        await player.press("down")
         chips = table.at.view.chips
         await player.press("enter")
         await player.until(lambda: table.at.view.chips == chips - 1)
@@ -110,8 +111,8 @@ async def test_without_chips_the_only_key_is_take_and_a_pass_is_refused_with_its
         assert "t take" in keys(player)
         assert "no thanks" not in keys(player)
         await player.press("p")
-        await player.until(lambda: "You have no chips, so you must take the 34." in player.notices)
         card = table.at.view.board.card
+        await player.until(lambda: f"You have no chips, so you must take the {card}." in player.notices)
         await player.press("enter")
         await player.until(lambda: card in table.at.view.board.cards[table.at.view.seat])
 
