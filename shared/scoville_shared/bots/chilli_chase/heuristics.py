@@ -42,11 +42,16 @@ class Sensible(Bot):
     def choose(self, view: View, chance: Stream) -> Move:
         """Play the total that is worth most now and in the next turn; take a Chilli Score that the hand can hit."""
         if view.board.choosing:
-            return _new_score(view)
-        worth = [(_worth(view, card, way.total), way) for card, way in choices(view)]
-        best = max(value for value, _ in worth)
-        equals: list[Reach] = [way for value, way in worth if value == best]
+            return new_score(view)
+        ranked = ranking(view)
+        equals = [way for value, way in ranked if value == ranked[0][0]]
         return equals[chance.below(len(equals))].plays[0]
+
+
+def ranking(view: View) -> list[tuple[float, Reach]]:
+    """List the choices of a turn with their estimated worth, the best first."""
+    worth = [(_worth(view, card, way.total), way) for card, way in choices(view)]
+    return sorted(worth, key=lambda choice: -choice[0])
 
 
 def _worth(view: View, card: int, total: int) -> float:
@@ -79,7 +84,7 @@ def _hits(card: int, total: int, score: int, board: Board) -> bool:
     return any(way.total == score for way in reach(card, total, board.options))
 
 
-def _new_score(view: View) -> Move:
+def new_score(view: View) -> Move:
     """Take the free number that most of the own cards reach from here, the closest to zero of those."""
     board = view.board
     within = [way.total for card in view.hand for way in reach(card, board.total, board.options)]

@@ -1,0 +1,309 @@
+"""Playout kernel of Chilli Chase: the next turns of a game on plain numbers, thousands of times a second.
+
+The functions use only the part of Python that numba compiles: whole numbers, floats and sequences of them, which are
+lists here and arrays when compiled. Both forms give the same results.
+
+A table is these sequences:
+    now: The numbers that `TOTAL` and the names after it index.
+    rules: The options, which `TARGET` and the names after it index.
+    hands: Three places for each seat; `NO_CARD` where a card has been played and not yet replaced.
+    scores, points: The Chilli Score and the points of each seat.
+    deck: The deck, of which `now[TOP]` is the next card and `now[DECK]` the end.
+    hot: The Hot Pile, `now[HOT]` cards from the bottom to the top.
+"""
+
+from collections.abc import MutableSequence, Sequence
+
+Numbers = MutableSequence[int]
+Floats = MutableSequence[float]
+
+TOTAL, MOVER, TURN, TOP, DECK, HOT, CHOOSING, OVER = range(8)
+TARGET, EXTENDED, ZERO, CAP, DIE_SCORES, SHUFFLE, TURN_LIMIT = range(7)
+
+CARDS, HAND, DIE = 36, 3, 12
+NO_CARD = 0
+NOTHING = -1_000_000_000
+"""What a card makes of a total if the rules forbid it."""
+
+PLUS, MINUS, TIMES, DIVIDE, POWER, ROOT, MOD = range(7)
+BASIC_WAYS, ALL_WAYS = 10, 14
+"""Ways to write a card and a total: each operation both ways round."""
+
+OWN, THEIRS, FAR = 3_000, 1_000, 60
+"""What a policy gains by its own point and loses by another's, and how far a total is from its score at most."""
+
+AHEAD = 4
+"""How often the turn goes round the table in a playout."""
+
+
+def next_random(rng: Numbers) -> int:
+    """Return a random number of 32 bits (xorshift); `rng` holds the state, which is not zero."""
+    word = rng[0]
+    word ^= (word << 13) & 0xFFFFFFFF
+    word ^= word >> 17
+    word ^= (word << 5) & 0xFFFFFFFF
+    rng[0] = word
+    return word
+
+
+def shuffle(cards: Numbers, size: int, rng: Numbers) -> None:
+    """Shuffle the first `size` cards."""
+    for place in range(size - 1):
+        other = place + next_random(rng) % (size - place)
+        kept = cards[place]
+        cards[place] = cards[other]
+        cards[other] = kept
+
+
+def power(base: int, exponent: int, most: int) -> int:
+    """Raise to a power from 0 on, or return `NOTHING` if that is further from zero than `most`."""
+    if base == 0 or base == 1:
+        return 1 if exponent == 0 else base
+    if base == -1:
+        return 1 if exponent % 2 == 0 else -1
+    made = 1
+    for _ in range(exponent):
+        made *= base
+        if abs(made) > most:
+            return NOTHING
+    return made
+
+
+def root(radicand: int, degree: int) -> int:
+    """Return the exact root, or `NOTHING` if there is none."""
+    if degree < 1 or (radicand < 0 and degree % 2 == 0):
+        return NOTHING
+    size = int(abs(radicand) ** (1.0 / degree) + 0.5)
+    if power(size, degree, abs(radicand)) != abs(radicand):
+        return NOTHING
+    return size if radicand >= 0 else -size
+
+
+def combine(op: int, left: int, right: int, cap: int) -> int:
+    """Compute an operation, or return `NOTHING`."""
+    if op == PLUS:
+        return left + right
+    if op == MINUS:
+        return left - right
+    if op == TIMES:
+        return left * right
+    if op == DIVIDE:
+        return left // right if right != 0 and left % right == 0 else NOTHING
+    if op == MOD:
+        return left % right if right > 0 else NOTHING
+    if op == ROOT:
+        return root(left, right)
+    if right < 0 and abs(left) != 1:
+        return NOTHING
+    return power(left, abs(right), cap)
+
+
+def result(way: int, total: int, card: int, rules: Sequence[int]) -> int:
+    """Return what a card makes of the total in one of the ways, or `NOTHING` (C6 to C12)."""
+    made = combine(way // 2, total, card, rules[CAP]) if way % 2 == 0 else combine(way // 2, card, total, rules[CAP])
+    if made == NOTHING or abs(made) > rules[CAP] or (made == 0 and not rules[ZERO]):
+        return NOTHING
+    return made
+
+
+def holder(number: int, scores: Sequence[int]) -> int:
+    """Return the seat whose Chilli Score a number is, or -1."""
+    for seat in range(len(scores)):
+        if scores[seat] == number:
+            return seat
+    return -1
+
+
+def lay(
+    place: int, total: int, now: Numbers, rules: Sequence[int], hands: Numbers, scores: Sequence[int], points: Numbers,
+    deck: Numbers, hot: Numbers, rng: Numbers,
+) -> None:  # fmt: skip
+    """Play the mover's card at a place of its hand for a total; score, and draw unless a Chilli Score is offered."""
+    mover = now[MOVER]
+    hot[now[HOT]] = hands[mover * HAND + place]
+    now[HOT] += 1
+    hands[mover * HAND + place] = NO_CARD
+    now[TOTAL] = total
+    scorer = holder(total, scores)
+    if scorer >= 0:
+        points[scorer] += 1
+        if points[scorer] == rules[TARGET]:
+            now[OVER] = 1
+            return
+        if scorer != mover:
+            now[CHOOSING] = 1
+            return
+    finish(now, rules, hands, deck, hot, rng)
+
+
+def take_score(
+    score: int, now: Numbers, rules: Sequence[int], hands: Numbers, scores: Numbers, deck: Numbers, hot: Numbers,
+    rng: Numbers,
+) -> None:  # fmt: skip
+    """Take a Chilli Score, which may be the old one, and draw."""
+    scores[now[MOVER]] = score
+    now[CHOOSING] = 0
+    finish(now, rules, hands, deck, hot, rng)
+
+
+def finish(now: Numbers, rules: Sequence[int], hands: Numbers, deck: Numbers, hot: Numbers, rng: Numbers) -> None:
+    """Draw a card and pass the turn on (C22, C26)."""
+    if now[TOP] == now[DECK]:
+        size = now[HOT] - 1
+        for place in range(size):
+            deck[place] = hot[place]
+        hot[0] = hot[size]
+        now[HOT], now[TOP], now[DECK] = 1, 0, size
+        if rules[SHUFFLE]:
+            shuffle(deck, size, rng)
+    first = now[MOVER] * HAND
+    for place in range(first, first + HAND):
+        if hands[place] == NO_CARD:
+            hands[place] = deck[now[TOP]]
+    now[TOP] += 1
+    if now[TURN] == rules[TURN_LIMIT]:
+        now[OVER] = 1
+        return
+    now[TURN] += 1
+    now[MOVER] = (now[MOVER] + 1) * HAND % len(hands) // HAND
+
+
+def choose(now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int], rng: Numbers) -> int:
+    """Choose a play by the policy: a point for oneself, none for others, close to the own score, and some chance.
+
+    Returns the place in the hand and the way, as `place * ALL_WAYS + way`.
+    """
+    mover = now[MOVER]
+    best, most = 0, NOTHING
+    for place in range(HAND):
+        card = hands[mover * HAND + place]
+        for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
+            made = result(way, now[TOTAL], card, rules)
+            if made == NOTHING:
+                continue
+            scorer = holder(made, scores)
+            worth = -min(abs(made - scores[mover]), FAR) + next_random(rng) % 16
+            if scorer >= 0:
+                worth += OWN if scorer == mover else -THEIRS
+            if worth > most:
+                best, most = place * ALL_WAYS + way, worth
+    return best
+
+
+def choose_score(now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int]) -> int:
+    """Choose a Chilli Score by the policy: one that the hand reaches from here, close to zero; else the old one."""
+    mover = now[MOVER]
+    best = scores[mover]
+    for place in range(HAND):
+        card = hands[mover * HAND + place]
+        if card == NO_CARD:
+            continue
+        for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
+            made = result(way, now[TOTAL], card, rules)
+            if made in (NOTHING, 0) or holder(made, scores) >= 0:
+                continue
+            if rules[DIE_SCORES] and not 1 <= made <= DIE:
+                continue
+            if best == scores[mover] or abs(made) < abs(best):
+                best = made
+    return best
+
+
+def play_on(
+    turns: int, now: Numbers, rules: Sequence[int], hands: Numbers, scores: Numbers, points: Numbers, deck: Numbers,
+    hot: Numbers, rng: Numbers,
+) -> None:  # fmt: skip
+    """Play by the policy until the game is over or so many turns have passed."""
+    last = now[TURN] + turns
+    while not now[OVER] and (now[CHOOSING] or now[TURN] < last):
+        if now[CHOOSING]:
+            take_score(choose_score(now, rules, hands, scores), now, rules, hands, scores, deck, hot, rng)
+        else:
+            chosen = choose(now, rules, hands, scores, rng)
+            place = chosen // ALL_WAYS
+            made = result(chosen % ALL_WAYS, now[TOTAL], hands[now[MOVER] * HAND + place], rules)
+            lay(place, made, now, rules, hands, scores, points, deck, hot, rng)
+
+
+def utility(me: int, now: Sequence[int], rules: Sequence[int], points: Sequence[int]) -> float:
+    """Return what a position is worth to a seat: its share of the win, or before the end a guess from its lead."""
+    best, equals = 0, 1
+    for seat in range(len(points)):
+        if seat != me:
+            best = max(best, points[seat])
+            equals += points[seat] == points[me]
+    if now[OVER]:
+        return 1.0 / equals if points[me] >= best else 0.0
+    return 0.5 + 0.5 * (points[me] - best) / rules[TARGET]
+
+
+def compare(
+    me: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int],
+    points: Sequence[int], unseen: Numbers, hot: Sequence[int], candidates: Sequence[int], worlds: int, rng: Numbers,
+    scratch: Numbers, sums: Floats,
+) -> None:  # fmt: skip
+    """Play on after each of the candidates, in the same worlds with the same chance.
+
+    Args:
+        me: The seat that decides: the mover.
+        hands: All hands; those of the others are dealt from `unseen`.
+        unseen: The cards in the others' hands and in the deck; they are shuffled in place.
+        candidates: Pairs of a place in the hand and a total, or of -1 and a Chilli Score.
+        scratch: Working space, `scratch_size` numbers.
+        sums: Gets added, for each candidate, its utility, the difference to the first one's, and the square of that.
+    """
+    seats = len(scores)
+    work_now, work_hands = scratch[:8], scratch[8 : 8 + HAND * seats]
+    at = 8 + HAND * seats
+    work_scores, work_points = scratch[at : at + seats], scratch[at + seats : at + 2 * seats]
+    at += 2 * seats
+    deck, pile, stream = scratch[at : at + CARDS], scratch[at + CARDS : at + 2 * CARDS], scratch[at + 2 * CARDS :]
+    for _ in range(worlds):
+        shuffle(unseen, len(unseen), rng)
+        same = next_random(rng) | 1
+        reference = 0.0
+        for number in range(len(candidates) // 2):
+            _lay_out(me, now, hands, scores, points, unseen, hot, work_now, work_hands, work_scores, work_points, deck)
+            for place in range(len(hot)):
+                pile[place] = hot[place]
+            stream[0] = same
+            place, value = candidates[2 * number], candidates[2 * number + 1]
+            if place < 0:
+                take_score(value, work_now, rules, work_hands, work_scores, deck, pile, stream)
+            else:
+                lay(place, value, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+            play_on(AHEAD * seats, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+            worth = utility(me, work_now, rules, work_points)
+            if number == 0:
+                reference = worth
+            sums[3 * number] += worth
+            sums[3 * number + 1] += worth - reference
+            sums[3 * number + 2] += (worth - reference) * (worth - reference)
+
+
+def scratch_size(seats: int) -> int:
+    """Return how many numbers of working space `compare` needs."""
+    return 8 + (HAND + 2) * seats + 2 * CARDS + 1
+
+
+def _lay_out(
+    me: int, now: Sequence[int], hands: Sequence[int], scores: Sequence[int], points: Sequence[int],
+    unseen: Sequence[int], hot: Sequence[int], work_now: Numbers, work_hands: Numbers, work_scores: Numbers,
+    work_points: Numbers, deck: Numbers,
+) -> None:  # fmt: skip
+    """Lay out a world: the unseen cards in their order are the others' hands, then the deck."""
+    for place in range(len(now)):
+        work_now[place] = now[place]
+    dealt = 0
+    for place in range(len(hands)):
+        if place // HAND == me:
+            work_hands[place] = hands[place]
+        else:
+            work_hands[place] = unseen[dealt]
+            dealt += 1
+    for seat in range(len(scores)):
+        work_scores[seat] = scores[seat]
+        work_points[seat] = points[seat]
+    for place in range(dealt, len(unseen)):
+        deck[place - dealt] = unseen[place]
+    work_now[TOP], work_now[DECK], work_now[HOT] = 0, len(unseen) - dealt, len(hot)

@@ -1,0 +1,124 @@
+"""Bots for Chilli Chase that search: gated Monte Carlo over the next turns."""
+
+from collections.abc import MutableSequence
+
+from msgspec import Struct
+
+from scoville_shared.bots.chilli_chase import kernel
+from scoville_shared.bots.chilli_chase.heuristics import new_score, ranking
+from scoville_shared.bots.machine import Machine
+from scoville_shared.bots.search import SearchBot
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.chilli_chase.arithmetic import reach
+from scoville_shared.games.chilli_chase.scores import check_score
+from scoville_shared.games.chilli_chase.state import DECK, KEEP, Board, Keep, NewScore, View
+from scoville_shared.values import Plain
+
+MOST_SCORES = 12
+"""How many new Chilli Scores are compared: those that the hand reaches, the closest to zero first."""
+
+
+class TurnQuestion(Struct, frozen=True, kw_only=True):
+    """The choice of a play or of a Chilli Score, in the terms of the kernel; `candidates` are the moves there."""
+
+    moves: list[Plain]
+    candidates: list[int]
+    me: int
+    now: list[int]
+    rules: list[int]
+    hands: list[int]
+    scores: list[int]
+    points: list[int]
+    unseen: list[int]
+    hot: list[int]
+
+    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+        """Play on after every candidate."""
+        numbers = machine.numbers
+        machine.load(kernel).compare(
+            self.me, numbers(self.now), numbers(self.rules), numbers(self.hands), numbers(self.scores),
+            numbers(self.points), numbers(self.unseen), numbers(self.hot), numbers(self.candidates), playouts, rng,
+            numbers([0] * kernel.scratch_size(len(self.scores))), sums,
+        )  # fmt: skip
+
+
+class TurnBot(SearchBot):
+    """Compares plays, or Chilli Scores, by playing on."""
+
+    remembers = False
+
+    def question(self, view: View) -> TurnQuestion:
+        """Ask what to play, or which Chilli Score to take."""
+        board = view.board
+        moves, candidates = _scores(view) if board.choosing else _plays(view)
+        unseen = list(DECK)
+        for card in (*board.hot, *view.hand):
+            unseen.remove(card)
+        return TurnQuestion(
+            moves=moves,
+            candidates=candidates,
+            me=board.mover,
+            now=[board.total, board.mover, board.turn, 0, 0, len(board.hot), int(board.choosing), 0],
+            rules=rules(board),
+            hands=_hands(view),
+            scores=list(board.scores),
+            points=list(board.points),
+            unseen=unseen,
+            hot=list(board.hot),
+        )
+
+
+class Strong(TurnBot):
+    """Searches briefly."""
+
+    description = Phrase("plays a thousand possible futures")
+    playouts = 1_000
+
+
+class Master(TurnBot):
+    """Searches as long as nobody has to wait."""
+
+    description = Phrase("plays five thousand possible futures")
+    playouts = 5_000
+
+
+def rules(board: Board) -> list[int]:
+    """Return the options in the kernel's order."""
+    options = board.options
+    flags = (options.points, options.extended, options.zero, options.cap, options.die_scores, options.shuffle)
+    return [*map(int, flags), options.turn_limit]
+
+
+def _hands(view: View) -> list[int]:
+    """Return the places of all hands, with the own cards."""
+    hands = [kernel.NO_CARD] * (kernel.HAND * len(view.board.scores))
+    first = kernel.HAND * view.board.mover
+    hands[first : first + len(view.hand)] = view.hand
+    return hands
+
+
+def _plays(view: View) -> tuple[list[Plain], list[int]]:
+    """List the different results of the hand, the best by the rule of thumb first, as moves and as candidates."""
+    moves: list[Plain] = []
+    candidates: list[int] = []
+    for _, way in ranking(view):
+        play = way.plays[0]
+        moves.append({"card": play.card, "op": play.op.value, "left": play.left.value})
+        candidates += [view.hand.index(play.card), way.total]
+    return moves, candidates
+
+
+def _scores(view: View) -> tuple[list[Plain], list[int]]:
+    """List the Chilli Scores that the hand reaches and the old one, that of the rule of thumb first."""
+    board = view.board
+    old = board.scores[board.mover]
+    reached = {way.total for card in view.hand for way in reach(card, board.total, board.options)}
+    free = sorted(
+        (score for score in reached if check_score(board, score) is None), key=lambda score: (abs(score), score)
+    )
+    chosen = new_score(view)
+    first = old if isinstance(chosen, Keep) else chosen.score if isinstance(chosen, NewScore) else old
+    others = [score for score in [old, *free[:MOST_SCORES]] if score != first]
+    scores = [first, *others]
+    moves: list[Plain] = [{"keep": KEEP.keep} if score == old else {"score": score} for score in scores]
+    return moves, [number for score in scores for number in (-1, score)]

@@ -1,0 +1,113 @@
+"""The playout kernel of Chilli Chase against the rules: all arithmetic, and random games with every option."""
+
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from scoville_shared.bots.chilli_chase import kernel
+from scoville_shared.bots.chilli_chase.search import rules
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import play
+from scoville_shared.games.chilli_chase import GAME
+from scoville_shared.games.chilli_chase.arithmetic import total_made
+from scoville_shared.games.chilli_chase.state import VALUES, Left, NewScore, Op, Options, Play, Reason, State
+from tests.support.machines import MACHINES
+
+TOTALS = [*range(-130, 131), 216, 243, -243, 999, 1000, -1000, 4096, 9_998, 9_999, -9_999]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("options", [Options(), Options(extended=True, zero=True), Options(extended=True, cap=99)])
+def test_every_sum_is_as_by_the_rules(machine: str, options: Options) -> None:
+    made = MACHINES[machine]()
+    functions = made.load(kernel)
+    board = GAME.setup(options, 2, Dice(bytes(32))).board
+    numbers = made.numbers(rules(board))
+    ways = kernel.ALL_WAYS if options.extended else kernel.BASIC_WAYS
+    for total, card, way in product(TOTALS, VALUES, range(ways)):
+        if abs(total) <= options.cap and (total or options.zero):
+            expected = total_made(Play(card, list(Op)[way // 2], list(Left)[way % 2]), total, options)
+            found = functions.result(way, total, card, numbers)
+            assert found == (kernel.NOTHING if isinstance(expected, Reason) else expected), (total, card, way)
+
+
+class Table:
+    """A state of the rules in the kernel's sequences."""
+
+    def __init__(self, state: State) -> None:
+        board, secret = state.board, state.secret
+        self.rules = rules(board)
+        self.now = [
+            board.total, board.mover, board.turn, 0, len(secret.deck), len(board.hot), int(board.choosing),
+            int(board.over),
+        ]  # fmt: skip
+        self.hands = [card for hand in secret.hands for card in (*hand, *[kernel.NO_CARD] * (kernel.HAND - len(hand)))]
+        self.scores, self.points = list(board.scores), list(board.points)
+        self.deck = [*secret.deck, *[0] * (kernel.CARDS - len(secret.deck))]
+        self.hot = [*board.hot, *[0] * (kernel.CARDS - len(board.hot))]
+
+    def values(self) -> list[Any]:
+        now = self.now
+        hands = [sorted(self.hands[at : at + kernel.HAND]) for at in range(0, len(self.hands), kernel.HAND)]
+        deck = self.deck[now[kernel.TOP] : now[kernel.DECK]]
+        known = [now[kernel.TOTAL], now[kernel.CHOOSING], now[kernel.OVER], hands, self.scores, self.points, deck]
+        return [*known, self.hot[: now[kernel.HOT]], now[kernel.MOVER], now[kernel.TURN]]
+
+    def move(self, state: State, move: Any) -> None:
+        """Make a move in the kernel."""
+        if not isinstance(move, Play):
+            score = move.score if isinstance(move, NewScore) else state.board.scores[state.board.mover]
+            kernel.take_score(score, self.now, self.rules, self.hands, self.scores, self.deck, self.hot, [1])
+            return
+        first = kernel.HAND * state.board.mover
+        place = self.hands[first : first + kernel.HAND].index(move.card)
+        way = 2 * list(Op).index(move.op) + list(Left).index(move.left)
+        total = kernel.result(way, self.now[kernel.TOTAL], move.card, self.rules)
+        kernel.lay(place, total, self.now, self.rules, self.hands, self.scores, self.points, self.deck, self.hot, [1])
+
+
+def options(luck: Random) -> Options:
+    return Options(
+        points=luck.randint(3, 10), extended=luck.random() < 0.5, zero=luck.random() < 0.5,
+        cap=luck.choice((99, 500, 9_999)), die_scores=luck.random() < 0.5, shuffle=luck.random() < 0.5,
+        turn_limit=luck.choice((50, 120)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_every_move_of_random_games_leads_where_the_rules_lead(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    luck = Random(seats)
+    for number in range(6):
+        dice = Dice(number.to_bytes(32))
+        state = GAME.setup(options(luck), seats, dice)
+        while not state.board.over:
+            recycled = state.board.recycled + 1
+
+            def shuffle(cards: list[int], size: int, rng: Any, label: int = recycled, dice: Dice = dice) -> None:
+                cards[:size] = dice.stream(f"chilli_chase/recycle/{label}").shuffled(cards[:size])
+
+            monkeypatch.setattr(kernel, "shuffle", shuffle)
+            moves = GAME.moves(GAME.view(state, state.board.mover))
+            move = moves[luck.randrange(min(len(moves), 60))]
+            table = Table(state)
+            table.move(state, move)
+            step: Any = play(GAME, state, state.board.mover, move)
+            state = step.state
+            if state.board.over and not table.now[kernel.OVER]:
+                raise AssertionError("the rules ended the game and the kernel did not")
+            expected = Table(state).values()
+            assert table.values() == expected
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_position_is_worth_its_lead_and_an_end_its_win(seats: int) -> None:
+    board = GAME.setup(Options(), seats, Dice(bytes(32))).board
+    now = [0] * 8
+    assert kernel.utility(0, now, rules(board), [2, 1, 0, 0][:seats]) == 0.6
+    assert kernel.utility(1, now, rules(board), [2, 1, 0, 0][:seats]) == 0.4
+    now[kernel.OVER] = 1
+    assert kernel.utility(0, now, rules(board), [5, 1, 0, 0][:seats]) == 1.0
+    assert kernel.utility(1, now, rules(board), [5, 1, 0, 0][:seats]) == 0.0
+    assert kernel.utility(0, now, rules(board), [4, 4, 0, 0][:seats]) == 0.5
