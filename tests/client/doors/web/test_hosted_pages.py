@@ -19,8 +19,11 @@ from scoville_client.doors.web.door import WebDoor, WebDoorOptions
 from scoville_client.doors.web.hosted_pages import HostedPages
 from scoville_client.doors.web.listening.networks import Proxies, parse_network
 from scoville_client.doors.web.visitors import Tokens
-from scoville_client.transport.in_process import serve
+from scoville_client.session.session import Session
+from scoville_client.transport.in_process import LocalLink, serve
 from scoville_server.server import Server
+from scoville_shared.games.no_thanks.state import TAKE
+from scoville_shared.replay import read, verify
 from tests.support import frames as frames  # Textual without waits
 from tests.support.browser import SECRET, Browser, Tab, door
 from tests.support.clock import FakeClock
@@ -181,3 +184,62 @@ async def test_quitting_ends_the_page_and_says_how_to_come_back(place: Place) ->
         look = await place.look(browser)
         await look.type("q")
         assert (await look.gets("end"))["button"] == "Come back"
+
+
+async def test_a_visitor_claims_their_name_and_keeps_it_over_a_reload(place: Place) -> None:
+    async with place.door() as served, Browser(served.port) as browser:
+        look = await place.look(browser)
+        name = name_in(look.text)
+        await look.type("m")
+        await look.sees("Claim the name")
+        assert "as long as it keeps its cookie" in " ".join(look.text.replace("│", " ").split())
+        await look.type("\x1b[B")
+        await look.sees("▸ Claim the name")
+        await look.type("\r")
+        await look.sees("Repeat it")
+        await look.type("seven habaneros\r")
+        await look.sees("Strength")
+        await look.type("seven habaneros\r")
+        await look.sees("you can log in with a password")
+        await look.tab.socket.close()
+        await eventually(lambda: not served.open_pages)
+        assert name_in((await place.look(browser)).text) == name
+        assert [user.claimed for user in core_of(place.server).sessions.here()] == [True]
+
+
+async def test_a_finished_game_is_offered_as_a_file(place: Place) -> None:
+    marie = Session()
+    await marie.connect(LocalLink(place.server), "Marie")
+    info = await marie.create("no_thanks", 3)
+    await marie.join(info.table)
+    table = marie.table
+    assert table is not None
+    async with place.door() as served, Browser(served.port) as browser:
+        tab = await browser.open()
+        await tab.send(type="hello", columns=80, rows=24, table=table.info.code)
+        look = Look(tab, place.clock)
+        await look.sees("Quit")
+        place.clock.advance(0.1)
+        await look.sees("Marie is the host")
+        await marie.start()
+        while table.result is None:
+            await eventually(lambda: table.view is not None and (table.result or 2 not in table.pending))
+            if table.my_turn:
+                await marie.play(TAKE)
+            elif 1 in table.pending:
+                seq = table.seq
+                while table.seq == seq:
+                    await look.type("t")
+                    await look.take()
+        while "The game is over. " not in look.text:
+            await look.type("t")
+            await look.take()
+        await look.sees("Verified:")
+        await look.sees("save")
+        while not look.messages:  # a key that comes before the result is painted is dropped
+            await look.type("sL")  # another language is another frame
+            await look.take()
+        file = await look.gets("file")
+        assert table.id in file["name"]
+        assert verify(read(file["text"].splitlines())).verified
+    await marie.close()
