@@ -18,9 +18,9 @@ from scoville_shared.protocol.messages.base import (
 
 
 class ClaimNameRequest(Params, frozen=True, kw_only=True):
-    """Claims my present name: with a `password`, with a `key` and its `signature` for the purpose `claim`, or both.
+    """Claims the user's name: with a `password`, with a `key` and its `signature` for the purpose `claim`, or both.
 
-    `door_key` stands for a key and its signature: it is the key that I proved to the door.
+    `door_key` stands for a key and its signature: it is the key that the user proved to the door.
     """
 
     password: Password | None = None
@@ -30,7 +30,7 @@ class ClaimNameRequest(Params, frozen=True, kw_only=True):
 
 
 class BecomeAdminRequest(Params, frozen=True, kw_only=True):
-    """Makes me an admin, as the owner of a name: with the one-time `code` that the server printed for its admin."""
+    """Makes the user, who owns a name, an admin: with the one-time `code` that the server printed for its admin."""
 
     code: AdminCode
 
@@ -61,14 +61,14 @@ class LoginByKeyRequest(Params, frozen=True, kw_only=True):
 
 
 class LoginReply(Reply, frozen=True, kw_only=True):
-    """Who I am now, and the token for reconnecting."""
+    """The user of this connection after logging in, and the token for reconnecting."""
 
     name: str
     token: str
 
 
 class ConfirmRequest(Params, frozen=True, kw_only=True):
-    """Confirms who I am, before a change of credentials: with the `password`, or with a `key` and its `signature`."""
+    """Confirms the user's identity before a change of credentials: by a `password`, or a `key` and its `signature`."""
 
     password: Password | None = None
     key: Key | None = None
@@ -90,7 +90,7 @@ class ChangePasswordRequest(Params, frozen=True, kw_only=True):
 
 
 class AddKeyRequest(Params, frozen=True, kw_only=True):
-    """Adds an SSH key to my account, proved by its signature for the purpose `add-key`. Needs a fresh proof."""
+    """Adds an SSH key to the user's account, proved by its signature for the purpose `add-key`. Needs a fresh proof."""
 
     key: Key
     signature: Key
@@ -103,7 +103,7 @@ class RemoveKeyRequest(Params, frozen=True, kw_only=True):
 
 
 class KeyInfo(Struct, frozen=True, kw_only=True):
-    """One of my SSH keys. Times are milliseconds since 1970."""
+    """One of the user's SSH keys. Times are milliseconds since 1970."""
 
     fingerprint: str
     comment: str | None
@@ -111,7 +111,7 @@ class KeyInfo(Struct, frozen=True, kw_only=True):
 
 
 class SessionInfo(Struct, frozen=True, kw_only=True):
-    """One of my sessions, by a short `id` that gives no access; `current` is this connection's.
+    """One of the user's sessions, by a short `id` that gives no access; `current` is this connection's.
 
     `client` is the program for which it began, and `origin` how: `guest`, `password`, `ssh_key`, `recovery`
     or `web_code`.
@@ -150,17 +150,17 @@ class AccountWarning(Struct, frozen=True, kw_only=True):
 
 
 class AccountWarnedNotice(Struct, frozen=True, kw_only=True):
-    """`account.warned`: something happened to my account that I should know."""
+    """`account.warned`: something happened to the user's account that they should know."""
 
     warning: AccountWarning
 
 
 class ShowAccountRequest(Params, frozen=True, kw_only=True):
-    """Requests what the server keeps about me."""
+    """Requests what the server keeps about the user."""
 
 
 class AccountReply(Reply, frozen=True, kw_only=True):
-    """What the server keeps about me, and my credentials."""
+    """What the server keeps about the user, and their credentials."""
 
     name: str
     claimed: bool
@@ -177,12 +177,12 @@ class EndSessionRequest(Params, frozen=True, kw_only=True):
 
 
 class LogoutRequest(Params, frozen=True, kw_only=True):
-    """Ends this connection's session; I become a new guest."""
+    """Ends this connection's session; the user becomes a new guest."""
 
 
 class ReleaseNameRequest(Params, frozen=True, kw_only=True):
-    """Releases my claimed name, with its credentials; I stay who I am, as a guest. Needs a fresh proof."""
+    """Releases the user's name with its credentials; they stay the same user, as a guest. Needs a fresh proof."""
 
 
 class DeleteAccountRequest(Params, frozen=True, kw_only=True):
-    """Deletes my account and everything that the server keeps about me; I become a new guest. Needs a fresh proof."""
+    """Deletes the account and everything about the user, who becomes a new guest. Needs a fresh proof."""

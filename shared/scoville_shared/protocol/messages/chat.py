@@ -53,7 +53,7 @@ class ReactRequest(OfTable, frozen=True, kw_only=True):
 
 
 class ReadChatRequest(Params, frozen=True, kw_only=True):
-    """Requests the messages after number `since` of a channel; of whispers, those from and to me."""
+    """Requests the messages after number `since` of a channel; of whispers, those from and to the user."""
 
     channel: Channel = "lobby"
     table: ShortText | None = None
@@ -74,11 +74,11 @@ class IgnoreRequest(Params, frozen=True, kw_only=True):
 
 
 class IgnoredRequest(Params, frozen=True, kw_only=True):
-    """Requests the users whom I ignore."""
+    """Requests the list of ignored users."""
 
 
 class IgnoredReply(Reply, frozen=True, kw_only=True):
-    """The users whom I ignore."""
+    """The users whom this user ignores."""
 
     names: list[str]
 
@@ -91,13 +91,13 @@ class MuteRequest(OfTable, frozen=True, kw_only=True):
 
 
 class SaidNotice(Struct, frozen=True, kw_only=True):
-    """`chat.said`: a new message in one of my channels."""
+    """`chat.said`: a new message in one of the user's channels."""
 
     message: MessageInfo
 
 
 class ReactedNotice(Struct, frozen=True, kw_only=True):
-    """`chat.reacted`: a reaction at one of my tables."""
+    """`chat.reacted`: a reaction at one of the user's tables."""
 
     table: str
     name: str

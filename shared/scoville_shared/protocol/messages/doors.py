@@ -38,23 +38,23 @@ class HostedUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ShowSettingsRequest(Params, frozen=True, kw_only=True):
-    """Requests the settings of the client that the server keeps for me."""
+    """Requests the settings of the client that the server keeps for the user."""
 
 
 class SettingsReply(Reply, frozen=True, kw_only=True):
-    """My settings as I saved them, None if there are none."""
+    """The settings as the user's client saved them, None if there are none."""
 
     client_settings: Plain | None = None
 
 
 class SaveSettingsRequest(Params, frozen=True, kw_only=True):
-    """Saves the settings of my client, in place of all earlier ones. The server does not read them."""
+    """Saves the settings of the user's client, in place of all earlier ones. The server does not read them."""
 
     client_settings: Plain
 
 
 class CreateWebCodeRequest(Params, frozen=True, kw_only=True):
-    """Creates a one-time code with which I log in in a browser; an earlier one is void."""
+    """Creates a one-time code with which the user logs in in a browser; an earlier one is void."""
 
 
 class CreateWebCodeReply(Reply, frozen=True, kw_only=True):
@@ -71,4 +71,4 @@ class LoginByWebCodeRequest(Params, frozen=True, kw_only=True):
 
 
 class AddDoorKeyRequest(Params, frozen=True, kw_only=True):
-    """Adds to my account the SSH key that I proved to the door. Needs a fresh proof."""
+    """Adds to the user's account the SSH key that they proved to the door. Needs a fresh proof."""

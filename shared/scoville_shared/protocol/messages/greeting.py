@@ -78,9 +78,10 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
 class HelloReply(Reply, frozen=True, kw_only=True):
     """Reply to `hello`. `token` identifies this user on the next connection: keep it secret, in place of the last one.
 
-    `proofs` are the ways to prove who I am on this connection: `token`, `password`, `ssh_key`; `door_key` says that I
-    have proved an SSH key to the door. Through a door `client_settings` are those that the server keeps for me, and a
-    guest without a key gets a `resume_code`, which returns their seats on another connection of the door.
+    `proofs` are the ways to prove one's identity on this connection: `token`, `password`, `ssh_key`; `door_key` says
+    that the user has proved an SSH key to the door. Through a door `client_settings` are those that the server keeps
+    for the user, and a guest without a key gets a `resume_code`, which returns their seats on another connection of
+    the door.
     `resumed` says that the shown token was valid, `token_reused` that it was used up before, which ends its session.
 
     `server_key` is the public key of the server: Ed25519, 32 bytes in hex. `features` names what this server supports,

@@ -21,7 +21,7 @@ class WatchLobbyRequest(Params, frozen=True, kw_only=True):
 class LobbySnapshot(Reply, frozen=True, kw_only=True):
     """The tables, oldest first, and the connected users; `online` counts all users, `users` names the first.
 
-    If there are very many tables, `more` are not among these: mine and waiting ones come first.
+    If there are very many tables, `more` are not among these: the user's own and waiting ones come first.
     """
 
     tables: list[TableInfo]
@@ -35,7 +35,7 @@ class UnwatchLobbyRequest(Params, frozen=True, kw_only=True):
 
 
 class QuickMatchRequest(Params, frozen=True, kw_only=True):
-    """Seats me at once at a waiting public table of `game` (any game if empty), or at a new one."""
+    """Seats the user at once at a waiting public table of `game` (any game if empty), or at a new one."""
 
     game: ShortText | None = None
 
@@ -51,7 +51,7 @@ class LobbyChangedNotice(Struct, frozen=True, kw_only=True):
 
 
 class InvitedNotice(Struct, frozen=True, kw_only=True):
-    """`lobby.invited`: an invitation to a table, to which I am admitted."""
+    """`lobby.invited`: an invitation to a table, to which the user is admitted."""
 
     info: TableInfo
     by: str

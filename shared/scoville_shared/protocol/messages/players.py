@@ -34,7 +34,7 @@ class PastGame(Struct, frozen=True, kw_only=True):
 
 
 class ProfileRequest(Params, frozen=True, kw_only=True):
-    """Requests the profile of a user; mine if `name` is empty."""
+    """Requests the profile of a user; the user's own if `name` is empty."""
 
     name: Name | None = None
 

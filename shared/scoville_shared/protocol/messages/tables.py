@@ -140,7 +140,7 @@ class ListTablesReply(Reply, frozen=True, kw_only=True):
 
 
 class CreateRequest(Params, frozen=True, kw_only=True):
-    """Opens a table; missing options take their defaults. It does not seat me."""
+    """Opens a table; missing options take their defaults. It does not seat the user."""
 
     game: ShortText
     seat_count: Index
@@ -166,13 +166,13 @@ class EnterRequest(Params, frozen=True, kw_only=True):
 
 
 class EnterReply(Reply, frozen=True, kw_only=True):
-    """The table to which I am admitted from now on."""
+    """The table to which the user is admitted from now on."""
 
     info: TableInfo
 
 
 class JoinRequest(Params, frozen=True, kw_only=True):
-    """Takes a seat (any free one without `seat`). `nonce_hash` commits to my share of the randomness, hex.
+    """Takes a seat (any free one without `seat`). `nonce_hash` commits to the user's share of the randomness, hex.
 
     It is SHA-256("scoville/nonce/1" + 0x00 + table id + 0x00 + nonce) of a nonce of 32 random bytes, which
     `table.reveal` sends when the server requests it. A seated player may send or replace it until then.
@@ -204,7 +204,7 @@ class StartRequest(OfTable, frozen=True, kw_only=True):
 
 
 class RevealRequest(OfTable, frozen=True, kw_only=True):
-    """Reveals the nonce of my hash, hex, after the event `nonces_requested`."""
+    """Reveals the nonce of the user's hash, hex, after the event `nonces_requested`."""
 
     nonce: Nonce
 
@@ -290,13 +290,13 @@ class PollRequest(OfTable, frozen=True, kw_only=True):
 
 
 class MovesRequest(OfTable, frozen=True, kw_only=True):
-    """Requests my legal moves."""
+    """Requests the legal moves of the user's seat."""
 
 
 class PlayRequest(OfTable, frozen=True, kw_only=True):
     """Plays a move.
 
-    `nth`, if given, is how many moves my seat has made before, so that a repeated request is refused.
+    `nth`, if given, is how many moves the user's seat has made before, so that a repeated request is refused.
     """
 
     move: Plain
@@ -310,7 +310,7 @@ class PlayReply(Reply, frozen=True, kw_only=True):
 
 
 class MovesReply(Reply, frozen=True, kw_only=True):
-    """My legal moves."""
+    """The legal moves of the user's seat."""
 
     moves: list[Plain]
 
