@@ -45,6 +45,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 _TESTS = count()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one worker more than there are processors: tests wait for processes, disks and other clients."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_finish() -> None:
     """Leave modules and collected tests out of garbage collections, which took an eighth of the time."""
     gc.freeze()

@@ -7,7 +7,7 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_client.tui.widgets.chat_preview import ChatPreview
 from scoville_client.tui.widgets.notice import Notice
-from tests.support.screens import WIDE, Player, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
 
 LONG = "All four seats of this table are taken by now; look for another one, or watch this game for a while instead."
 
@@ -43,7 +43,9 @@ async def test_a_lost_server_is_told_until_the_person_goes_back() -> None:
 
 SIZES = [(46, 19), (80, 24), (120, 40), (200, 50)]
 FULL = {"dicht_dran": (2, 5), "no_thanks": (3, 7), "chilli_chase": (2, 6)}
-TABLES = [(game, players) for game, counts in FULL.items() for players in counts]
+TABLES = [(game, players, NARROW) for game, counts in FULL.items() for players in counts]
+TABLES += [(game, counts[-1], size) for game, counts in FULL.items() for size in SIZES if size != NARROW]
+"""The smallest and the largest table where there is least room, and the largest at every size."""
 
 
 def cells(player: Player, keys: int = 1) -> dict[tuple[int, int], str]:
@@ -55,8 +57,7 @@ def cells(player: Player, keys: int = 1) -> dict[tuple[int, int], str]:
     return {at: sign for at, sign in drawn.items() if at not in log}
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize(("game", "players"), TABLES)
+@pytest.mark.parametrize(("game", "players", "size"), TABLES)
 async def test_nothing_that_is_told_covers_anything_but_the_log(game: str, players: int, size: tuple[int, int]) -> None:
     async with at_the_screen(practice(game=game, players=players), size=size) as player:
         await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
@@ -101,8 +102,7 @@ async def test_outside_of_a_game_the_page_makes_room_for_what_is_told(size: tupl
         assert anna.app.page.query_one("#stage").size.height < body
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize(("game", "players"), TABLES)
+@pytest.mark.parametrize(("game", "players", "size"), TABLES)
 async def test_nothing_else_is_drawn_where_the_log_is(game: str, players: int, size: tuple[int, int]) -> None:
     async with at_the_screen(practice(game=game, players=players), size=size) as player:
         await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
