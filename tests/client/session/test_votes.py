@@ -10,7 +10,7 @@ from scoville_client.session.slash import Misuse, run_command
 from scoville_client.session.table.vote import Vote, read_vote, vote_text
 from scoville_shared.protocol.messages import VoteInfo
 
-from .test_coming_and_going import at_one_table, connect_user, served, why
+from .test_joining_and_leaving import at_one_table, connect_user, served, why
 
 NAMES = ["Anna", "Ben 2", "Cleo"]
 OPEN = Vote(VoteInfo(against=1, agreed=[0], refused=[], needed=2, ends_in_ms=60_000), ends=100.0)
