@@ -38,9 +38,10 @@ def wants(view: View, policy: tuple[int, ...]) -> bool:
     board, seat = view.board, view.board.mover
     if not view.chips:
         return True
-    owned = [bits(cards) for cards in board.cards]
-    appealing = kernel.appeal(owned, seat, board.card_up, board.left, policy, 0)
-    return kernel.wants(appealing, kernel.beside(owned[seat], board.card_up), board.pot, view.chips, policy, 0)
+    fits = [kernel.beside(bits(cards), board.card_up) for cards in board.cards]
+    mine, rivals, following = bits(board.cards[seat]), sum(fits) - fits[seat], fits[(seat + 1) % len(fits)]
+    appealing = kernel.appeal(mine, board.card_up, board.left, rivals, following, policy, 0)
+    return kernel.wants(appealing, fits[seat], board.pot, view.chips, policy, 0)
 
 
 def bits(cards: tuple[int, ...]) -> int:

@@ -52,16 +52,20 @@ def beside(owned: int, card: int) -> int:
     return (owned >> (card - 1) | owned >> (card + 1)) & 1
 
 
-def appeal(owned: Sequence[int], seat: int, card: int, left: int, weights: Sequence[int], at: int) -> int:
-    """Weigh what does not change while a card is passed on; the policy's weights begin at `at`."""
-    mine = owned[seat]
+def appeal(mine: int, card: int, left: int, rivals: int, following: int, weights: Sequence[int], at: int) -> int:
+    """Weigh what does not change while a card is passed on.
+
+    Args:
+        mine: The seat's cards.
+        card: The card in the middle.
+        left: How many cards are still face down.
+        rivals: How many other seats could add the card to a run.
+        following: Whether the next seat could.
+        weights: The weights of all policies, one after another.
+        at: Where the policy's weights begin.
+    """
     run = beside(mine, card)
     near = (mine >> (card - 2) | mine >> (card + 2)) & 1
-    rivals = 0
-    for other in range(len(owned)):
-        if other != seat:
-            rivals += beside(owned[other], card)
-    following = beside(owned[(seat + 1) % len(owned)], card)
     total = weights[at] + weights[at + 1] * change(mine, card) + weights[at + 2] * left
     total += weights[at + 3] * run + weights[at + 4] * near
     return total + (weights[at + 5] + weights[at + 6] * run) * rivals + weights[at + 7] * following
@@ -125,9 +129,16 @@ def _weigh(
     owned: Sequence[int], card: int, left: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers
 ) -> None:
     """Note for each seat how the new card appeals to it and whether it would extend a run."""
-    for seat in range(len(owned)):
-        scratch[2 * seat] = appeal(owned, seat, card, left, weights, policies[seat] * FEATURES)
-        scratch[2 * seat + 1] = beside(owned[seat], card)
+    seats = len(owned)
+    fitting = 0
+    for seat in range(seats):
+        fits = beside(owned[seat], card)
+        scratch[2 * seat + 1] = fits
+        fitting += fits
+    for seat in range(seats):
+        following = scratch[2 * seat + 3] if seat + 1 < seats else scratch[1]
+        rivals = fitting - scratch[2 * seat + 1]
+        scratch[2 * seat] = appeal(owned[seat], card, left, rivals, following, weights, policies[seat] * FEATURES)
 
 
 def utility(me: int, chips: Sequence[int], points: Sequence[int], totals: Sequence[int], final: bool) -> float:
