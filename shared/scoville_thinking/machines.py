@@ -16,9 +16,11 @@ def has_numba() -> bool:
 @cache
 def machine() -> Machine:
     """Return the fastest machine there is. The first call imports numba, which takes half a second and 200 MB."""
-    if not has_numba():
+    try:
+        import numba  # noqa: F401 - a numba that does not fit its numpy is as good as none
+        import numpy as np
+    except ImportError:
         return INTERPRETED
-    import numpy as np
 
     return Machine(
         load=compiled,
@@ -34,12 +36,19 @@ def compiled(kernel: types.ModuleType) -> types.SimpleNamespace:
 
     Functions of a kernel call each other as globals, so each gets a copy whose globals are the compiled ones.
     """
-    from numba import njit
-
     names: dict[str, Any] = {}
     for name, value in vars(kernel).items():
         if isinstance(value, types.FunctionType) and value.__module__ == kernel.__name__:
-            names[name] = njit(cache=True)(types.FunctionType(value.__code__, names, name, value.__defaults__))
+            names[name] = _jitted(types.FunctionType(value.__code__, names, name, value.__defaults__))
         else:
             names[name] = value
     return types.SimpleNamespace(**names)
+
+
+def _jitted(function: types.FunctionType) -> Any:
+    from numba import njit
+
+    try:
+        return njit(cache=True)(function)
+    except RuntimeError:  # there is no folder for a cache: neither beside the source nor of the user
+        return njit(function)
