@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.support.chromium import BrowserPage, Chromium, chromium, find_chromium
+from tests.support.ports import opened
+from tests.support.process import quiet_port
 from tests.support.script_parser import script_parser
 
 SCRIPTS = Path(sys.executable).parent
@@ -59,10 +61,11 @@ class Doors:
 
 
 @asynccontextmanager
-async def process(name: str, *arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run one of our commands."""
+async def process(name: str, *arguments: str, stdin: bool = False) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run one of our commands; with `stdin` nobody types, but its input does not end either."""
+    pipe = asyncio.subprocess.PIPE
     run = await asyncio.create_subprocess_exec(
-        str(SCRIPTS / name), *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        str(SCRIPTS / name), *arguments, stdin=pipe if stdin else None, stdout=pipe, stderr=asyncio.subprocess.STDOUT
     )
     try:
         yield run
@@ -198,6 +201,43 @@ async def notice_is_gone(page: BrowserPage) -> bool:
     return hidden
 
 
+async def theme(run: Run) -> None:
+    """What surrounds the terminal is light when the client is."""
+    page = await run.open("desktop")
+    dark = await background(page)
+    await page.press("T")
+
+    async def changed() -> bool:
+        return await background(page) != dark
+
+    await page.until(changed, "a light page")
+    run.check(await background(page) == "rgb(251, 246, 236)", "the page is light around a light client")
+    await run.finish(page, "lobby-light")
+
+
+async def background(page: BrowserPage) -> str:
+    colour: str = await page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return colour
+
+
+async def hosted(run: Run) -> None:
+    """A table of `scoville host --web`: its address opens the table, and the browser has a seat there."""
+    port, folder = quiet_port(), run.doors.folder / "hosted"
+    options = ("--port", "0", "--no-announce", "--data", str(folder), "--name", "Hanna", "--players", "2")
+    async with process("scoville", "host", "--plain", *options, "--web", str(port), stdin=True) as host:
+        address = (await line_with(host, "http://")).split()[-1]
+        code = address.rpartition("#")[2]
+        await opened(port)
+        page = await run.browser.page(await run.browser.profile())
+        await page.go(f"http://127.0.0.1:{port}/#{code}")
+        await page.sees("Hanna is the host")
+        run.check("Hanna" in await page.text(), f"the address of the invitation opens the table {code}")
+        await line_with(host, "takes seat 2")
+        await page.picture(run.pictures / "hosted-table.png")
+        run.check(await page.violations() == [], "host --web: no violation of the policy, no error")
+        await page.close()
+
+
 async def strangers(run: Run) -> None:
     """A page of another origin cannot open the WebSocket."""
     page = await run.browser.page(await run.browser.profile())
@@ -241,7 +281,7 @@ async def main(pictures: Path, path: str) -> int:
         async with doors.server(), chromium(path) as browser:
             run = Run(browser, doors, pictures)
             async with doors.door():
-                for part in (sizes, keyboard, touch, windows, strangers):
+                for part in (sizes, keyboard, touch, windows, strangers, theme, hosted):
                     await part(run)
             await restart(run)
     print(f"{len(run.faults)} faults; pictures in {pictures}")

@@ -61,6 +61,7 @@ class HostedApp(ScovilleApp):
         self._is_paused = False
         self._input_clock = clock
         self._shown_keys: tuple[str, Sequence[Action]] = ("", ())
+        self._shown_theme = DARK.name
         self.offer_file = visitor.offer_file
         super().__init__(visitor.start, pace=pace, clock=clock)
 
@@ -102,6 +103,9 @@ class HostedApp(ScovilleApp):
         if isinstance(renderable, CompositorUpdate):
             renderable = Diffed(renderable, self._frame)
         super()._display(screen, renderable)
+        if self.theme != self._shown_theme:
+            self._shown_theme = self.theme
+            self._visitor.on_theme(self.theme == LIGHT.name)
         if self._visitor.on_keys is not None and screen is self.screen:
             self._report_keys(screen, self._visitor.on_keys)
 

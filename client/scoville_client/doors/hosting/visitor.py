@@ -19,6 +19,7 @@ class Visitor(NamedTuple):
         label: Name in the log, such as an address.
         how_to_return: Returns how to come back with a resume code, in a sentence.
         on_keys: Called with the actions whose keys work, whenever others do.
+        on_theme: Called with whether the theme is light, whenever it changes; at first it is dark.
         offer_file: Offers the user a file to save, by its name and text; None where that is impossible.
     """
 
@@ -28,6 +29,7 @@ class Visitor(NamedTuple):
     label: str = ""
     how_to_return: Callable[[str], str] = str
     on_keys: Callable[[Sequence[Action]], None] | None = None
+    on_theme: Callable[[bool], None] = lambda _: None
     offer_file: Callable[[str, str], None] | None = None
 
     @property

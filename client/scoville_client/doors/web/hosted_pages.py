@@ -7,7 +7,7 @@ from scoville_client.doors.hosting.terminal import Terminal, clamped
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.pages.key_row import key_row
-from scoville_client.doors.web.pages.messages import File, Hello, KeyRow
+from scoville_client.doors.web.pages.messages import File, Hello, KeyRow, Theme
 from scoville_client.doors.web.pages.page_channel import PageChannel
 from scoville_client.doors.web.site.site import Visit
 from scoville_client.doors.web.token_link import TokenLink
@@ -51,6 +51,7 @@ class HostedPages:
             HostedIdentity(self._upstream.credential, "web", address, secure=visit.secure, clock=clock),
             address,
             on_keys=show_keys if hello.touch else None,
+            on_theme=lambda light: channel.send(Theme(light)),
             offer_file=lambda name, text: channel.send(File(name, text)),
         )
         size = clamped((hello.columns, hello.rows))

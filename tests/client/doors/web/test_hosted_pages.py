@@ -171,6 +171,16 @@ async def test_other_screens_get_none(place: Place) -> None:
         assert look.messages == []
 
 
+async def test_what_surrounds_the_terminal_follows_the_theme(place: Place) -> None:
+    async with place.door() as served, Browser(served.port) as browser:
+        look = await place.look(browser)
+        await look.type("T")
+        assert await look.gets("theme") == {"type": "theme", "light": True}
+        await look.type("T")
+        while look.messages[-1] != {"type": "theme", "light": False}:
+            await look.take()
+
+
 async def test_the_page_is_in_the_language_of_its_browser(place: Place) -> None:
     async with place.door() as served, Browser(served.port, Accept_Language="de") as browser:
         tab = await browser.open()

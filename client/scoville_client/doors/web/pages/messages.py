@@ -46,6 +46,12 @@ class KeyRow(Struct, frozen=True, tag="keys", tag_field="type"):
     keys: list[Key]
 
 
+class Theme(Struct, frozen=True, tag="theme", tag_field="type"):
+    """The client has another theme: what surrounds the terminal follows it. A page begins dark."""
+
+    light: bool
+
+
 class File(Struct, frozen=True, tag="file", tag_field="type"):
     """A file for the user to save."""
 
@@ -62,7 +68,7 @@ class End(Struct, frozen=True, tag="end", tag_field="type"):
 
 
 FromPage = Hello | Resize | Ping
-ToPage = Pong | KeyRow | File | End
+ToPage = Pong | KeyRow | Theme | File | End
 
 
 class BadMessageError(Exception):

@@ -34,6 +34,7 @@ const connection = new Connection(
     {
         open() {
             screen.terminal.reset();
+            useTheme(false);
         },
         output(bytes) {
             hideNotice();
@@ -41,6 +42,7 @@ const connection = new Connection(
         },
         message(message) {
             if (message.type === "keys") keys?.show(message.keys);
+            else if (message.type === "theme") useTheme(message.light);
             else if (message.type === "file") download(message);
         },
         waiting(seconds, end) {
@@ -61,6 +63,12 @@ const keys = touch
       )
     : undefined;
 if (touch) screen.terminal.textarea.inputMode = "none";
+
+function useTheme(light) {
+    document.documentElement.classList.toggle("light", light);
+    document.querySelector("meta[name=theme-color]").content = light ? "#fbf6ec" : "#16100e";
+    screen.light = light;
+}
 
 function download({ name, text }) {
     const address = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));

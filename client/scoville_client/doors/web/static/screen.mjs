@@ -10,7 +10,7 @@ const SMALLEST_FONT = 6;
 const STEP = 0.5;
 const PASTE = 2000; // characters: more than any field of the client takes
 
-const THEME = {
+const DARK = {
     background: "#16100e",
     foreground: "#f3e9dc",
     cursor: "#f6b83c",
@@ -27,6 +27,16 @@ const THEME = {
     brightBlack: "#6d5d53",
 };
 
+// What the client does not paint: the cells before its first picture, and the edges.
+const LIGHT = {
+    ...DARK,
+    background: "#fbf6ec",
+    foreground: "#2d1f18",
+    cursor: "#8a5a00",
+    cursorAccent: "#fbf6ec",
+    selectionBackground: "#cfe6ee",
+};
+
 export class Screen {
     constructor(place, texts) {
         this.place = place;
@@ -38,7 +48,7 @@ export class Screen {
             linkHandler: { activate() {} }, // no text of a stranger becomes a link
             macOptionIsMeta: true,
             scrollback: 0,
-            theme: THEME,
+            theme: DARK,
         });
         this.fitting = new FitAddon();
         this.terminal.loadAddon(this.fitting);
@@ -76,6 +86,10 @@ export class Screen {
         this.terminal.textarea.inputMode = wanted ? "text" : "none";
         this.terminal.textarea.blur();
         this.terminal.focus();
+    }
+
+    set light(wanted) {
+        this.terminal.options.theme = wanted ? LIGHT : DARK;
     }
 
     set forReaders(wanted) {
