@@ -149,7 +149,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(packed: Path) -> None:
     assert "Traceback" not in answer.stderr
 
 
-def test_a_machine_without_a_fitting_python_is_told_what_to_install(packed: Path) -> None:
+def test_a_machine_without_a_fitting_python_learns_what_to_install(packed: Path) -> None:
     answer = subprocess.run(["/bin/sh", packed], env={"PATH": "/nowhere"}, capture_output=True, text=True, check=False)
     assert answer.returncode == 1
     assert answer.stderr.startswith("Scoville needs Python 3.11, 3.12 or 3.13 and does not find it.")

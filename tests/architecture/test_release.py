@@ -96,7 +96,7 @@ def hashes(part: str) -> dict[str, list[str]]:
 @pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize("python", PYTHONS)
 @pytest.mark.parametrize("part", PARTS)
-def test_the_lock_meets_every_wish(part: str, python: str, platform: str) -> None:
+def test_the_lock_meets_every_request(part: str, python: str, platform: str) -> None:
     locked, here = pins(part), environment(platform, python)
     unmet = [
         str(wanted) for wanted in direct(part) if not fits(wanted, locked.get(canonicalize_name(wanted.name), []), here)

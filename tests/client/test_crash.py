@@ -21,7 +21,7 @@ def test_where_that_folder_cannot_be_written_another_place_is_found(tmp_path: Pa
     file.unlink()
 
 
-def test_a_relative_wish_is_no_folder(tmp_path: Path) -> None:
+def test_a_relative_path_is_no_data_folder(tmp_path: Path) -> None:
     assert crash.state_folder({"XDG_STATE_HOME": str(tmp_path)}) == tmp_path / "scoville"
     assert crash.state_folder({"XDG_STATE_HOME": "here"}).is_absolute()
 

@@ -134,7 +134,7 @@ async def test_of_two_clients_that_claim_one_seat_the_later_one_has_it_and_they_
     await elsewhere.play(first_move(elsewhere))
 
 
-async def test_of_clients_that_claim_one_seat_at_the_same_moment_one_has_it_and_the_others_are_told(
+async def test_of_clients_that_join_one_seat_at_the_same_moment_one_has_it_and_the_others_are_refused(
     stack: AsyncExitStack,
 ) -> None:
     server, _ = await served(stack)

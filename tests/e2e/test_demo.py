@@ -21,7 +21,7 @@ async def output_of(demo: Demo) -> list[str]:
     return lines
 
 
-def test_a_demo_tells_a_whole_game_and_its_scores() -> None:
+def test_a_demo_shows_a_whole_game_and_its_scores() -> None:
     shown = run("--players", "4", "--option", "cycles=1", "--seed", "c0ffee")
     lines = shown.stdout.splitlines()
     assert (shown.returncode, shown.stderr) == (0, "")
@@ -40,7 +40,7 @@ def test_a_demo_tells_a_whole_game_and_its_scores() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
-async def test_the_same_seed_tells_the_same_game(players: int) -> None:
+async def test_the_same_seed_shows_the_same_game(players: int) -> None:
     demo = Demo(players=players, seed=b"\1" * 32, options={"cycles": 1})
     assert await output_of(demo) == await output_of(demo)
 

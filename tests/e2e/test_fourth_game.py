@@ -71,12 +71,12 @@ def test_it_keeps_the_laws_and_its_golden_games(fourth_game: None, monkeypatch: 
     assert " passed" in judged.stdout
 
 
-def test_a_game_without_golden_games_is_told_so(fourth_game: None) -> None:
+def test_a_game_without_golden_games_is_reported(fourth_game: None) -> None:
     with pytest.raises(AssertionError, match="add the missing ones to tests/golden/last_stick"):
         test_golden.test_every_size_of_table_has_a_golden_game("last_stick")
 
 
-def test_two_people_play_it_over_a_server_in_line_mode(fourth_game: None) -> None:
+def test_two_users_play_it_over_a_server_in_line_mode(fourth_game: None) -> None:
     hosted = ("host", "last_stick", "--plain", "--port", "0", "--players", "3", "--name", "Anna")
     with LineMode(*hosted, "--option", "sticks=9") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)

@@ -57,7 +57,7 @@ async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_han
     await ben.close()
 
 
-def test_a_second_host_is_told_how_to_host_beside_the_first(tmp_path: Path) -> None:
+def test_a_second_host_learns_how_to_host_beside_the_first(tmp_path: Path) -> None:
     with hosting(tmp_path, 0) as anna:
         anna.hear("scoville join")
         with hosting(tmp_path, 0) as second:

@@ -19,7 +19,7 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 @every_game
-def test_a_transcript_tells_the_whole_game(slug: str, tmp_path: Path) -> None:
+def test_a_transcript_shows_the_whole_game(slug: str, tmp_path: Path) -> None:
     output = run("replay", written(exported(slug), tmp_path / "game.jsonl"), "--text")
     assert (output.returncode, output.stderr) == (0, "")
     lines = output.stdout.splitlines()
@@ -31,7 +31,7 @@ def test_a_transcript_tells_the_whole_game(slug: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seat", ["Paul", "2"])
-def test_a_transcript_can_be_told_from_a_seat(seat: str, tmp_path: Path) -> None:
+def test_a_transcript_can_be_shown_from_a_seat(seat: str, tmp_path: Path) -> None:
     output = run("replay", written(exported("dicht_dran"), tmp_path / "game.jsonl"), "--text", "--seat", seat)
     assert "Your hand, with peppers" in output.stdout
 
@@ -42,7 +42,7 @@ def test_a_demo_and_the_transcript_of_its_export_say_the_same(tmp_path: Path) ->
     assert run("replay", file, "--text").stdout == shown.stdout
 
 
-def test_a_game_that_does_not_hold_is_told_up_to_there_and_ends_with_status_1(tmp_path: Path) -> None:
+def test_a_game_that_does_not_hold_is_reported_up_to_there_and_ends_with_status_1(tmp_path: Path) -> None:
     game = exported("no_thanks")
     assert game.outcome is not None
     lied = replace(game, outcome=replace(game.outcome, scores=[-1, -1, -1]))
@@ -92,7 +92,7 @@ def test_what_cannot_be_shown_is_one_sentence(arguments: list[str], sentence: st
     assert len(shown.stderr.splitlines()) == 1
 
 
-def test_practice_goes_on_from_a_move_and_its_game_verifies(tmp_path: Path) -> None:
+def test_practice_continues_from_a_move_and_its_game_verifies(tmp_path: Path) -> None:
     game = exported("dicht_dran")
     file = written(game, tmp_path / "game.jsonl")
     moves = str(len(game.moves) - 3)

@@ -13,7 +13,7 @@ from tests.e2e.soak.run import SETTINGS, SoakRun, actions
 from tests.support.process import ServerProcess
 
 
-async def test_nobody_is_stuck_where_people_come_and_go_and_play(tmp_path: Path) -> None:
+async def test_nobody_is_stuck_where_users_come_and_go_and_play(tmp_path: Path) -> None:
     settings = tmp_path / "soak.toml"
     settings.write_text(SETTINGS, encoding="utf-8")
     server = ServerProcess(tmp_path / "data", "--config", str(settings))

@@ -62,7 +62,7 @@ async def attack(server: Server, outcomes: Counter[str]) -> None:
             outcomes[f"{method} {await outcome(client, method, **params)}"] += 1
 
 
-async def test_an_innocent_elsewhere_goes_on_as_before(server: Server) -> None:
+async def test_an_innocent_elsewhere_continues_as_before(server: Server) -> None:
     async with RpcClient(server.port, INNOCENT) as anna, RpcClient(server.port, INNOCENT) as ben:
         await anna.hello("Anna")
         await ben.hello("Ben")

@@ -10,7 +10,7 @@ ALL_FILES = [path for slug in slugs() for path in golden_files(slug)]
 
 
 @pytest.mark.parametrize("path", ALL_FILES, ids=name_of)
-def test_a_golden_game_is_played_and_told_as_before(path):
+def test_a_golden_game_is_played_and_logged_as_before(path):
     text = path.read_text(encoding="utf-8")
     assert write(text) == text, "if the change is meant, run scripts/golden and look at the difference"
 

@@ -79,7 +79,7 @@ class Stranger:
 
 
 @law
-def test_whoever_is_sent_more_than_a_spectator_sees_is_named_from_then_on(game, seats, data):
+def test_a_client_that_is_sent_more_than_a_spectator_sees_is_named_from_then_on(game, seats, data):
     deal = data.draw(deals(game, seats))
     settings = TableSettings(commentary=True, spectating=data.draw(VISIBILITY))
     table = replace(table_of(deal, settings, data.draw(SEEDS)), commentators={})

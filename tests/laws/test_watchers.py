@@ -222,7 +222,7 @@ def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats
 
 
 @law
-def test_a_round_is_told_in_the_same_bytes_whatever_comes_after_it(game, seats, data):
+def test_a_round_has_the_same_bytes_whatever_comes_after_it(game, seats, data):
     deal = data.draw(deals(game, seats))
     table = table_of(
         deal, TableSettings(spectating="rounds", rounds_behind=data.draw(st.integers(0, 2))), data.draw(SEEDS)
@@ -248,7 +248,7 @@ def test_a_round_is_told_in_the_same_bytes_whatever_comes_after_it(game, seats, 
 
 
 @law
-def test_warnings_pauses_and_lines_tell_nothing_of_the_round_they_fall_in(game, seats, data):
+def test_warnings_pauses_and_connections_reveal_nothing_of_their_round(game, seats, data):
     deal = data.draw(deals(game, seats))
     table = table_of(deal, TableSettings(spectating="rounds"), data.draw(SEEDS))
     zoe = Looking(looking("Zoe"), table)

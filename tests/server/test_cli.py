@@ -59,7 +59,7 @@ async def test_a_signal_is_announced_newcomers_are_refused_and_a_second_signal_e
     assert process.returncode == 0
 
 
-async def test_it_listens_on_every_address_unless_told_otherwise(run: Run) -> None:
+async def test_it_listens_on_every_address_unless_set_otherwise(run: Run) -> None:
     process = await run("--port", "0", "--no-data")
     line = await first_line(process)
     assert "every address of this computer" in line
@@ -108,7 +108,7 @@ async def test_a_port_that_cannot_be_is_one_plain_line(run: Run) -> None:
     )
 
 
-async def test_without_a_wish_tables_are_kept_where_the_system_keeps_a_users_data(
+async def test_by_default_tables_are_kept_where_the_system_keeps_a_users_data(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))

@@ -40,7 +40,7 @@ from tests.support.wire_page import section
 # --- users --------------------------------------------------------------------------------------------
 
 
-async def test_hello_tells_the_games_with_their_options(server: Server) -> None:
+async def test_hello_lists_the_games_with_their_options(server: Server) -> None:
     anna = await connect_user(server, "Anna")
     assert [(game.slug, game.options) for game in anna.welcome.games] == [
         ("heap", {"sticks": 9}),
@@ -49,7 +49,7 @@ async def test_hello_tells_the_games_with_their_options(server: Server) -> None:
 
 
 @pytest.mark.parametrize(("spoken", "code"), [(0, "upgrade_client"), (2, "upgrade_server")])
-async def test_another_protocol_is_told_who_must_upgrade(server: Server, spoken: int, code: str) -> None:
+async def test_another_protocol_learns_who_must_upgrade(server: Server, spoken: int, code: str) -> None:
     assert await code_of(Caller(server), HelloRequest(protocol=spoken)) == code
 
 
@@ -94,7 +94,7 @@ async def test_names_are_cleaned_and_nobody_shares_one(server: Server) -> None:
     assert len({name.casefold() for name in names}) == 5
 
 
-async def test_a_token_brings_a_person_back_and_the_old_line_is_closed(server: Server) -> None:
+async def test_a_token_brings_a_user_back_and_the_old_connection_is_closed(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     await anna.call(WatchRequest(table=table))
     again = await connect_user(server, token=anna.welcome.token)
@@ -107,13 +107,13 @@ async def test_a_token_brings_a_person_back_and_the_old_line_is_closed(server: S
     assert (await again.call(ListTablesRequest())).tables[0].seats[0].connected
 
 
-async def test_a_token_that_nobody_has_makes_a_new_person(server: Server) -> None:
+async def test_a_token_that_nobody_has_makes_a_new_user(server: Server) -> None:
     anna = await connect_user(server, "Anna", token="made up")
     assert anna.welcome.name == "Anna"
     assert anna.welcome.token != "made up"
 
 
-async def test_a_lost_line_is_told_to_the_table_and_the_seat_waits(server: Server) -> None:
+async def test_a_lost_connection_is_sent_to_the_table_and_the_seat_waits(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await ben.call(WatchRequest(table=table))
     anna.hang_up()
@@ -124,7 +124,7 @@ async def test_a_lost_line_is_told_to_the_table_and_the_seat_waits(server: Serve
     assert [notice.seat for notice in ben.peer.heard if isinstance(notice, PresenceNotice)] == [0, 0]
 
 
-async def test_a_line_that_stays_down_is_played_by_a_bot_until_the_person_is_back() -> None:
+async def test_a_connection_that_stays_down_is_played_by_a_bot_until_the_user_is_back() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
@@ -201,7 +201,7 @@ async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_tak
     await server.close()
 
 
-async def test_more_people_than_the_server_takes_are_told_so() -> None:
+async def test_more_users_than_the_server_takes_get_a_message() -> None:
     server = toy_server(Settings(guests=2))
     first = await connect_user(server)
     await connect_user(server)

@@ -120,7 +120,7 @@ async def test_a_newer_client_learns_the_version_whatever_else_its_hello_has(par
     await server.close()
 
 
-async def test_who_has_no_seat_is_told_nothing_of_who_is_there() -> None:
+async def test_who_has_no_seat_receives_nothing_of_who_is_there() -> None:
     server = toy_server()
     table, (_, ben) = await seated(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")

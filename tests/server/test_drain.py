@@ -38,7 +38,7 @@ def announcements(caller: Caller) -> list[str]:
 
 
 @in_virtual_time
-async def test_users_are_told_how_many_seconds_are_left_and_play_on_until_then() -> None:
+async def test_users_learn_how_many_seconds_are_left_and_play_on_until_then() -> None:
     server = toy_server(clock=virtual_time.clock())
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(m.StartRequest(table=table))

@@ -265,7 +265,7 @@ async def test_users_inside_the_process_have_no_address_and_no_limit_by_it() -> 
     await server.close()
 
 
-async def test_a_neighbour_who_was_there_before_a_swarm_goes_on() -> None:
+async def test_a_neighbour_who_was_there_before_a_swarm_continues() -> None:
     server = toy_server(Settings(table_creations_per_address=5, invitations=InvitationLimits(received=8)))
     stop_clocks(server)
     victim = await from_address(server, INNOCENT, "Anna")

@@ -101,7 +101,7 @@ def test_what_cannot_be_used_is_refused_with_file_setting_and_bound(tmp_path: Pa
     assert "scoville.toml" in refused.value.message
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadSettings, match="cannot be read: No such file"):
         read_settings(tmp_path / "none.toml", USUAL)
 

@@ -62,7 +62,7 @@ def test_a_clock_far_ahead_is_doubted_for_a_day(off: int, sentence: str, caplog:
 
 
 @pytest.mark.parametrize("off", [2 * HOUR, 40 * DAY, NOW])
-def test_a_clock_in_the_past_goes_on_from_the_newest_time(off: int) -> None:
+def test_a_clock_in_the_past_continues_from_the_newest_time(off: int) -> None:
     hands, time = begun(NOW - off)
     assert "behind the newest time" in time.warning
     hands.go_on(HOUR)

@@ -186,7 +186,7 @@ async def test_a_ban_still_ends_on_time_in_the_run_that_made_it() -> None:
         assert (await guest(server, "Zed")).welcome is not None
 
 
-async def test_an_admin_is_told_that_the_clock_is_wrong_and_nobody_else_is() -> None:
+async def test_an_admin_learns_that_the_clock_is_wrong_and_nobody_else_is() -> None:
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
@@ -217,7 +217,7 @@ async def test_the_date_of_a_table_follows_a_clock_that_is_corrected_while_the_s
         assert late.table.opened.at_ms == NOON
 
 
-async def test_a_table_of_an_earlier_run_goes_on_where_it_was_when_the_clock_was_set_back() -> None:
+async def test_a_table_of_an_earlier_run_continues_where_it_was_when_the_clock_was_set_back() -> None:
     machine = Machine()
     async with machine.run() as server:
         anna = await guest(server, "Anna")

@@ -11,7 +11,7 @@ def test_a_word_is_a_built_in_bot_and_a_path_a_program() -> None:
     assert (program.label, program.command) == ("mine", ("python", "bots/mine.py", "--fast"))
 
 
-def test_who_plays_twice_is_told_apart() -> None:
+def test_contestants_that_play_twice_are_distinguished() -> None:
     assert [each.label for each in contestants("no_thanks", ["sensible", "./a.py", "sensible"])] == [
         "sensible 1",
         "a",
@@ -24,6 +24,6 @@ def test_a_strength_that_there_is_not_is_named_with_those_there_are() -> None:
         contestants("dicht_dran", ["clever"])
 
 
-def test_a_broken_command_is_told() -> None:
+def test_a_broken_command_is_reported() -> None:
     with pytest.raises(ValueError, match="quotation mark"):
         contestants("dicht_dran", ['python "mine.py'])

@@ -41,7 +41,7 @@ async def test_the_same_seed_plays_the_same_series(game: str) -> None:
         assert all(finding.held for finding in verify(read(match.lines)).findings)
 
 
-async def test_progress_is_told() -> None:
+async def test_progress_is_reported() -> None:
     reported: list[tuple[int, int]] = []
     players = contestants("no_thanks", ["sensible", "random", "random"])
     await play_series(Terms(game="no_thanks"), players, 1, SEED, 1, lambda *done: reported.append(done))
@@ -68,7 +68,7 @@ async def test_a_program_that_ends_at_once_is_named_at_once() -> None:
         await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
 
 
-async def test_the_report_tells_every_entrant_best_first() -> None:
+async def test_the_report_shows_every_entrant_best_first() -> None:
     players = contestants("dicht_dran", ["random", "sensible"])
     deals = await play_series(Terms(game="dicht_dran"), players, 3, SEED, 1, quietly)
     rows = [*report(players, deals)]

@@ -38,7 +38,7 @@ def test_a_door_without_its_packages_says_what_to_install(
 
 
 @pytest.mark.parametrize(("option", "package", "extra"), [("--ssh", "asyncssh", "ssh"), ("--web", "aiohttp", "web")])
-def test_a_host_is_told_what_a_door_needs_before_anything_starts(
+def test_a_host_learns_what_a_door_needs_before_anything_starts(
     option: str, package: str, extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(cli, "find_spec", lambda name: None if name == package else object())

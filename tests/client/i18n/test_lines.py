@@ -11,14 +11,14 @@ ENGLISH_WORDS = (" the ", "Round ", " card", " wins", " takes ", " and ", " play
 
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
 @pytest.mark.parametrize(("language", "ending"), [("de", "Das Spiel ist zu Ende."), ("fr", "La partie est terminée.")])
-def test_a_whole_game_is_told(game: str, language: str, ending: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_whole_game_is_written(game: str, language: str, ending: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", game, "--players", "3", "--seed", "07", "--language", language]) == 0
     output = capsys.readouterr().out
     assert ending in output
     assert [line for line in output.splitlines() for word in ENGLISH_WORDS if word in line] == []
 
 
-async def test_the_line_mode_changes_its_language_and_tells_the_rules() -> None:
+async def test_the_line_mode_changes_its_language_and_shows_the_rules() -> None:
     status, said = await conversation(
         Start(kind="practice", seed=bytes(32), name="Anna"),
         "language de",

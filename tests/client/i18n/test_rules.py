@@ -33,7 +33,7 @@ def test_the_games_that_are_at_home_here_have_rules() -> None:
 
 @every_game
 @every_language
-def test_every_ruling_of_the_document_is_told(game: str, language: str) -> None:
+def test_every_ruling_of_the_document_is_explained(game: str, language: str) -> None:
     assert set(RULING.findall(document(game).read_text(encoding="utf-8"))) == set(RULING.findall(text(game, language)))
 
 

@@ -62,7 +62,7 @@ def test_the_key_goes_where_it_is_my_turn_else_where_i_sit_round_and_round() -> 
     assert wanted([seats[0]], "a") is None
 
 
-def test_a_table_as_usual_needs_no_words_beside_its_people() -> None:
+def test_a_table_as_usual_needs_no_words_beside_its_users() -> None:
     shown = listed(table("a"), {"heap": HEAP}, None)
     assert (shown.game, shown.seats, shown.state, shown.users, shown.terms) == ("Heap", "1/2", "waiting", "Anna", [])
     assert not shown.urgent
@@ -118,7 +118,7 @@ def test_one_sits_down_where_a_seat_is_free_or_mine() -> None:
     assert not may_sit(table("a", status="finished", your_seat=0))
 
 
-def test_countdowns_go_on_between_what_is_told() -> None:
+def test_countdowns_continue_between_other_lines() -> None:
     counting, still = table("a", starts_in_ms=20_000), table("b")
     countdowns = Countdowns()
     countdowns.see([counting, still], 100.0)

@@ -27,7 +27,7 @@ async def test_practice_deals_at_once_and_says_what_can_be_played() -> None:
     assert "Your turn. You can play: 7, 20, 38, 60, 61, 66, 75, 92." in said
 
 
-async def test_the_state_is_told_on_demand() -> None:
+async def test_the_state_is_shown_on_demand() -> None:
     _, said = await conversation(PRACTICE, "hand", "moves", "table", "scores", "who", "log")
     assert said.count("Your hand, with peppers: 7 (3), 20 (1), 38 (1), 60 (2), 61 (3), 66 (2), 75 (2), 92 (1).") == 3
     assert said.count("The circle, clockwise: 1, 82 (target), 43, 100, 51, 79.") == 2
@@ -97,7 +97,7 @@ async def test_from_the_lobby_a_table_is_opened_with_its_options_left_and_listed
         ("practice cycles=many", None),
     ],
 )
-async def test_what_cannot_be_done_is_answered_and_the_conversation_goes_on(typed: str, sentence: str | None) -> None:
+async def test_what_cannot_be_done_is_answered_and_the_conversation_continues(typed: str, sentence: str | None) -> None:
     status, said = await conversation(Start(), typed, "?")
     assert status == 0
     assert sentence is None or sentence in said

@@ -43,7 +43,7 @@ async def test_each_command_explains_itself_anywhere(command: str) -> None:
     assert any(command in line.partition(":")[0].split() for line in said[1:])
 
 
-async def test_help_on_a_command_tells_its_details_and_where_it_does_not_work() -> None:
+async def test_help_on_a_command_shows_its_details_and_where_it_does_not_work() -> None:
     _, said = await conversation(Start(), "help create")
     assert said[1].startswith("create [GAME] [PLAYERS]")
     assert said[2] == "This command does not work here."

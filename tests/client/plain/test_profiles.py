@@ -36,7 +36,7 @@ def profile_lines(profile: ProfileReply) -> list[str]:
     return [phrase.render(()) for phrase in facts_of(profile)]
 
 
-def test_a_profile_is_told_as_plain_facts() -> None:
+def test_a_profile_is_shown_as_plain_facts() -> None:
     who, record, rating, past = profile_lines(PROFILE)
     assert who == "Anna (claimed name):"
     assert record == "finished 48 of 50, won 12, median time per move 6 s."
@@ -56,7 +56,7 @@ def test_a_profile_is_told_as_plain_facts() -> None:
         ),
     ],
 )
-def test_what_is_not_known_is_not_told(fields: dict[str, object], sentence: str) -> None:
+def test_what_is_not_known_is_not_shown(fields: dict[str, object], sentence: str) -> None:
     assert sentence in profile_lines(msgspec.structs.replace(PROFILE, **fields))
 
 
@@ -104,7 +104,7 @@ async def test_an_account_is_recovered_by_a_code_and_deleted_by_its_owner() -> N
             await ben.ask("account", "^You are (?!Zoe)")
 
 
-async def test_who_has_logged_in_is_that_person_the_next_time_and_who_has_logged_out_is_not() -> None:
+async def test_who_has_logged_in_is_that_user_the_next_time_and_who_has_logged_out_is_not() -> None:
     async with serving() as server:
         async with listening(server, "Zoe") as zoe:
             await zoe.ask("claim", "^Type a password")
@@ -122,7 +122,7 @@ async def test_who_has_logged_in_is_that_person_the_next_time_and_who_has_logged
             await stranger.ask("account", "^You are Zoe 2, a guest")
 
 
-async def test_who_wishes_somebody_elses_name_is_told_how_to_prove_that_it_is_theirs() -> None:
+async def test_a_user_who_requests_somebody_elses_name_learns_how_to_prove_that_it_is_theirs() -> None:
     async with serving() as server, listening(server, "Zoe") as zoe:
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")

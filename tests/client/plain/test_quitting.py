@@ -20,7 +20,7 @@ async def hosting(folder: Path) -> AsyncIterator[tuple[Listener, int]]:
         await host._task
 
 
-async def test_a_host_with_people_connected_types_quit_twice(tmp_path: Path) -> None:
+async def test_a_host_with_users_connected_types_quit_twice(tmp_path: Path) -> None:
     async with hosting(tmp_path) as (anna, port):
         anna.type("lobby")
         await anna.hear("^You are in the lobby and keep your seat")

@@ -53,7 +53,7 @@ async def test_a_password_is_asked_for_and_never_said() -> None:
         assert not any("habaneros" in line for user in (anna, ben) for line in user.said)
 
 
-async def test_who_is_invited_is_told_in_one_line_and_can_sit_down() -> None:
+async def test_an_invited_user_gets_one_line_and_can_join() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna)
@@ -98,7 +98,7 @@ async def test_who_is_ignored_or_muted_is_not_heard() -> None:
         await ben.ask("say Nothing", "muted you")
 
 
-async def test_who_is_sent_away_is_in_the_lobby_and_hears_why() -> None:
+async def test_a_kicked_user_is_in_the_lobby_and_learns_why() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna)
@@ -134,7 +134,7 @@ async def test_players_vote_on_a_kick_in_lines() -> None:
         assert not any(line.startswith("You were kicked") for line in ben.said)
 
 
-async def test_new_tables_are_told_but_not_endlessly_and_not_to_who_wants_quiet() -> None:
+async def test_new_tables_are_reported_with_a_bound_and_not_to_users_who_want_none() -> None:
     async with AsyncExitStack() as stack:
         server, (anna, ben) = await users(stack, "Anna", "Ben")
         await ben.ask("quiet", "^Lobby messages are off")
@@ -191,7 +191,7 @@ async def test_a_seat_that_is_kept_is_gone_back_to_by_next() -> None:
         await ben.ask("next", "^No other table is waiting for you")
 
 
-async def test_who_looks_on_is_told_and_a_commentator_sees_a_hand() -> None:
+async def test_a_spectator_is_announced_and_a_commentator_sees_a_hand() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         anna.type("create dicht_dran 2 commentary")

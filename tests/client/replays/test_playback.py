@@ -52,7 +52,7 @@ def test_every_step_backwards_shows_what_was_shown_on_the_way_there(slug: str, s
 
 
 @every_game
-def test_a_step_is_told_with_the_views_on_either_side_of_it(slug: str) -> None:
+def test_a_step_has_the_views_before_and_after_it(slug: str) -> None:
     playback = Playback(Reel(exported(slug)), Seat(0))
     before = playback.at.view
     change = playback.forward()

@@ -85,7 +85,7 @@ async def test_rounds_are_jumped_to_by_keys_and_by_number(size: tuple[int, int])
         assert "Go to" not in viewer.text
 
 
-async def test_the_story_of_a_round_is_told_frame_by_frame() -> None:
+async def test_the_story_of_a_round_is_shown_frame_by_frame() -> None:
     async with replaying(exported("dicht_dran")) as viewer:
         await viewer.press("right", "right", "right")
         await viewer.sees("1st action")

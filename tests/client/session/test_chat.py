@@ -61,7 +61,7 @@ class Recorded:
         return [each.number for each in self.chat.lines(channel)]
 
 
-def test_a_line_that_comes_twice_is_kept_and_told_once() -> None:
+def test_a_message_that_arrives_twice_is_kept_and_reported_once() -> None:
     recorded = Recorded()
     recorded.hear(line(1), line(1))
     assert recorded.known(LOBBY) == [1]
@@ -92,7 +92,7 @@ def test_only_the_latest_lines_are_kept() -> None:
     assert recorded.known(LOBBY) == list(range(11, MOST_LINES + 11))
 
 
-async def test_what_was_missed_is_asked_for_from_the_last_known_line_on_and_told() -> None:
+async def test_what_was_missed_is_asked_for_from_the_last_known_line_on_and_reported() -> None:
     recorded = Recorded()
     recorded.hear(line(2))
     recorded.changes.clear()
@@ -138,7 +138,7 @@ async def test_the_talk_of_a_table_whose_door_is_shut_is_forgotten_and_the_rest_
     assert (recorded.known("t1"), recorded.known(LOBBY)) == ([], [2, 3])
 
 
-async def test_somebody_else_has_none_of_what_i_was_told() -> None:
+async def test_other_users_get_none_of_what_was_sent_to_me() -> None:
     recorded = Recorded()
     recorded.hear(line(1, channel="whisper", to="Ben"))
     recorded.chat.start_over()
@@ -162,7 +162,7 @@ async def test_who_is_ignored_leaves_what_was_said_as_well() -> None:
     assert recorded.chat.ignored == ["Ben"]
 
 
-def test_a_reaction_is_told_and_not_kept() -> None:
+def test_a_reaction_is_reported_and_not_kept() -> None:
     recorded = Recorded()
     recorded.chat.on_notice(ReactedNotice(table="t1", name="Ben", seat=1, reaction="oops"))
     assert recorded.changes == [Reacted("t1", "Ben", "oops")]

@@ -38,7 +38,7 @@ def test_a_clock_is_read_as_it_is_written(typed: str, clock: dict[str, int | Non
 
 
 @pytest.mark.parametrize("typed", ["", "fast", "5+", "+5", "-3", "1.5", "604801", "1+2+3"])
-def test_what_is_no_clock_is_told_how_to_write_one(typed: str) -> None:
+def test_a_wrong_clock_is_answered_with_how_to_write_one(typed: str) -> None:
     with pytest.raises(ValueError, match=r"is not a thinking time; write 30 for seconds a move"):
         parse_clock(typed)
 
@@ -80,7 +80,7 @@ def test_a_wait_for_who_is_away_is_read_in_seconds(typed: str, kept_ms: int | No
 
 
 @pytest.mark.parametrize("typed", ["", "off", "-1", "1.5", "604801"])
-def test_what_is_no_wait_is_told_how_to_write_one(typed: str) -> None:
+def test_a_wrong_wait_is_answered_with_how_to_write_one(typed: str) -> None:
     with pytest.raises(ValueError, match="is not a waiting time; write seconds, or 0 to wait forever"):
         parse_absence(typed)
 
@@ -158,7 +158,7 @@ def test_where_nobody_thinks_nothing_changes() -> None:
         (Resumed(seq=2, seat=0), "Anna resumes the game."),
     ],
 )
-def test_warnings_and_pauses_are_told_by_name(event: AnyTableEvent, sentence: str) -> None:
+def test_warnings_and_pauses_are_reported_by_name(event: AnyTableEvent, sentence: str) -> None:
     assert [phrase.render(NAMES) for phrase in event_phrases(GAME, event, info().seats)] == [sentence]
 
 

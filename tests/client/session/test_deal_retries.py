@@ -88,7 +88,7 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
     await until(lambda: anna.at.deal.verdict == (True, FULL))
 
 
-async def test_an_export_that_is_refused_for_ever_is_requested_so_many_times_and_told(
+async def test_an_export_that_is_refused_for_ever_is_requested_so_many_times_and_reported(
     stack: AsyncExitStack, server: Server
 ) -> None:
     anna, _ = await at_one_table(stack, server)

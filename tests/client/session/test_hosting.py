@@ -57,7 +57,7 @@ async def test_hosting_again_keeps_the_pin_that_guests_know(tmp_path: Path) -> N
     assert keys[0] == keys[1]
 
 
-async def test_a_running_game_is_gone_on_with_whatever_is_asked_for(tmp_path: Path) -> None:
+async def test_a_running_game_is_resumed_whatever_is_asked_for(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
         assert not anna.went_on
         await anna.start()
@@ -83,7 +83,7 @@ async def test_a_running_game_is_gone_on_with_whatever_is_asked_for(tmp_path: Pa
         ({"game": "no_thanks"}, False),
     ],
 )
-async def test_a_table_that_still_waits_is_gone_on_with_unless_something_else_is_asked_for(
+async def test_a_table_that_still_waits_is_resumed_unless_something_else_is_asked_for(
     tmp_path: Path, arguments: dict[str, Any], again: bool
 ) -> None:
     async with hosting(tmp_path, players=3, options={"cycles": 1}, clock={"move_ms": 30_000}) as anna:
@@ -151,7 +151,7 @@ async def test_who_has_lost_the_proof_is_somebody_else(tmp_path: Path) -> None:
         assert (stranger.went_on, stranger.at.id != table, stranger.name) == (False, True, "Anna 2")
 
 
-async def test_one_folder_has_one_host_and_a_second_one_is_told_what_to_do(tmp_path: Path) -> None:
+async def test_one_folder_has_one_host_and_a_second_one_learns_what_to_do(tmp_path: Path) -> None:
     async with hosting(tmp_path):
         with pytest.raises(LinkError, match="To start another one: scoville host --data FOLDER --port 0"):
             async with hosting(tmp_path):
@@ -169,7 +169,7 @@ def test_a_proof_that_cannot_be_kept_is_none(tmp_path: Path) -> None:
     assert own(tmp_path / "nowhere") is None
 
 
-async def test_a_host_without_zeroconf_plays_and_is_told_what_to_install(
+async def test_a_host_without_zeroconf_plays_and_learns_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("scoville_server.net.lan.publisher", "scoville_client.transport.lan.browser"):

@@ -73,7 +73,7 @@ def why(user: RecordingSession) -> list[str]:
 # --- sent away ------------------------------------------------------------------------------------------
 
 
-async def test_whom_the_host_sends_away_is_at_no_table_and_is_told_why(stack: AsyncExitStack) -> None:
+async def test_a_user_whom_the_host_kicks_is_at_no_table_and_learns_why(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
@@ -83,7 +83,7 @@ async def test_whom_the_host_sends_away_is_at_no_table_and_is_told_why(stack: As
     assert anna.at.id == table
 
 
-async def test_of_others_who_are_sent_away_one_only_hears(stack: AsyncExitStack) -> None:
+async def test_a_kick_of_another_player_is_only_reported(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben, caro = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Caro")]
     table = await at_one_table(anna, ben)
@@ -94,7 +94,7 @@ async def test_of_others_who_are_sent_away_one_only_hears(stack: AsyncExitStack)
     assert (ben.at.id, why(ben)) == (table, [])
 
 
-async def test_who_was_sent_away_while_the_line_was_down_comes_back_to_the_lobby(stack: AsyncExitStack) -> None:
+async def test_a_user_who_was_kicked_while_disconnected_returns_to_the_lobby(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
@@ -242,7 +242,7 @@ async def test_after_a_crash_the_lobby_the_talk_and_the_seats_are_there_and_noth
     assert texts == ["before", "after"]
 
 
-async def test_what_was_said_while_the_line_was_down_is_told_when_it_is_back(stack: AsyncExitStack) -> None:
+async def test_messages_of_a_lost_connection_arrive_after_it(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await ben.chat.read(LOBBY)
@@ -252,7 +252,7 @@ async def test_what_was_said_while_the_line_was_down_is_told_when_it_is_back(sta
     assert [change.line.text for change in ben.recorder.of(ChatReceived)] == ["missed"]
 
 
-async def test_an_invitation_outlives_a_lost_line_but_not_its_table(stack: AsyncExitStack) -> None:
+async def test_an_invitation_outlives_a_lost_connection_but_not_its_table(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = (await anna.create("dicht_dran", 2, settings={"private": True})).table

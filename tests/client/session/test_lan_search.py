@@ -76,7 +76,7 @@ async def test_the_server_that_knows_the_code_is_joined_with_its_pin() -> None:
     assert network.searches == [], "the search has ended"
 
 
-async def test_a_stranger_is_not_told_a_code_that_a_known_server_knows() -> None:
+async def test_a_stranger_does_not_learn_a_code_that_a_known_server_knows() -> None:
     asked: list[int] = []
     async with ports(3) as numbers:
         KnownServers.of_user().keep(Address(LOOPBACK, numbers[1]), "ZZZZZZZZZZZZZZZZZZZZ")
@@ -111,7 +111,7 @@ async def test_a_server_that_does_not_answer_is_not_waited_for() -> None:
             await locating
 
 
-async def test_a_server_with_another_key_is_told_of_unless_another_one_knows_the_code() -> None:
+async def test_a_server_with_another_key_is_reported_unless_another_one_knows_the_code() -> None:
     def ask(knowing: int) -> Ask:
         async def ask(address: Address, start: Start) -> bool:
             if address.port == knowing:

@@ -55,7 +55,7 @@ async def watched() -> Recorded:
     return recorded
 
 
-async def test_who_watches_sees_tables_and_people() -> None:
+async def test_who_watches_sees_tables_and_users() -> None:
     recorded = Recorded()
     await recorded.lobby.watch()
     assert recorded.asked == [WatchLobbyRequest()]
@@ -73,7 +73,7 @@ async def test_tables_come_change_in_their_place_and_go() -> None:
     assert recorded.changes == [TablesChanged()]
 
 
-async def test_people_come_and_go() -> None:
+async def test_users_come_and_go() -> None:
     recorded = await watched()
     recorded.lobby.on_notice(LobbyChangedNotice(arrived=[BEN], departed=["Anna"], online=7))
     assert (recorded.lobby.users, recorded.lobby.here) == ({"Ben": BEN}, 7)
@@ -104,7 +104,7 @@ async def test_who_is_invited_twice_to_a_table_has_one_invitation_and_never_too_
     assert len(recorded.lobby.invitations) == MOST_INVITATIONS - 1
 
 
-async def test_an_announcement_is_told() -> None:
+async def test_an_announcement_is_reported() -> None:
     recorded = await watched()
     recorded.lobby.on_notice(AnnouncedNotice(text="Down for a minute at nine."))
     assert recorded.changes == [Announced("Down for a minute at nine.")]

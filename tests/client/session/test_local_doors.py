@@ -105,7 +105,7 @@ def test_ports_that_are_the_same_are_refused(typed: list[str], pair: str, capsys
     assert f"{pair} need ports of their own (both have" in capsys.readouterr().err
 
 
-async def test_the_host_is_told_of_a_door_that_ends_once_and_when_it_keeps_ending(tmp_path: Path) -> None:
+async def test_the_host_is_notified_of_a_door_that_ends_once_and_when_it_keeps_ending(tmp_path: Path) -> None:
     clock, said = FakeClock(), list[str]()
     start = Start(kind="host", host="127.0.0.1", ssh=quiet_port())
     gone = tmp_path / "gone"  # no folder for the log: the process cannot begin

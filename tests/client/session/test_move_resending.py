@@ -74,7 +74,7 @@ async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
         await (await pick(link, session))
 
 
-async def test_a_move_made_while_the_line_is_down_waits_for_it_and_a_second_one_is_refused() -> None:
+async def test_a_move_made_while_the_connection_is_down_waits_for_it_and_a_second_one_is_refused() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.answers[PlayRequest] = PlayReply(seq=2)
@@ -90,7 +90,7 @@ async def test_a_move_made_while_the_line_is_down_waits_for_it_and_a_second_one_
     assert len(asked(link, PlayRequest)) == 1
 
 
-async def test_of_a_move_that_waits_for_the_line_it_is_told_at_once_and_with_each_try() -> None:
+async def test_a_move_that_waits_for_the_connection_is_reported_at_once_and_with_each_try() -> None:
     link, clock = ScriptedLink(), HurriedClock()
     session = await seated(link, clock)
     recorder = Recorder(session)

@@ -116,9 +116,7 @@ async def test_an_unknown_event_is_passed_over_and_what_it_meant_stands_in_the_s
     assert anna.recorder.of(EventApplied) == []
 
 
-async def test_after_an_unknown_event_the_known_ones_are_told_as_ever(
-    server: NewerServer, anna: RecordingSession
-) -> None:
+async def test_after_an_unknown_event_the_known_ones_are_applied(server: NewerServer, anna: RecordingSession) -> None:
     server.happens(WEATHER)
     server.happens(SENT_OFF)
     server.happens({**KNOWN, "facts": FACTS})

@@ -51,7 +51,7 @@ def test_chance_shortens_each_wait_by_up_to_a_half() -> None:
     assert list(islice(waits(lambda: 1.0), 4)) == [0.25, 0.5, 1, 2]
 
 
-async def test_each_try_is_told_with_its_number_and_the_tries_go_on_until_one_succeeds() -> None:
+async def test_each_try_is_reported_with_its_number_and_the_tries_go_on_until_one_succeeds() -> None:
     link, clock = ScriptedLink(), HurriedClock()
     session = await seated(link, clock)
     recorder = Recorder(session)
@@ -76,7 +76,7 @@ async def test_a_server_that_says_that_it_goes_is_waited_for() -> None:
     assert sentences(recorder) == [f"The server is shutting down. Reconnecting … ({tries})" for tries in (1, 2)]
 
 
-async def test_whoever_hangs_up_is_not_brought_back() -> None:
+async def test_a_user_who_hangs_up_is_not_brought_back() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.unreachable = "Nobody answers."
@@ -195,7 +195,7 @@ async def test_a_server_that_has_another_version_now_says_what_to_install() -> N
 # --- a move on its way ----------------------------------------------------------------------------------
 
 
-async def test_a_heart_that_beats_in_vain_is_a_lost_line() -> None:
+async def test_an_unanswered_heartbeat_is_a_lost_connection() -> None:
     link, first_beat = ScriptedLink(), asyncio.Event()
 
     async def sleep(seconds: float) -> None:

@@ -32,7 +32,7 @@ def log_lines(session: Session) -> list[str]:
     return [line.phrase.render(NAMES) for line in session.table.log]
 
 
-async def test_a_greeting_tells_who_i_am_and_what_is_played() -> None:
+async def test_a_greeting_has_the_name_and_the_games() -> None:
     session, link = Session(), ScriptedLink()
     recorder = Recorder(session)
     await session.connect(link)
@@ -58,7 +58,7 @@ async def test_a_version_that_does_not_fit_is_said_in_the_servers_sentence(code:
     assert session.offline
 
 
-async def test_an_event_moves_the_table_on_and_is_told_with_the_view_before_and_after() -> None:
+async def test_an_event_changes_the_table_and_carries_the_views_before_and_after() -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
@@ -112,7 +112,7 @@ async def test_pages_of_many_events_are_fetched_one_after_the_other() -> None:
     assert session.table.seq == 6  # type: ignore[union-attr]
 
 
-async def test_a_gap_that_cannot_be_closed_is_a_lost_line() -> None:
+async def test_a_gap_that_cannot_be_closed_is_a_lost_connection() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.answers[WatchRequest] = LinkError("The server is gone.")
@@ -162,14 +162,14 @@ async def test_any_other_refusal_is_the_servers_sentence() -> None:
         await session.play(Play(99))
 
 
-async def test_who_is_not_at_a_table_is_told_to_join_one() -> None:
+async def test_who_is_not_at_a_table_is_asked_to_join_one() -> None:
     session = Session()
     await session.connect(ScriptedLink())
     with pytest.raises(ScovilleError, match="join one first"):
         await session.play(Play(99))
 
 
-async def test_while_the_line_is_down_the_table_stays_and_nothing_can_be_asked() -> None:
+async def test_while_the_connection_is_down_the_table_stays_and_nothing_can_be_asked() -> None:
     link = ScriptedLink()
     session = await seated(link)
     at = session.table
@@ -213,7 +213,7 @@ async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
     assert log_lines(session)[-1] == "Paul leaves: a bot takes over."
 
 
-async def test_leaving_gets_up_and_listens_no_more() -> None:
+async def test_leaving_frees_the_seat_and_ends_the_notices() -> None:
     link = ScriptedLink()
     session = await seated(link)
     await session.leave()

@@ -152,7 +152,7 @@ async def test_a_host_mutes_at_the_table(server: SlashServer) -> None:
         ("/ignore", "Ben"),
     ],
 )
-async def test_lists_are_told_in_lines(server: SlashServer, typed: str, expected: str) -> None:
+async def test_lists_are_reported_in_lines(server: SlashServer, typed: str, expected: str) -> None:
     assert expected in " ".join(await server.type(typed))
 
 
@@ -180,7 +180,7 @@ async def test_help_lists_what_may_be_typed_and_admins_more(server: SlashServer)
     assert not any("/ban" in expected for expected in await server.type("/help"))
 
 
-async def test_a_whisper_goes_on_in_a_room_of_its_own(server: SlashServer) -> None:
+async def test_a_whisper_has_a_channel_of_its_own(server: SlashServer) -> None:
     await server.type("/w Ben hello")
     assert server.talk.room == Conversation(WHISPERS, "Ben")
     assert [each.text for each in server.talk.lines()] == ["hello"]
@@ -220,7 +220,7 @@ def test_how_long_is_written_short(typed: str, parts: tuple[int, str]) -> None:
 # --- rooms ----------------------------------------------------------------------------------------------
 
 
-async def test_whispers_are_unread_by_person_until_their_room_is_looked_at(server: SlashServer) -> None:
+async def test_whispers_are_unread_by_user_until_their_channel_is_opened(server: SlashServer) -> None:
     server.session.subscribe(server.hear)
     server.talk.end()
     server.link.say(

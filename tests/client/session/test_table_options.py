@@ -87,7 +87,7 @@ def test_levels_of_another_server_are_offered_without_an_explanation() -> None:
     )  # fmt: skip
 
 
-def test_a_server_that_lists_no_levels_gets_no_wish() -> None:
+def test_a_server_that_lists_no_levels_gets_no_request() -> None:
     draft = Draft([replace(GAMES[0], levels=[])], "dicht_dran")
     draft.change("bots", 1)
     assert "bot_level" not in draft.table.settings
@@ -120,7 +120,7 @@ def test_the_turn_limit_cannot_be_turned_off() -> None:
     assert draft.fault() is None
 
 
-def test_what_the_game_does_not_allow_is_told_before_the_server_is_asked() -> None:
+def test_what_the_game_does_not_allow_is_reported_before_the_server_is_asked() -> None:
     draft = Draft(GAMES, "chilli_chase")
     for _ in range(20):
         draft.change("points", -1)

@@ -52,7 +52,7 @@ def test_the_token_is_for_its_owner_alone(home: Home) -> None:
     assert file.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_clients_that_run_side_by_side_are_several_people(home: Home) -> None:
+def test_clients_that_run_side_by_side_are_several_users(home: Home) -> None:
     slots = [home.run("Caro") for _ in range(4)]
     for number, slot in enumerate(slots):
         slot.keep(f"secret {number}", "Caro" if number == 0 else f"Caro {number + 1}", "Caro")
@@ -61,13 +61,13 @@ def test_clients_that_run_side_by_side_are_several_people(home: Home) -> None:
     assert home.run("Caro").token == ""
 
 
-def test_another_name_is_another_person(home: Home) -> None:
+def test_another_name_is_another_user(home: Home) -> None:
     home.ran("secret", "Caro")
     assert home.run("Max").token == ""
     assert home.run().token == "secret"
 
 
-def test_each_server_knows_its_own_people(home: Home) -> None:
+def test_each_server_knows_its_own_users(home: Home) -> None:
     home.ran("secret", "Caro")
     assert home.run("Caro", "../other::1%eth0").token == ""
     assert home.run("Caro", "PEPPER.example").token == "secret"

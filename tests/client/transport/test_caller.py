@@ -126,7 +126,7 @@ async def test_notices_reach_the_listener() -> None:
     assert hearer.notices == [bye]
 
 
-async def test_a_server_that_goes_away_ends_the_calls_under_way_and_tells_the_listener() -> None:
+async def test_a_server_that_goes_away_ends_the_calls_under_way_and_notifies_the_listener() -> None:
     echo = Echo()
     caller, hearer = await greeted(echo)
     echo.pair = 9
@@ -146,7 +146,7 @@ async def test_something_else_behind_the_port_is_called_so() -> None:
         await caller.call(PingRequest())
 
 
-async def test_whoever_hangs_up_without_a_word_is_doubted() -> None:
+async def test_a_user_who_hangs_up_without_a_word_is_doubted() -> None:
     silent = Silent()
     caller, _ = joined(silent)
     waiting = asyncio.ensure_future(caller.call(PingRequest()))
@@ -158,7 +158,7 @@ async def test_whoever_hangs_up_without_a_word_is_doubted() -> None:
         await waiting
 
 
-async def test_whoever_says_nothing_is_given_up_after_a_while() -> None:
+async def test_a_user_who_says_nothing_is_given_up_after_a_while() -> None:
     caller, _ = joined(Silent(), seconds=0.0)
     with pytest.raises(LinkError, match=r"accepts the connection but does not answer"):
         await caller.call(PingRequest())

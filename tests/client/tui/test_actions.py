@@ -31,7 +31,7 @@ def test_a_game_binds_its_own_keys_and_none_of_those_of_every_game(board: type[B
 
 @pytest.mark.parametrize("place", [place for place in PLACES if place not in {"everywhere", "create", "chat"}])
 @pytest.mark.parametrize("width", [44, 78])
-def test_the_line_of_keys_fits_and_always_tells_how_to_quit_and_of_the_help(place: str, width: int) -> None:
+def test_the_key_hints_fit_and_always_show_quit_and_help(place: str, width: int) -> None:
     check_line(line_of_keys(place, width), width)
 
 

@@ -55,7 +55,7 @@ def test_behind_other_windows_a_turn_rings_once_and_stands_in_the_title_until_it
     assert terminal.title == "Scoville – Dicht dran"
 
 
-def test_a_terminal_that_tells_nothing_of_its_window_is_called_by_the_title_alone() -> None:
+def test_a_terminal_that_never_reports_its_focus_is_alerted_by_the_title_alone() -> None:
     terminal = Terminal()
     terminal.notifier.show_game("No Thanks!", my_turn=True)
     terminal.notifier.notify("Marie invites you")

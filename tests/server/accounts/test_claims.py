@@ -30,7 +30,7 @@ async def test_a_name_is_its_owners_with_everything_that_looks_like_it() -> None
     assert (held.owner("anna"), held.of(ANNA), len(held)) == (None, None, 0)
 
 
-async def test_a_name_is_held_for_whoever_is_about_to_claim_it() -> None:
+async def test_a_name_is_held_for_a_user_who_is_about_to_claim_it() -> None:
     held = claims()
     held.reserve(ANNA, "Anna")
     assert held.owner("anna") == ANNA
@@ -42,7 +42,7 @@ async def test_a_name_is_held_for_whoever_is_about_to_claim_it() -> None:
     assert held.owner("anna") is None
 
 
-async def test_one_person_claims_one_name_and_all_of_them_no_more_than_there_may_be() -> None:
+async def test_one_user_claims_one_name_and_all_of_them_no_more_than_there_may_be() -> None:
     held = claims(most=1)
     await held.put(ANNA, account("Anna"))
     for user, code in ((ANNA, "name_claimed"), (BEN, "too_many")):

@@ -263,7 +263,7 @@ async def test_a_retired_name_stays_so_after_a_restart() -> None:
     await again.close()
 
 
-async def test_whoever_deletes_the_account_leaves_every_table_first(server: Server) -> None:
+async def test_a_user_who_deletes_the_account_leaves_every_table_first(server: Server) -> None:
     anna = await owner(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))

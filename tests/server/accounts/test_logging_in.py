@@ -53,7 +53,7 @@ async def test_logging_in_makes_the_line_mine_and_the_newest_line_wins(server: S
     assert not again.peer.closed
 
 
-async def test_whoever_sits_at_a_table_leaves_it_first(server: Server) -> None:
+async def test_a_user_who_sits_at_a_table_leaves_it_first(server: Server) -> None:
     await owner(server, "Anna")
     ben = await guest(server, "Ben")
     await ben.call(JoinRequest(table=await ben.create()))

@@ -69,7 +69,7 @@ async def test_one_place_cannot_fill_the_queue_and_a_full_one_says_so() -> None:
     passwords.close()
 
 
-async def test_whoever_logs_in_while_the_server_shuts_down_is_told_so() -> None:
+async def test_a_user_who_logs_in_while_the_server_shuts_down_gets_a_message() -> None:
     passwords = Watched()
     passwords.gate.clear()
     waiting = [asyncio.ensure_future(passwords.match("", "guess", Source("", [place]))) for place in "abcd"]

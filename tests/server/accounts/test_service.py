@@ -73,7 +73,7 @@ async def test_of_two_who_claim_a_name_at_one_instant_one_gets_it(server: Server
     assert [account.claimed for account in shown] == [True, False, False]
 
 
-async def test_one_person_claims_once(server: Server) -> None:
+async def test_one_user_claims_once(server: Server) -> None:
     anna = await guest(server, "Anna")
     claim = ClaimNameRequest(password=PASSWORD)
     results = await asyncio.gather(*(anna.call(claim) for _ in range(2)), return_exceptions=True)
@@ -90,7 +90,7 @@ async def test_the_name_that_is_being_claimed_stays_when_its_bearer_comes_in_aga
     assert (again.welcome.name, (await again.call(ShowAccountRequest())).claimed) == ("Anna", True)
 
 
-async def test_a_claim_goes_on_when_its_line_is_lost(server: Server) -> None:
+async def test_a_claim_continues_when_its_connection_is_lost(server: Server) -> None:
     anna = await guest(server, "Anna")
     claim = asyncio.ensure_future(anna.call(ClaimNameRequest(password=PASSWORD)))
     await asyncio.sleep(0)
@@ -116,7 +116,7 @@ async def test_claims_from_one_address_are_counted() -> None:
     await server.close()
 
 
-async def test_people_who_claimed_a_name_make_no_room_for_guests(server: Server) -> None:
+async def test_users_who_claimed_a_name_make_no_room_for_guests(server: Server) -> None:
     anna = await owner(server, "Anna")
     anna.hang_up()
     sessions = core_of(server).sessions
@@ -159,7 +159,7 @@ async def test_a_key_nobody_holds_logs_nobody_in(server: Server) -> None:
     assert await code_of(caller, await signed(caller, ed25519_keys(), LoginByKeyRequest, "Anna")) == "wrong_login"
 
 
-async def test_a_key_is_one_persons(server: Server) -> None:
+async def test_a_key_belongs_to_one_user(server: Server) -> None:
     keys = ed25519_keys()
     anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
     await anna.call(await signed(anna, keys, AddKeyRequest))

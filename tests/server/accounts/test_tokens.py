@@ -62,7 +62,7 @@ class Drawer:
         return shown is not None and shown.reused
 
 
-def test_each_of_several_tokens_proves_its_person() -> None:
+def test_each_of_several_tokens_proves_its_user() -> None:
     drawer = Drawer()
     first, second, third = drawer.issue(), drawer.issue(), drawer.issue(BEN)
     assert [drawer.whose(shown) for shown in (first, second, third, "made up", "")] == [ANNA, ANNA, BEN, None, None]
@@ -76,7 +76,7 @@ def test_of_too_many_tokens_the_longest_unused_goes() -> None:
     assert [drawer.whose(one) for one in shown] == [ANNA, None, ANNA]
 
 
-def test_when_the_server_holds_too_many_tokens_whoever_gets_another_keeps_two() -> None:
+def test_when_the_server_holds_too_many_tokens_a_user_who_gets_another_keeps_two() -> None:
     drawer = Drawer()
     drawer.tokens = Tokens(drawer.book, AccountLimits(tokens=20, tokens_total=10))
     shown = [drawer.issue() for _ in range(10)]
@@ -123,7 +123,7 @@ def test_each_use_gives_another_token_and_the_old_one_is_valid_until_that_was_us
     assert [drawer.reused(token) for token in (first, lost, second, third)] == [True, True, False, False]
 
 
-def test_a_thief_and_an_owner_who_use_the_same_token_are_noticed_whoever_goes_on_first() -> None:
+def test_a_thief_and_an_owner_who_use_the_same_token_are_noticed_whichever_comes_first() -> None:
     for order in (("owner", "thief"), ("thief", "owner")):
         drawer = Drawer()
         copied = drawer.issue()

@@ -6,7 +6,7 @@ from scoville_server.accounts.model.word_codes import FIRST, SECOND, fresh, read
 
 
 @pytest.mark.parametrize("words", [FIRST, SECOND])
-def test_the_words_are_many_short_and_told_apart_by_their_beginnings(words: list[str]) -> None:
+def test_the_words_are_many_short_and_distinguished_by_their_beginnings(words: list[str]) -> None:
     assert len(words) >= 200
     assert len({word[:4] for word in words}) == len(words)
     assert all(word.isascii() and word.isalpha() and word.islower() and len(word) <= 10 for word in words)

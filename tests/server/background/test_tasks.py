@@ -34,7 +34,7 @@ async def test_a_refusal_under_way_keeps_nobody_from_closing_and_reaches_who_ask
         await asked
 
 
-async def test_a_fault_of_ours_is_logged_when_the_house_closes(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_fault_of_ours_is_logged_when_the_server_closes(caplog: pytest.LogCaptureFixture) -> None:
     background = BackgroundTasks()
     background.do(_failed())
     await background.finish()

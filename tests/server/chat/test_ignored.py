@@ -16,7 +16,7 @@ def patient(server: Server) -> None:
     core_of(server).chat.now = Minutes()
 
 
-async def test_nothing_is_heard_of_who_is_ignored_and_they_are_not_told(server: Server) -> None:
+async def test_ignored_users_are_not_heard_and_do_not_learn_it(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await ben.call(IgnoreRequest(name="anna"))
     assert (await ben.call(IgnoredRequest())).names == ["Anna"]

@@ -76,7 +76,7 @@ async def test_a_message_goes_to_one_channel(server: Server) -> None:
 # --- tables ----------------------------------------------------------------------------------------------
 
 
-async def test_a_table_hears_those_who_sit_there_and_those_who_look_on(server: Server) -> None:
+async def test_players_and_spectators_chat_at_a_table(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe, max_ = await in_lobby(server, "Zoe"), await in_lobby(server, "Max")
     await zoe.call(WatchRequest(table=table))
@@ -106,7 +106,7 @@ async def test_spectators_talk_only_where_the_table_lets_them(server: Server) ->
     assert await read(zoe, "table", table) == [(1, "Quiet here")]
 
 
-async def test_who_may_not_look_on_may_not_listen(server: Server) -> None:
+async def test_a_user_who_may_not_spectate_may_not_read_the_chat(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     set_table_settings(server, table, spectating="nobody")
@@ -127,7 +127,7 @@ async def test_a_private_table_is_not_there_for_who_is_not_admitted(server: Serv
     await ben.call(SayRequest(text="Ours", table=table))
 
 
-async def test_who_was_sent_away_from_a_table_neither_hears_nor_is_heard(server: Server) -> None:
+async def test_a_user_kicked_from_a_table_neither_reads_nor_writes_there(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     actor = core_of(server).lobby.find(table)

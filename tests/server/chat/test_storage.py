@@ -16,7 +16,7 @@ from tests.support.server import Caller, GatedJournal, core_of, toy_server, unti
 # --- how fast --------------------------------------------------------------------------------------------
 
 
-async def test_who_talks_too_fast_is_told_how_long_to_wait(server: Server) -> None:
+async def test_who_talks_too_fast_learns_how_long_to_wait(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
     core_of(server).chat.now = now = Watch()
     for number in range(5):
@@ -52,7 +52,7 @@ async def test_reactions_are_slower(server: Server) -> None:
     await anna.call(SayRequest(text="Talking is another thing", table=table))
 
 
-async def test_many_people_of_one_address_talk_no_faster_than_a_school(server: Server) -> None:
+async def test_many_users_of_one_address_talk_no_faster_than_a_school(server: Server) -> None:
     core_of(server).chat.now = Watch()
     refused = []
     for user in range(6):
@@ -118,7 +118,7 @@ async def test_nobody_hears_what_is_not_kept_and_numbers_have_no_gaps() -> None:
     await server.close()
 
 
-async def test_a_line_is_told_even_when_its_speaker_has_gone() -> None:
+async def test_a_message_is_sent_even_when_its_author_has_left() -> None:
     journal = SlowNotes()
     server = toy_server(journal=journal)
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")

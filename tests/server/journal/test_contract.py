@@ -70,7 +70,7 @@ async def test_the_marks_of_one_table_are_not_those_of_another(journal: Journal)
         await journal.append(T2, [b"2"], mark)
 
 
-async def test_records_that_replace_the_earlier_ones_fence_off_whoever_knew_only_those(journal: Journal) -> None:
+async def test_records_that_replace_the_earlier_ones_fence_off_writers_who_knew_only_those(journal: Journal) -> None:
     before = await journal.append(T1, [b"1"], START)
     middle = await journal.append(T1, [b"2", b"3"], before)
     mark = await journal.append(T1, [b"all"], middle, afresh=True)
@@ -96,7 +96,7 @@ async def test_a_table_that_was_changed_elsewhere_is_not_retired(journal: Journa
     assert await journal.read(T1) == ([b"1", b"2"], mark)
 
 
-async def test_the_next_run_goes_on_after_the_marks_that_it_is_given(again: Again) -> None:
+async def test_the_next_run_continues_after_the_marks_that_it_is_given(again: Again) -> None:
     journal = again()
     await journal.open()
     await journal.append(T1, [b"1", b"2"], START)

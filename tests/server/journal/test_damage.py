@@ -236,7 +236,7 @@ def test_a_seal_depends_on_every_column_and_where_it_ends() -> None:
     assert seal("records", "täble", 12, b"\x00record") == seal_record("täble", 12, b"\x00record")
 
 
-async def test_the_command_says_it_in_one_sentence_and_goes_on_when_it_is_told_to(run: Run, folder: Path) -> None:
+async def test_the_command_says_it_in_one_sentence_and_continues_when_it_is_asked_to(run: Run, folder: Path) -> None:
     tamper(
         folder,
         "UPDATE books SET key = 'three' WHERE book = 'bans' AND key = 'one'",

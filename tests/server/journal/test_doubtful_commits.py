@@ -78,7 +78,7 @@ def test_a_failed_sync_that_is_written_over_at_once_has_not_happened(store: Stor
     store.close()
 
 
-def test_while_that_fails_too_nobody_is_told_that_it_has_not_happened(store: Store) -> None:
+def test_while_that_fails_too_nobody_learns_that_it_has_not_happened(store: Store) -> None:
     disk = on_a_bad_disk(store)
     disk.faults = ["SQLITE_IOERR_FSYNC"] * 4
     error = refusal(lambda: keep(store, b"2"))

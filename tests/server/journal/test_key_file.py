@@ -35,7 +35,7 @@ def test_the_first_start_makes_a_key_that_only_its_owner_can_read(tmp_path: Path
     assert started(tmp_path / "other").public != key.public
 
 
-def test_a_first_start_that_was_killed_before_the_journal_was_made_goes_on_with_its_key(tmp_path: Path) -> None:
+def test_a_first_start_that_was_killed_before_the_journal_was_made_continues_with_its_key(tmp_path: Path) -> None:
     key = key_file.make(tmp_path)
     assert started(tmp_path).public == key.public
 

@@ -99,7 +99,7 @@ async def test_a_table_that_was_cleared_away_does_not_come_back(opened: Open, tm
     await again.close()
 
 
-async def test_people_come_back_and_the_latest_bearer_of_a_name_is_the_last(opened: Open, tmp_path: Path) -> None:
+async def test_users_come_back_and_the_latest_bearer_of_a_name_is_the_last(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
     cleo = StoredUser(user=UserId("cleo"), name="Cleo")
     for known in (ANNA, BEN, cleo, ANNA):

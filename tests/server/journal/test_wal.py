@@ -100,7 +100,7 @@ def test_a_log_that_is_shorter_than_its_index_says_is_refused(killed: Killed, cu
         killed.start()
 
 
-def test_a_log_that_is_missing_is_refused_when_its_index_tells_of_it(killed: Killed) -> None:
+def test_a_log_that_is_missing_is_refused_when_its_index_names_it(killed: Killed) -> None:
     killed.log.unlink()
     with pytest.raises(JournalError, match="it is missing, and with it"):
         killed.start()

@@ -100,7 +100,7 @@ def test_even_where_the_neighbour_came_with_many_guests_beforehand() -> None:
     assert world.guess(anna, right=True)
 
 
-def test_whoever_is_wrong_often_waits_whoever_they_are() -> None:
+def test_every_user_who_guesses_wrong_often_waits() -> None:
     world = World()
     owner = world.guest(standing=2)
     assert [world.guess(owner) for _ in range(10)] == [True] * 5 + [False] * 5

@@ -56,7 +56,7 @@ async def watching(server: Server, name: str) -> Caller:
     return caller
 
 
-async def test_a_new_table_is_told_once_with_everything_about_it(server: Server) -> None:
+async def test_a_new_table_is_reported_once_with_everything_about_it(server: Server) -> None:
     zoe = await watching(server, "Zoe")
     anna = await connect_user(server, "Anna")
     table = await anna.create("heap", 2)
@@ -69,7 +69,7 @@ async def test_a_new_table_is_told_once_with_everything_about_it(server: Server)
     assert ([user.name for user in notice.arrived], notice.online) == (["Anna"], 2)
 
 
-async def test_the_snapshot_shows_what_the_notices_would_have_told(server: Server) -> None:
+async def test_the_snapshot_shows_what_the_notices_would_have_said(server: Server) -> None:
     anna = await connect_user(server, "Anna")
     table = await anna.create()
     shot: LobbySnapshot = await (await connect_user(server, "Zoe")).call(WatchLobbyRequest())
@@ -77,7 +77,7 @@ async def test_the_snapshot_shows_what_the_notices_would_have_told(server: Serve
     assert ([user.name for user in shot.users], shot.online) == (["Anna", "Zoe"], 2)
 
 
-async def test_a_table_that_goes_and_a_person_who_goes_are_told(server: Server) -> None:
+async def test_a_table_that_goes_and_a_user_who_goes_are_reported(server: Server) -> None:
     anna = await connect_user(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))
@@ -152,7 +152,7 @@ async def test_who_watches_no_more_hears_nothing(server: Server) -> None:
     assert notices(zoe) + notices(ben) == []
 
 
-async def test_however_much_happens_it_is_told_in_one_notice(server: Server) -> None:
+async def test_however_much_happens_it_is_reported_in_one_notice(server: Server) -> None:
     zoe = await watching(server, "Zoe")
     for number in range(5):
         await (await connect_user(server, f"Host {number}")).create()
@@ -180,7 +180,7 @@ async def test_of_very_many_tables_the_readers_own_and_those_that_wait_come_firs
         assert await user.call(ListTablesRequest()) == ListTablesReply(tables=shot.tables, more=1)
 
 
-async def test_very_many_changes_are_told_one_batch_after_the_other(
+async def test_very_many_changes_are_reported_one_batch_after_the_other(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scoville_server.lobby.feed.MOST_CHANGED", 2)
@@ -192,7 +192,7 @@ async def test_very_many_changes_are_told_one_batch_after_the_other(
     assert core_of(server).feed._timer is None
 
 
-async def test_what_changes_is_told_by_itself() -> None:
+async def test_what_changes_is_reported_by_itself() -> None:
     server = toy_server(Settings(lobby_seconds=0.001))
     zoe = await connect_user(server, "Zoe")
     await zoe.call(WatchLobbyRequest())
@@ -201,7 +201,7 @@ async def test_what_changes_is_told_by_itself() -> None:
     await server.close()
 
 
-async def test_a_flood_that_comes_and_goes_tells_few_names(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_flood_that_comes_and_goes_sends_few_names(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoville_server.lobby.feed.MOST_NAMED", 5)
     zoe = await watching(server, "Zoe")
     anna = await connect_user(server, "Anna")

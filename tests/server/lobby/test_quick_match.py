@@ -36,7 +36,7 @@ async def test_two_who_ask_at_the_same_moment_meet(server: Server) -> None:
     assert info.starts_in_ms <= 30_000
 
 
-async def test_a_second_wish_finds_the_seat_of_the_first(server: Server) -> None:
+async def test_a_second_request_finds_the_seat_of_the_first(server: Server) -> None:
     anna = await connect_user(server, "Anna")
     one = await anna.call(QuickMatchRequest(game="heap"))
     again = await anna.call(QuickMatchRequest(game="heap"))

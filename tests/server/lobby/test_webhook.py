@@ -41,7 +41,7 @@ class Listening:
         return self.heard
 
 
-async def test_a_table_is_told_of_when_somebody_waits_there_and_only_once() -> None:
+async def test_a_table_is_posted_once_when_a_player_waits_there() -> None:
     other = Listening()
     table = new_table(code="brave-otter")
     other.happens(table)
@@ -109,13 +109,13 @@ async def test_names_of_letters_reach_the_other_program_as_they_are() -> None:
     ],
     ids=["private", "locked", "playing", "empty"],
 )
-async def test_nobody_is_told_of_what_others_cannot_join(table: Table) -> None:
+async def test_nobody_is_notified_of_what_others_cannot_join(table: Table) -> None:
     other = Listening()
     other.happens(table)
     assert await other.posted() == []
 
 
-async def test_without_an_address_nobody_is_told() -> None:
+async def test_without_an_address_nobody_is_notified() -> None:
     other = Listening(url="")
     other.happens(after(new_table(), join("Anna")))
     assert await other.posted() == []

@@ -117,7 +117,7 @@ async def test_what_can_be_about_nobody_is_refused(kind: str, whom: str) -> None
     assert refused.value.code == "bad_params"
 
 
-def test_whom_it_is_about_is_told_why_and_until_when() -> None:
+def test_a_banned_user_learns_why_and_until_when() -> None:
     error = ban(until_ms=NOW).error()
     assert (error.code, error.message) == ("banned", "You are banned from this server: spam.")
     assert error.data == {"reason": "spam", "until_ms": NOW}

@@ -57,7 +57,7 @@ async def test_the_audit_log_names_the_ban_of_an_address_by_its_number_and_keeps
 
 
 @pytest.mark.parametrize(("address", "banned"), SAME)
-async def test_who_comes_from_a_banned_address_is_kept_out_and_who_is_here_from_there_is_sent_away(
+async def test_who_comes_from_a_banned_address_is_kept_out_and_who_is_here_from_there_is_kicked(
     server: Server, address: str, banned: str
 ) -> None:
     anna = await admin(server)
@@ -81,7 +81,7 @@ async def test_a_ban_of_one_ipv6_address_is_not_about_its_neighbours(server: Ser
     assert await code_of(at(server, "2001:db8:1:2::5:4711"), m.HelloRequest(protocol=1)) == "banned"
 
 
-async def test_a_ban_from_the_tables_lets_people_in_and_look_on(server: Server) -> None:
+async def test_a_ban_from_the_tables_lets_users_in_and_spectate(server: Server) -> None:
     anna = await admin(server)
     await anna.call(m.BanRequest(kind="address", target="192.0.2.7", scope="tables"))
     ben = await at(server, "192.0.2.7:4711").hello("Ben")

@@ -74,7 +74,7 @@ async def test_everybody_hears_an_announcement(server: Server) -> None:
     assert await audited(anna) == [("Anna", "announce", None)]
 
 
-async def test_who_is_sent_away_is_told_and_can_come_back(server: Server) -> None:
+async def test_a_kicked_user_gets_a_notice_and_can_reconnect(server: Server) -> None:
     anna, ben = await admin(server), await connect_user(server, "Ben")
     await anna.call(m.KickUserRequest(name="ben", reason="Cool down."))
     assert ben.peer.bye == m.ByeNotice(code="kicked", message="Cool down.")

@@ -5,7 +5,7 @@ from scoville_server.net.limits import ConnectionLimits
 PAGE = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 
-def test_the_protocol_page_tells_the_limits_that_hold() -> None:
+def test_the_protocol_page_shows_the_limits_that_hold() -> None:
     limits = ConnectionLimits()
 
     for row in (

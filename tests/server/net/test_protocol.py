@@ -45,7 +45,7 @@ async def test_a_hello_that_was_refused_does_not_count() -> None:
     assert codes(transport) == [(0, Code.UPGRADE_CLIENT), (1, Code.HELLO_FIRST)]
 
 
-async def test_a_handlers_fault_is_logged_and_told_as_internal(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_handlers_fault_is_logged_and_reported_as_internal(caplog: pytest.LogCaptureFixture) -> None:
     def broken(_: Params) -> Reply:
         raise ZeroDivisionError("a secret of the house")
 
@@ -116,7 +116,7 @@ async def test_only_so_many_requests_may_wait_at_once() -> None:
     await turn()
 
 
-async def test_waiting_requests_are_given_up_when_the_line_is_lost() -> None:
+async def test_waiting_requests_are_given_up_when_the_connection_is_lost() -> None:
     future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
     service = RecordingService(lambda _: future)
     transport = connected(service)
@@ -236,7 +236,7 @@ async def test_a_client_that_does_not_read_its_farewell_is_cut_off() -> None:
     assert service.closed_connections == 1
 
 
-async def test_a_connection_that_never_says_hello_is_sent_away() -> None:
+async def test_a_connection_that_never_says_hello_is_closed() -> None:
     transport = connected(RecordingService(), ConnectionLimits(hello_seconds=0.001), greeted=False)
 
     await transport.closed.wait()

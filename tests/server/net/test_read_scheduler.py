@@ -88,7 +88,7 @@ def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[
 
 
 @in_virtual_time
-async def test_a_person_is_answered_at_once_beside_fifty_flooders() -> None:
+async def test_a_user_is_answered_at_once_beside_fifty_flooders() -> None:
     world = World()
     user = world.connect(PERSON)
     flooders = world.flood()
@@ -113,7 +113,7 @@ async def test_all_flooders_together_get_one_slice_in_a_turn_of_the_loop() -> No
 
 
 @in_virtual_time
-async def test_while_people_play_the_queue_keeps_to_its_share_of_the_time() -> None:
+async def test_while_users_play_the_queue_keeps_to_its_share_of_the_time() -> None:
     world = World()
     user = world.connect(PERSON)
     world.flood()
@@ -142,7 +142,7 @@ async def test_alone_the_queue_never_rests() -> None:
 
 
 @in_virtual_time
-async def test_a_person_behind_the_flooders_address_waits_for_a_slice_or_two() -> None:
+async def test_a_user_behind_the_flooders_address_waits_for_a_slice_or_two() -> None:
     world = World()
     flooders = world.flood()
     user = world.connect(FLOODER)
@@ -221,7 +221,7 @@ async def test_a_network_that_comes_back_has_used_what_it_has_used() -> None:
 
 
 @in_virtual_time
-async def test_requests_that_take_longer_are_begun_a_few_at_a_time_while_people_play() -> None:
+async def test_requests_that_take_longer_are_begun_a_few_at_a_time_while_users_play() -> None:
     """Each takes turns of the loop, a table's inbox and the journal: a slice of time says little about them."""
     world = World()
     begun: list[asyncio.Future[Reply]] = []
@@ -280,7 +280,7 @@ async def test_the_only_open_connection_never_queues_however_many_were_open_befo
 
 
 @in_virtual_time
-async def test_who_connects_again_and_again_is_served_behind_people_at_the_same_address() -> None:
+async def test_who_connects_again_and_again_is_served_behind_users_at_the_same_address() -> None:
     world = World()
     user = world.connect(FLOODER)
     flooders = world.flood()

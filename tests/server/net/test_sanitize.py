@@ -159,7 +159,7 @@ def filled(kind: type[m.Params], table: str, text: str) -> m.Params | None:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS, name=TEXTS)
-async def test_no_text_of_one_person_reaches_another_with_anything_that_acts(text: str, name: str) -> None:
+async def test_no_text_of_one_user_reaches_another_with_anything_that_acts(text: str, name: str) -> None:
     server = toy_server()
     await server.start()
     try:

@@ -76,7 +76,7 @@ async def test_garbage_ends_one_connection_and_nobody_else_notices() -> None:
         assert (await guest.ask(0, 1, "ping", []))[:3] == [1, 1, None]
 
 
-async def test_one_connection_too_many_is_told_so() -> None:
+async def test_one_connection_too_many_gets_a_message() -> None:
     async with serving(ConnectionLimits(total=1)) as server, calling(server) as first:
         await first.ask(*HELLO)
         async with calling(server) as second:

@@ -27,7 +27,7 @@ def ends(table: Table) -> dict[UserId, Finish]:
     return finishes(table, careers(table), NOON)
 
 
-def test_a_game_between_people_at_a_public_table_counts() -> None:
+def test_a_game_between_users_at_a_public_table_counts() -> None:
     assert playing("Anna", "Ben").counts
 
 

@@ -84,7 +84,7 @@ async def test_who_has_played_nothing_has_an_empty_career(server: Server) -> Non
     assert (empty.ratings, empty.recent) == ([], [])
 
 
-async def test_a_game_between_people_counts_for_all_of_them(server: Server) -> None:
+async def test_a_game_between_users_counts_for_all_of_them(server: Server) -> None:
     users = [await owner(server, name) for name in ("Anna", "Ben")]
     table = await finished(users)
     mine, his = await profile(users[0]), await profile(users[0], "ben")

@@ -76,7 +76,7 @@ async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
     assert core.access._tables == {}
 
 
-async def test_whoever_guesses_waits_longer_and_longer_and_friends_elsewhere_do_not() -> None:
+async def test_a_user_who_guesses_waits_longer_and_longer_and_friends_elsewhere_do_not() -> None:
     server = toy_server(Settings(guesses=GuessLimits(per_user=2)))
     seconds = [0.0]
     core_of(server).access.now = lambda: seconds[0]
@@ -200,7 +200,7 @@ async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
         return f"{error.code}: {error.message}"
 
 
-async def test_a_game_that_is_gone_on_with_has_a_code_as_well() -> None:
+async def test_a_game_that_is_resumed_has_a_code_as_well() -> None:
     server = Server(Settings(opening=Opening(exported("no_thanks"), 2, Seat(1))))
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     info = await opened(anna, settings=TableSettingsParams())

@@ -150,7 +150,7 @@ async def test_strangers_leave_some_of_the_inbox_to_those_who_sit_there(room: Ro
     await asyncio.gather(*asked)
 
 
-async def test_a_failure_while_telling_does_not_end_the_table(room: Room, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_failure_while_notifying_does_not_end_the_table(room: Room, caplog: pytest.LogCaptureFixture) -> None:
     class BrokenPeer(RecordingPeer):
         def notify(self, notice: object) -> None:
             raise ZeroDivisionError

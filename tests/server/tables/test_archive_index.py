@@ -67,7 +67,7 @@ def test_a_file_that_is_written_again_is_counted_once() -> None:
     assert (len(index), index.bytes, "t00001.jsonl" in index) == (0, 0, False)
 
 
-def test_each_drop_takes_from_whoever_has_most_at_that_moment() -> None:
+def test_each_drop_takes_from_the_one_with_most_at_that_moment() -> None:
     chance = random.Random(8)
     index = ArchiveIndex(GameLimits(files=50))
     held: dict[str, str] = {}

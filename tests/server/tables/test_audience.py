@@ -23,7 +23,7 @@ async def test_a_poll_of_who_sees_rounds_is_answered_when_one_is_over(room: Room
     assert len((await asked).events) == 2
 
 
-async def test_a_poll_of_somebody_who_is_sent_away_is_refused(room: Room) -> None:
+async def test_a_poll_of_a_kicked_user_is_refused(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     asked = asyncio.ensure_future(actor.poll(looking("Zoe"), actor.table.seq, 25_000))
     await asyncio.sleep(0)
@@ -33,7 +33,7 @@ async def test_a_poll_of_somebody_who_is_sent_away_is_refused(room: Room) -> Non
     assert refused.value.code == "kicked"
 
 
-async def test_who_comes_to_look_on_is_told_to_all_a_moment_later_and_together(room: Room) -> None:
+async def test_new_spectators_are_announced_a_moment_later_and_together(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     anna, zoe, yves = RecordingPeer(), RecordingPeer(), RecordingPeer()
     actor.watch(anna, looking("Anna"), 0)

@@ -109,7 +109,7 @@ def test_the_fallback_is_played_for_a_bot_that_fails(bot: Any, monkeypatch: pyte
     assert thought(table).move == {"card": max(table.state.hands[1])}
 
 
-def test_a_bots_move_is_not_wanted_any_more_when_the_person_is_back() -> None:
+def test_a_bots_move_is_not_wanted_any_more_when_the_user_is_back() -> None:
     table = playing("Anna", "Ben")
     answer = decide(table, PlayForSeat(seat=Seat(1), move={"card": table.state.hands[1][0]}, nth=0), NOON)
     assert isinstance(answer, Refused)

@@ -43,7 +43,7 @@ async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
     assert [seat_state.info.kind for seat_state in actor.table.seats] == ["human", "bot"]
 
 
-async def test_what_was_told_of_a_countdown_is_in_the_snapshot(room: Room) -> None:
+async def test_the_countdown_is_in_the_snapshot(room: Room) -> None:
     actor = room.actor(full_table())
     await room.watch.go_on(2)
     assert actor.snapshot(looking("Zoe"), 0).info.starts_in_ms == 3_000

@@ -203,7 +203,7 @@ async def test_after_a_restart_a_game_waits_anew(start: Start) -> None:
     assert [wait[1] for wait in core_of(again).deserted._timers] == ["seat", "anybody"]
 
 
-async def test_games_that_were_left_make_way_for_new_ones_of_the_same_person() -> None:
+async def test_games_that_were_left_make_way_for_new_ones_of_the_same_user() -> None:
     server = toy_server(USUAL)
     waits = Waits(server)
     anna = await connect_user(server, "Anna")

@@ -91,7 +91,7 @@ async def test_a_kick_is_seen_by_all_with_its_reason_and_is_for_good(server: Ser
     assert await code_of(ben, JoinRequest(table=table)) == "kicked"
 
 
-async def test_who_looks_on_can_be_sent_away_and_who_is_elsewhere_cannot(server: Server) -> None:
+async def test_a_spectator_can_be_kicked_and_who_is_elsewhere_cannot(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")
     assert await code_of(anna, KickRequest(table=table, name="Zoe")) == "unknown_user"
@@ -133,7 +133,7 @@ async def test_who_leaves_on_purpose_stays_away_and_who_is_absent_comes_back() -
 @pytest.mark.parametrize(
     "params", [ReadyRequest(table="x"), KickRequest(table="x", name="Ben"), TransferHostRequest(table="x", seat=0)]
 )
-async def test_a_table_that_is_not_there_is_told(server: Server, params: object) -> None:
+async def test_a_table_that_is_not_there_is_reported(server: Server, params: object) -> None:
     assert await code_of(await connect_user(server), params) == "unknown_table"
 
 

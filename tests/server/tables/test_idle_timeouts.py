@@ -144,7 +144,7 @@ async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while(
     await server.close()
 
 
-async def test_a_table_whose_people_have_moved_on_goes_soon() -> None:
+async def test_a_table_whose_users_have_moved_to_a_rematch_closes_soon() -> None:
     server = toy_server(IDLE)
     table, users = await seated(server, "Anna", "Ben")
     actor = actor_of(server, table)

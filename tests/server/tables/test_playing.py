@@ -127,7 +127,7 @@ async def test_a_spectator_sees_the_game_and_can_do_nothing_else(server: Server)
     assert await code_of(zoe, JoinRequest(table=table)) == "already_started"
 
 
-async def test_a_line_that_has_gone_is_told_nothing(server: Server) -> None:
+async def test_a_connection_that_has_gone_receives_nothing(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await ben.call(WatchRequest(table=table))
     ben.hang_up()
@@ -136,7 +136,7 @@ async def test_a_line_that_has_gone_is_told_nothing(server: Server) -> None:
     assert len(ben.peer.heard) == heard
 
 
-async def test_everybody_is_told_that_the_server_shuts_down() -> None:
+async def test_everybody_learns_that_the_server_shuts_down() -> None:
     server = toy_server()
     anna = await connect_user(server, "Anna")
     table = await anna.create()

@@ -274,7 +274,7 @@ async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
 # --- users ----------------------------------------------------------------------------------------------
 
 
-async def test_a_token_is_not_kept_but_proves_its_person(start: Start) -> None:
+async def test_a_token_is_not_kept_but_proves_its_user(start: Start) -> None:
     server = await start()
     _, (anna, _) = await seated(server, "Anna", "Ben")
     token = anna.welcome.token
@@ -295,7 +295,7 @@ async def test_who_only_looked_in_is_not_kept(start: Start) -> None:
     assert not (await back(again, zoe))[0].welcome.resumed
 
 
-async def test_people_who_make_room_for_others_are_kept_no_longer(start: Start) -> None:
+async def test_users_who_make_room_for_others_are_kept_no_longer(start: Start) -> None:
     server = await start(guests=1)
     anna = await connect_user(server, "Anna")
     table = await anna.create()

@@ -64,7 +64,7 @@ async def test_everybody_sits_where_they_sat_and_the_bots_seat_is_open(server: S
     assert (await anna.call(JoinRequest(table=info.table, nonce_hash="01" * 32))).seat == 0
 
 
-async def test_two_wishes_lead_to_one_table(server: Server) -> None:
+async def test_two_requests_lead_to_one_table(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     one, other = await asyncio.gather(anna.call(RematchRequest(table=old)), ben.call(RematchRequest(table=old)))
     third = await anna.call(RematchRequest(table=old))
@@ -95,7 +95,7 @@ async def test_only_who_sat_there_plays_again_and_only_after_the_end(server: Ser
     assert server.tables == 2
 
 
-async def test_a_server_that_is_full_says_so_and_the_next_wish_is_granted() -> None:
+async def test_a_server_that_is_full_says_so_and_the_next_request_is_granted() -> None:
     server = toy_server(Settings(tables=2))
     old, (anna,) = await finished(server, "Anna")
     other = await anna.create()
@@ -106,7 +106,7 @@ async def test_a_server_that_is_full_says_so_and_the_next_wish_is_granted() -> N
     await server.close()
 
 
-async def test_after_a_crash_between_the_two_tables_the_old_one_tells_of_the_one_that_was_opened(start: Start) -> None:
+async def test_after_a_crash_between_the_two_tables_the_old_one_names_the_one_that_was_opened(start: Start) -> None:
     server = await start()
     old, (anna,) = await finished(server, "Anna")
     core = core_of(server)

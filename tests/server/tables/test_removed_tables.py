@@ -15,7 +15,7 @@ async def closed(server: Server, table: str) -> None:
     await until(lambda: table not in core_of(server).lobby)
 
 
-async def test_whoever_sat_at_a_table_that_was_closed_can_go_and_come_back(server: Server) -> None:
+async def test_a_user_who_sat_at_a_table_that_was_closed_can_go_and_come_back(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     assert anna.welcome is not None
     await closed(server, table)

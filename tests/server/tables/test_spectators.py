@@ -64,7 +64,7 @@ async def test_a_spectator_is_refused_whatever_is_asked_of_the_table(server: Ser
     assert await code_of(zoe, JoinRequest(table=table)) == "already_started"
 
 
-async def test_where_nobody_looks_on_a_stranger_is_refused(server: Server) -> None:
+async def test_a_table_without_spectators_refuses_strangers(server: Server) -> None:
     table, _, (anna, _) = await a_game(server, spectating="nobody")
     zoe = await connect_user(server, "Zoe")
     for params in (WatchRequest(table=table), PollRequest(table=table), ExportRequest(table=table)):
@@ -111,12 +111,12 @@ async def test_who_guesses_keys_has_to_wait(server: Server) -> None:
     assert (await zoe.call(WatchRequest(table=table))).point_of_view is None
 
 
-async def test_there_is_no_key_unless_it_was_wished_for(server: Server) -> None:
+async def test_there_is_no_key_unless_it_was_requested(server: Server) -> None:
     _, key, _ = await a_game(server)
     assert key is None
 
 
-async def test_those_at_a_table_hear_who_looks_on(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_players_are_notified_of_spectators(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoville_server.tables.watching.watched_table.AUDIENCE_SECONDS", 0)
     table, key, (anna, _) = await a_game(server, commentary=True)
     await anna.call(WatchRequest(table=table))
@@ -131,7 +131,7 @@ async def test_those_at_a_table_hear_who_looks_on(server: Server, monkeypatch: p
     await until(lambda: alone in anna.peer.heard)
 
 
-async def test_a_turn_is_told_in_lists_to_its_owner_alone(server: Server) -> None:
+async def test_table_lists_show_a_turn_to_its_owner_alone(server: Server) -> None:
     table, _, (anna, ben) = await a_game(server)
     zoe = await connect_user(server, "Zoe")
     await anna.call(PlayRequest(table=table, move=(await anna.call(MovesRequest(table=table))).moves[0]))

@@ -66,7 +66,7 @@ def m_fields(params: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["Vera", "Willy", "Anna", "Nobody at all"])
-async def test_no_answer_tells_a_stranger_what_goes_on_behind_a_password(server: Server, name: str) -> None:
+async def test_no_reply_reveals_a_table_behind_a_password(server: Server, name: str) -> None:
     """The errors of `table.kick` revealed the spectators."""
     busy, idle = await locked(server, busy=True), await locked(server, busy=False)
     zoe = await connect_user(server, "Zoe")

@@ -64,7 +64,7 @@ async def play_by_polling(player: RpcClient, table: str) -> dict[str, Any]:
             await player.call("table.play", table=table, move=moves[0], nth=nth)
 
 
-async def test_four_people_play_a_game_by_polling_and_a_fifth_watches(server: Server, lines: AsyncExitStack) -> None:
+async def test_four_users_play_a_game_by_polling_and_a_fifth_watches(server: Server, lines: AsyncExitStack) -> None:
     players = await users(server, lines, "Anna", "Ben", "Cleo", "Dora")
     watcher = await user(server, lines, "Zoe")
     table = await open_table(players[0], 4, cycles=1)
@@ -82,7 +82,7 @@ async def test_four_people_play_a_game_by_polling_and_a_fifth_watches(server: Se
     assert verdict.verified, verdict
 
 
-async def test_one_person_plays_against_bots(server: Server, lines: AsyncExitStack) -> None:
+async def test_one_user_plays_against_bots(server: Server, lines: AsyncExitStack) -> None:
     (anna,) = await users(server, lines, "Anna")
     table = await open_table(anna, 4, cycles=1)
     await sit(table, anna)
@@ -144,7 +144,7 @@ async def test_hostile_and_mistaken_commands_are_answered_and_harm_nobody(
     await asyncio.gather(play_by_polling(anna, table), play_by_polling(ben, table))
 
 
-async def test_another_protocol_version_is_told_what_to_install(server: Server, lines: AsyncExitStack) -> None:
+async def test_another_protocol_version_learns_what_to_install(server: Server, lines: AsyncExitStack) -> None:
     client = await lines.enter_async_context(RpcClient(server.port))
     with pytest.raises(Refusal, match="install scoville") as refused:
         await client.hello(protocol=0)

@@ -91,7 +91,7 @@ def test_in_rounds_neither_time_nor_a_line_that_is_cut_changes_what_is_seen() ->
     assert peer.heard == []
 
 
-def test_who_is_sent_away_from_looking_on_hears_that_last() -> None:
+def test_a_kicked_spectator_gets_that_last() -> None:
     table = playing("Anna", "Ben")
     watchers, (zoe, yves) = watched_by(looking("Zoe"), looking("Yves"))
     kicked = after(table, Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
@@ -101,7 +101,7 @@ def test_who_is_sent_away_from_looking_on_hears_that_last() -> None:
     assert [type(notice.event) for notice in yves.events] == [Kicked, Played]
 
 
-def test_a_player_who_is_sent_away_is_told_no_more_than_a_spectator() -> None:
+def test_a_kicked_player_gets_no_more_than_a_spectator() -> None:
     begun = playing("Anna", "Ben", "Cleo")
     table = after(begun, lay("Ben", begun), Vote(user=who("Anna"), against=1))
     watchers, (ben,) = watched_by(looking("Ben"))
@@ -114,7 +114,7 @@ def test_a_player_who_is_sent_away_is_told_no_more_than_a_spectator() -> None:
     assert notice.view["hand"] == ()
 
 
-def test_who_gets_up_where_nobody_looks_on_is_told_so_and_no_more() -> None:
+def test_a_player_who_leaves_a_table_without_spectators_gets_one_message() -> None:
     table = after(new_table(settings=TableSettings(spectating="nobody")), join("Anna"), join("Ben"))
     watchers, (ben,) = watched_by(looking("Ben"))
     left = after(table, Leave(user=who("Ben")))

@@ -81,7 +81,7 @@ async def test_who_has_stopped_watching_hears_no_more(room: Room) -> None:
     assert peer.heard == []
 
 
-async def test_a_line_that_comes_or_goes_is_told_to_the_watchers_without_a_number(room: Room) -> None:
+async def test_a_connection_that_comes_or_goes_is_sent_to_the_watchers_without_a_number(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
     actor.watch(peer, looking("Ben"), 0)
@@ -90,7 +90,7 @@ async def test_a_line_that_comes_or_goes_is_told_to_the_watchers_without_a_numbe
     assert peer.heard == [PresenceNotice(table="t1", seat=0, connected=False)]
 
 
-async def test_lines_that_come_and_go_all_the_time_are_told_twice_a_second(room: Room) -> None:
+async def test_connections_that_come_and_go_all_the_time_are_reported_twice_a_second(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
     actor.watch(peer, looking("Ben"), 0)

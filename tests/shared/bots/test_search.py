@@ -99,7 +99,7 @@ def test_machine_code_finds_out_the_same_as_plain_python(slug: str, data: st.Dat
             assert fast == answer(question, 100 * len(question.moves), decision.number, FAST)
 
 
-def test_chips_are_counted_as_a_person_could() -> None:
+def test_chips_are_counted_as_a_user_could() -> None:
     for decision in list(decisions("no_thanks", ["sensible"] * 4, 7, rounds=2))[:-1]:
         bot = find_bot("no_thanks", "strong")(decision.game)
         assert isinstance(bot, SearchBot)

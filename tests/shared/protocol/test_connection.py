@@ -205,7 +205,7 @@ def test_a_notification_of_a_known_method_among_requests_is_not_answered() -> No
     assert served(stream) == [(1, PingRequest()), Notification(), (3, PingRequest())]
 
 
-def test_a_whole_request_is_told_from_everything_else() -> None:
+def test_a_whole_request_is_distinguished_from_everything_else() -> None:
     request = pack([0, 1, "ping", [{}]])
     connection = ServerConnection()
 

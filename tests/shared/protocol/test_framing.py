@@ -133,7 +133,7 @@ def test_an_unfinished_message_of_nothing_but_headers_is_measured_a_little_at_a_
     assert framer.fault is not None, "what has arrived is too large by itself"
 
 
-def test_the_outline_goes_on_where_it_stopped() -> None:
+def test_the_outline_continues_where_it_stopped() -> None:
     message = msgpack.packb([[n, "a" * n] for n in range(50)])
     whole, bit_by_bit = Outline(), Outline()
 

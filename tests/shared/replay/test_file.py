@@ -92,7 +92,7 @@ def test_a_dealer_is_in_the_header_only_where_it_was_settled_before():
         ),
     ],
 )
-def test_a_broken_file_is_told_by_line_and_expectation(lines, expected):
+def test_a_broken_file_is_reported_by_line_and_expectation(lines, expected):
     assert complaint(lines) == expected
 
 

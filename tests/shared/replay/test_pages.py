@@ -110,7 +110,7 @@ def test_the_page_s_program_verifies_the_example(tmp_path, monkeypatch, capsys):
     assert found == ["commitment_holds", "nonces_hold", "moves_legal", "outcome_holds"]
 
 
-def test_the_example_s_deal_is_told_truly():
+def test_the_example_s_deal_is_logged_correctly():
     dice = dice_of(EXAMPLE.header)
     state = GAME.setup(GAME.codec.options(EXAMPLE.header.options), 2, dice)
     assert f"The key is `{dice.key.hex()}`." in FORMAT
@@ -122,7 +122,7 @@ def test_the_example_s_deal_is_told_truly():
     assert sentence("The draw pile has ") == [len(state.secret.pile)]
 
 
-def test_the_example_s_rounds_are_told_truly():
+def test_the_example_s_rounds_are_logged_correctly():
     rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in FORMAT.splitlines() if re.match(r"\| \d", row)]
     assert [[numbers(cell) for cell in row] for row in rows] == list(example_rounds())
 

@@ -139,7 +139,7 @@ def test_a_move_that_is_none_of_the_game_is_named():
         with_outcome(reason="everybody_went_home"),
     ],
 )
-def test_another_outcome_is_told_beside_the_true_one(tampered):
+def test_another_outcome_is_reported_beside_the_true_one(tampered):
     finding = verify(tampered).findings[-1]
     assert finding.code is Found.OUTCOME_MISMATCH
     assert f"The moves lead to scores {TRUE.outcome.scores}, " in finding.sentence
@@ -161,7 +161,7 @@ def test_what_there_is_of_an_unfinished_game_is_verified(moves):
     assert not verdict.verified
 
 
-def test_what_is_told_and_not_proved_may_be_changed():
+def test_what_is_shown_but_not_proved_may_be_changed():
     seats = [replace(sitter, name="Nobody", kind="bot") for sitter in TRUE.header.seats]
     started = TRUE.header.started.replace(year=1999)
     game = with_header(seats=seats, started=started)
@@ -194,13 +194,13 @@ def test_everything_the_deal_follows_from_is_bound_by_the_commitment(changed):
 
 
 @pytest.mark.parametrize("options", [{"cycles": 6}, {"cycles": "one"}, {"peppers": [1, 2, 3]}, {"jokers": 2}])
-def test_options_out_of_their_bounds_are_told(options):
+def test_options_out_of_their_bounds_are_reported(options):
     finding = verify(with_header(options=options)).findings[-1]
     assert finding.code is Found.BAD_OPTIONS
     assert finding.sentence.startswith("Dicht dran does not have these options: ")
 
 
-def test_a_game_that_is_not_installed_is_told_with_those_that_are():
+def test_a_game_that_is_not_installed_is_reported_with_those_that_are():
     finding = verify(with_header(game="patience")).findings[-1]
     assert finding.code is Found.UNKNOWN_GAME
     assert "patience" in finding.sentence
@@ -212,7 +212,7 @@ def test_other_rules_are_not_guessed_at():
     assert (finding.code, finding.data) == (Found.OTHER_RULES_VERSION, {"played": 2, "known": 1})
 
 
-def test_a_seat_too_many_is_told():
+def test_a_seat_too_many_is_reported():
     header = TRUE.header
     game = with_header(seats=header.seats * 2, nonces=header.nonces * 2, nonce_hashes=header.nonce_hashes * 2)
     assert verify(game).findings[-1].code is Found.BAD_SEATS

@@ -167,7 +167,7 @@ async def test_an_idle_session_ends_with_a_sentence() -> None:
         assert anna.channel.status == 0
 
 
-async def test_the_end_of_a_door_is_told() -> None:
+async def test_the_end_of_a_door_is_reported() -> None:
     async with a_server() as server:
         anna = await in_the_lobby(come(server))
         anna.session.end(Phrase("The door closes."))

@@ -124,7 +124,7 @@ async def test_what_an_update_renders_is_what_the_driver_gets() -> None:
     await task
 
 
-async def test_the_first_layout_is_told_once() -> None:
+async def test_the_first_layout_is_sent_once() -> None:
     app = Recording(driver_class=partial(Silent))
     task = await run(app)
     await eventually(lambda: app.ready)

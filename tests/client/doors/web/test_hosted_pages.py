@@ -145,7 +145,7 @@ async def test_a_second_window_is_the_same_user(place: Place) -> None:
         assert name_in(second.text) == name_in(first.text)
 
 
-async def test_the_server_is_told_where_users_come_from(place: Place) -> None:
+async def test_the_server_learns_where_users_come_from(place: Place) -> None:
     async with place.door(BEHIND) as served, Browser(served.port, X_Forwarded_For="198.51.100.7") as browser:
         await place.look(browser)
         peers = [user.peer for user in core_of(place.server).sessions.here()]

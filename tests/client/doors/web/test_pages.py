@@ -137,7 +137,7 @@ async def test_a_page_that_stays_silent_is_closed() -> None:
         assert await tab.closed()
 
 
-async def test_a_page_that_takes_nothing_is_paused_and_goes_on_later() -> None:
+async def test_a_page_that_takes_nothing_is_paused_and_continues_later() -> None:
     sessions = Sessions()
     options = WebDoorOptions(SECRET, limits=WebLimits(output_bytes=1000))
     async with door(sessions, options) as served, Browser(served.port) as browser:

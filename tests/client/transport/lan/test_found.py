@@ -13,7 +13,7 @@ def names(found: FoundServers) -> list[str]:
     return [server.name.partition(".")[0] for server in found.listed]
 
 
-def test_servers_come_and_go_and_each_change_is_told_once() -> None:
+def test_servers_come_and_go_and_each_change_is_reported_once() -> None:
     changes: list[None] = []
     found = FoundServers(lambda: changes.append(None))
     one, two = announced("one"), with_table("two")

@@ -5,7 +5,7 @@ from scoville_shared.protocol.messages import PresenceNotice
 from tests.support.screens import at_the_screen, practice
 
 
-async def test_a_line_that_comes_back_does_not_end_the_story_that_is_told() -> None:
+async def test_a_reconnect_does_not_end_a_running_story() -> None:
     async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
         await player.sees("Each player rolls the die")
         table = player.app.screen.query_one(ChilliChaseBoard).at.info.table
@@ -14,7 +14,7 @@ async def test_a_line_that_comes_back_does_not_end_the_story_that_is_told() -> N
         assert "Each player rolls the die" in player.text
 
 
-async def test_keys_work_once_an_event_has_joined_the_story_that_is_told() -> None:
+async def test_keys_work_once_an_event_has_joined_the_running_story() -> None:
     async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
         await player.sees("Each player rolls the die")
         board = player.app.screen.query_one(ChilliChaseBoard)

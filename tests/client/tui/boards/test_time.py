@@ -41,7 +41,7 @@ async def test_every_seat_shows_its_time_beside_its_name(slug: str, size: tuple[
 
 @sizes
 @every_game
-async def test_the_time_goes_on_by_itself_and_is_marked_when_it_is_short(slug: str, size: tuple[int, int]) -> None:
+async def test_the_time_continues_by_itself_and_is_marked_when_it_is_short(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, left_ms=(11_030,) * 3)
     name = NAMES[mover(at)]
     async with (hall := Hall(find(slug), at, SINCE)).run_test(size=size) as pilot:
@@ -88,7 +88,7 @@ async def test_without_clocks_nothing_is_counted(slug: str, size: tuple[int, int
         assert hall.board._clock_timer is None
 
 
-def test_little_time_is_told_in_every_terminal() -> None:
+def test_little_time_is_shown_in_every_terminal() -> None:
     at = dealt("no_thanks", left_ms=(8_000,) * 3)
     face = BoardStatus.of(at, SINCE).time(mover(at))
     level = glyphs("ascii")

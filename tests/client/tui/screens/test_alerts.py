@@ -98,7 +98,7 @@ async def test_in_practice_nobody_is_there_to_talk_to() -> None:
 
 
 @sizes
-async def test_an_admin_reads_and_goes_on_to_a_command(
+async def test_an_admin_reads_and_continues_to_a_command(
     live_server: LiveServer, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def users() -> list[AdminUserInfo]:
@@ -131,7 +131,7 @@ async def test_an_admin_reads_and_goes_on_to_a_command(
         await paul.sees("/unban")
 
 
-async def test_who_is_no_admin_is_told_so(live_server: LiveServer) -> None:
+async def test_who_is_no_admin_gets_a_message(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
         paul.app.open_admin()

@@ -93,7 +93,7 @@ async def test_a_whisper_opens_a_room_of_its_own(live_server: LiveServer) -> Non
         assert "Psst" not in paul.text
 
 
-async def test_an_ignored_person_vanishes_at_once_with_their_reactions(live_server: LiveServer) -> None:
+async def test_an_ignored_user_vanishes_at_once_with_their_reactions(live_server: LiveServer) -> None:
     table = await live_server.open_with_marie(seats=2)
     async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
@@ -132,7 +132,7 @@ async def test_a_reaction_is_one_key_and_a_digit(live_server: LiveServer) -> Non
         assert paul.where == "waiting"
 
 
-async def test_who_looks_on_is_told_that_they_may_only_read(live_server: LiveServer) -> None:
+async def test_a_spectator_learns_that_they_may_only_read(live_server: LiveServer) -> None:
     await live_server.open_with_marie(seats=2, settings={"spectators_talk": False})
     await live_server.marie.start()
     async with at_the_screen(live_server.start) as paul:
@@ -144,7 +144,7 @@ async def test_who_looks_on_is_told_that_they_may_only_read(live_server: LiveSer
         assert not paul.app.screen.query_one(Input).display
 
 
-async def test_who_looks_on_and_talks_is_marked(live_server: LiveServer) -> None:
+async def test_messages_of_a_spectator_are_marked(live_server: LiveServer) -> None:
     await live_server.open_with_marie(seats=2, settings={"spectators_talk": True})
     await live_server.marie.start()
     async with at_the_screen(live_server.start) as paul:

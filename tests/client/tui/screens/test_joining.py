@@ -176,7 +176,7 @@ async def test_an_announcement_stays_until_a_key_whatever_happens(marie: LiveSer
 
 
 @sizes
-async def test_whoever_is_here_is_invited_from_a_list(marie: LiveServer, size: tuple[int, int]) -> None:
+async def test_a_user_who_is_here_is_invited_from_a_list(marie: LiveServer, size: tuple[int, int]) -> None:
     async with at_the_screen(marie.start, size=size) as paul:
         await in_the_lobby(paul)
         await paul.press("p")
@@ -193,7 +193,7 @@ async def test_whoever_is_here_is_invited_from_a_list(marie: LiveServer, size: t
         assert [each.by for each in marie.marie.lobby.invitations] == ["Paul"]
 
 
-async def test_who_sits_at_a_table_is_told_of_an_invitation_and_finds_it_in_the_lobby(marie: LiveServer) -> None:
+async def test_who_sits_at_a_table_is_notified_of_an_invitation_and_finds_it_in_the_lobby(marie: LiveServer) -> None:
     table = await marie.open_with_marie("no_thanks")
     async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)

@@ -62,7 +62,7 @@ async def test_a_card_is_chosen_by_typing_its_number() -> None:
         await player.until(lambda: card not in table.at.view.hand)
 
 
-async def test_the_reveal_is_told_step_by_step_and_can_be_skipped() -> None:
+async def test_the_reveal_is_animated_step_by_step_and_can_be_skipped() -> None:
     async with at_the_screen(practice(), pace=3600) as player:
         table = await in_a_game(player)
         await player.press("enter")
@@ -162,7 +162,7 @@ async def test_too_small_a_window_says_so_and_can_be_left() -> None:
         await player.until(lambda: player.app.return_code == 0)
 
 
-async def test_a_window_that_grows_again_goes_on() -> None:
+async def test_a_window_that_grows_again_continues() -> None:
     async with at_the_screen(practice()) as player:
         await in_a_game(player)
         await player.pilot.resize_terminal(30, 8)
@@ -178,7 +178,7 @@ async def test_the_look_can_be_changed() -> None:
         assert player.app.screen.styles.background != dark
 
 
-async def test_help_tells_the_keys_of_the_registry() -> None:
+async def test_help_shows_the_keys_of_the_registry() -> None:
     async with at_the_screen() as player:
         await player.press("question_mark")
         assert isinstance(player.app.screen, HelpDialog)
@@ -231,7 +231,7 @@ async def test_where_one_has_been_last_need_not_be_typed_again() -> None:
         await player.sees("Zoe")
 
 
-async def test_two_people_and_two_bots_sit_down_and_a_lost_server_is_one_sentence() -> None:
+async def test_two_users_and_two_bots_play_and_a_lost_server_is_one_sentence() -> None:
     async with (
         at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna,
         at_the_screen(coming(await port_of(anna), "Paul")) as paul,

@@ -188,7 +188,7 @@ async def test_after_a_game_the_host_comes_to_her_lobby(anna: Player) -> None:
     assert anna.app.client.is_hosting
 
 
-async def test_a_host_who_is_sent_away_by_the_new_one_comes_to_her_lobby(anna: Player) -> None:
+async def test_a_host_who_is_kicked_by_the_new_one_returns_to_the_lobby(anna: Player) -> None:
     async with with_paul(anna) as paul:
         await paul.press("enter")
         await anna.sees("Paul")
@@ -220,7 +220,7 @@ async def test_who_joined_leaves_the_server_without_a_question(anna: Player) -> 
         await paul.sees("You have left 127.0.0.1:")
 
 
-async def test_a_guest_who_quits_in_a_game_is_told_how_to_come_back(anna: Player) -> None:
+async def test_a_guest_who_quits_in_a_game_learns_how_to_come_back(anna: Player) -> None:
     async with with_paul(anna) as paul:
         await paul.press("enter")
         await anna.sees("Paul")

@@ -54,7 +54,7 @@ async def test_the_waiting_room_says_who_is_host(live_server: LiveServer) -> Non
         await paul.sees("Marie is the host and starts the game")
 
 
-async def test_at_a_table_what_is_told_stays_to_be_read_while_the_lobby_changes(live_server: LiveServer) -> None:
+async def test_a_notice_at_a_table_stays_while_the_lobby_changes(live_server: LiveServer) -> None:
     await live_server.marie.join(await live_server.open())
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter take a seat")
@@ -146,7 +146,7 @@ async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(live_server: Liv
         await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.seat == 1)
 
 
-async def test_a_client_that_was_killed_is_the_same_person_and_straight_at_its_table_again(
+async def test_a_client_that_was_killed_is_the_same_user_and_straight_at_its_table_again(
     live_server: LiveServer,
 ) -> None:
     table = await live_server.open()

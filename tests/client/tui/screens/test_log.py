@@ -47,7 +47,7 @@ async def test_every_board_has_the_key(game: str) -> None:
         await player.sees("The game starts")
 
 
-async def test_the_log_does_not_tell_the_end_of_a_story_before_the_board_does() -> None:
+async def test_the_log_does_not_show_the_end_of_a_story_before_the_board_does() -> None:
     async with at_the_screen(practice(), pace=3600) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         await player.until(lambda: player.app.screen.query_one(Board).at.my_turn)

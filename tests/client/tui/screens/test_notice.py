@@ -33,7 +33,7 @@ async def test_a_notice_goes_away_at_the_next_key() -> None:
         assert "All four seats" not in player.text
 
 
-async def test_a_lost_server_is_told_until_the_person_goes_back() -> None:
+async def test_a_lost_server_is_shown_until_the_user_goes_back() -> None:
     async with at_the_screen(Start(kind="join", host="127.0.0.1", port=1)) as player:
         await player.sees("127.0.0.1:1")
         player.app.page.show_notice(LONG, sticky=True)
@@ -58,7 +58,7 @@ def cells(player: Player, keys: int = 1) -> dict[tuple[int, int], str]:
 
 
 @pytest.mark.parametrize(("game", "players", "size"), TABLES)
-async def test_nothing_that_is_told_covers_anything_but_the_log(game: str, players: int, size: tuple[int, int]) -> None:
+async def test_notices_cover_only_the_log(game: str, players: int, size: tuple[int, int]) -> None:
     async with at_the_screen(practice(game=game, players=players), size=size) as player:
         await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
         for _ in range(3):
@@ -93,7 +93,7 @@ async def test_a_reaction_waits_until_the_page_has_its_widgets() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES[:2], ids=str)
-async def test_outside_of_a_game_the_page_makes_room_for_what_is_told(size: tuple[int, int]) -> None:
+async def test_outside_of_a_game_the_page_makes_room_for_notices(size: tuple[int, int]) -> None:
     async with at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna"), size=size) as anna:
         await anna.sees("Press Enter to start")
         body = anna.app.page.query_one("#stage").size.height

@@ -195,7 +195,7 @@ async def test_a_dialog_that_is_answered_beneath_another_one_goes_after_it() -> 
         assert answers == ["over ", "under True"]
 
 
-async def test_somebody_is_sent_away_only_by_y(live_server: LiveServer) -> None:
+async def test_a_kick_needs_y(live_server: LiveServer) -> None:
     async with at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna:
         await anna.sees("Press Enter to start")
         line = anna.app.client.running

@@ -40,7 +40,7 @@ def drawn(
 
 
 @pytest.mark.parametrize("width", [80, 46])
-def test_every_cycle_and_the_sum_are_told(width: int) -> None:
+def test_every_cycle_and_the_sum_are_shown(width: int) -> None:
     text = drawn("dicht_dran", [12, -3, 5, 8], [1, 4, 3, 2], cycles=[[5, -4, 2, 8], [7, 1, 3, 0]], width=width)
     assert "Anna wins with 12." in text
     assert "You win!" in text
@@ -73,5 +73,5 @@ def test_fewest_points_win_is_said_where_it_is_so() -> None:
     assert "+" not in text
 
 
-def test_who_looks_on_has_no_place() -> None:
+def test_a_spectator_has_no_place() -> None:
     assert "Your rank" not in drawn("chilli_chase", [5, 2], [1, 2], seat=None)

@@ -74,7 +74,7 @@ async def test_the_host_makes_somebody_else_the_host(marie: LiveServer) -> None:
 
 
 @sizes
-async def test_enter_and_esc_leave_the_host_as_they_are_in_the_list_of_people_too(
+async def test_enter_and_esc_leave_the_host_as_they_are_in_the_list_of_users_too(
     marie: LiveServer, size: tuple[int, int]
 ) -> None:
     await marie.open_with_marie()
@@ -118,7 +118,7 @@ async def test_the_company_of_a_table_is_shown_and_its_host_sends_spectators_awa
         assert marie.marie.table is None
 
 
-async def test_in_the_middle_of_a_game_it_is_told_who_is_sent_away(marie: LiveServer) -> None:
+async def test_a_kick_in_the_middle_of_a_game_is_reported(marie: LiveServer) -> None:
     await marie.open_with_marie()
     linus = await marie.connect_user("Linus")
     assert marie.marie.table is not None
@@ -252,7 +252,7 @@ async def test_a_table_without_commentators_offers_no_key_and_asks_for_none(mari
         await paul.sees("This table has no commentators.")
 
 
-async def test_who_looked_on_is_told_of_the_next_game_and_looks_on_there(marie: LiveServer) -> None:
+async def test_a_spectator_learns_of_the_next_game_and_spectates_there(marie: LiveServer) -> None:
     await marie.open_with_marie("dicht_dran", options={"cycles": 1})
     at = marie.marie.table
     assert at is not None

@@ -253,7 +253,7 @@ async def test_the_door_alone_says_whether_a_page_on_its_own_machine_is_secure()
     assert refused.value.code == Code.INSECURE
 
 
-async def test_a_banned_key_is_refused_whoever_it_is() -> None:
+async def test_a_banned_key_is_refused_for_every_user() -> None:
     server = toy_server(Settings(accounts=cheap(), admins=("Root",)))
     await server.start()
     root = await owner(server, "Root")

@@ -95,7 +95,7 @@ async def test_the_session_of_a_browser_ends_when_a_stolen_token_is_noticed() ->
     assert not after.welcome.resumed
 
 
-async def test_the_session_of_a_browser_goes_on_when_its_owner_comes_again_by_ssh() -> None:
+async def test_the_session_of_a_browser_continues_when_its_owner_comes_again_by_ssh() -> None:
     server = account_server()
     keyed = replace(SSH, key=ed25519_keys().line)
     anna = await hosted(server, keyed, "Anna")

@@ -48,7 +48,7 @@ def test_a_twin_of_anna_is_anna(other: str) -> None:
     ("one", "other"),
     [("Ian", "lan"), ("Bill", "Bi11"), ("Otto", GREEK_OTTO), ("Bo", "B0"), ("Martin", "rnart1n"), ("|an", "Ian")],
 )
-def test_strokes_and_circles_are_not_told_apart(one: str, other: str) -> None:
+def test_strokes_and_circles_are_not_distinguished(one: str, other: str) -> None:
     assert skeleton(one) == skeleton(other)
 
 

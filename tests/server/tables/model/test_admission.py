@@ -51,7 +51,7 @@ def test_the_door_of_ones_own_table_is_open() -> None:
     assert after(table_of(settings=PRIVATE, password=b"hash"), join("Anna")).host == 0
 
 
-def test_whoever_sits_there_invites() -> None:
+def test_a_user_who_sits_there_invites() -> None:
     table = after(table_of(settings=PRIVATE), join("Anna"))
     assert refusal(table, invites("Zoe", "Ben")) == "not_seated"
     table = after(table, invites("Anna", "Ben"), join("Ben"), invites("Ben", "Cleo"))
@@ -68,7 +68,7 @@ def test_a_seat_that_is_kept_needs_no_door(door: dict[str, object]) -> None:
     assert after(table, join("Ben")).seat_of(who("Ben")) == 1
 
 
-def test_who_was_sent_away_is_told_why_and_stays_away() -> None:
+def test_a_kicked_user_learns_why_and_stays_away() -> None:
     table = kicked(after(table_of(settings=PRIVATE), join("Anna"), invites("Anna", "Ben"), join("Ben")), "Ben", "rude")
     assert not table.admits(who("Ben"))
     for command in (join("Ben"), admitted("Ben")):

@@ -37,11 +37,11 @@ def with_commentary(**settings: object) -> tuple[Table, str]:
 
 
 @pytest.mark.parametrize("spectators", ["anybody", "rounds"])
-def test_anybody_may_look_on_where_the_table_says_so(spectators: str) -> None:
+def test_anybody_may_spectate_where_the_table_says_so(spectators: str) -> None:
     assert received(playing("Anna", "Ben", settings=TableSettings(spectating=spectators)), "Zoe") == looking("Zoe")
 
 
-def test_where_nobody_looks_on_only_those_with_a_seat_come_in() -> None:
+def test_a_table_without_spectators_admits_only_players() -> None:
     table = after(playing("Anna", "Ben", settings=TableSettings(spectating="nobody")), Leave(user=who("Ben")))
     assert received(table, "Zoe") == "no_spectators"
     assert received(table, "Anna") == looking("Anna")
@@ -60,7 +60,7 @@ def test_a_locked_table_wants_its_password_first() -> None:
     assert received(after(table, Enter(user=who("Zoe"))), "Zoe") == looking("Zoe")
 
 
-def test_who_was_sent_away_does_not_come_back_to_look() -> None:
+def test_a_kicked_user_does_not_come_back_to_look() -> None:
     table, key = with_commentary()
     table = after(table, Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
     refused = watch_refusal(table, looking("Zoe"))
@@ -101,7 +101,7 @@ def test_a_wrong_key_shows_nothing(key: str) -> None:
     assert received(table, "Zoe", key, 0) == "wrong_key"
 
 
-def test_a_wrong_key_tells_nothing_of_a_private_table() -> None:
+def test_a_wrong_key_reveals_nothing_of_a_private_table() -> None:
     table, _ = with_commentary(private=True)
     assert received(table, "Zoe", "hot", 0) == "unknown_table"
 

@@ -123,7 +123,7 @@ def test_who_has_moved_meanwhile_is_not_warned_and_not_played_for() -> None:
     assert refusal(table, PlayForSeat(seat=Seat(0), move={}, nth=1, mover="clock")) == "stale_move"
 
 
-def test_the_clock_plays_one_move_and_the_person_keeps_the_seat() -> None:
+def test_the_clock_plays_one_move_and_the_user_keeps_the_seat() -> None:
     table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
     table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
     card = table.state.hands[0][0]
@@ -163,7 +163,7 @@ def test_the_clocks_follow_from_the_records() -> None:
     assert fold(records, toy) == table
 
 
-def test_a_person_who_comes_back_thinks_on_in_their_own_time() -> None:
+def test_a_user_who_comes_back_thinks_on_in_their_own_time() -> None:
     table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
     table = after(table, Leave(user=who("Anna")), seconds=10)
     assert left(table, 25) == [20, 5]

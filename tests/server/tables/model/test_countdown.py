@@ -43,7 +43,7 @@ def test_a_full_table_counts_down_and_starts() -> None:
     assert started(table, 15)
 
 
-def test_who_gets_up_breaks_the_countdown_off() -> None:
+def test_a_player_who_leaves_breaks_the_countdown_off() -> None:
     table = after(table_of(2, settings=FULL), join("Anna"), join("Ben"), Leave(user=who("Ben")))
     assert (begins_in(table), last(table)) == (None, CountdownCancelled(seq=table.seq))
     assert not started(table, 100)
@@ -80,12 +80,12 @@ def test_who_sits_down_is_not_ready_and_who_is_not_holds_everybody_up() -> None:
     assert begins_in(table) == 25
 
 
-def test_readiness_goes_with_the_person_not_with_the_seat() -> None:
+def test_readiness_goes_with_the_user_not_with_the_seat() -> None:
     table = after(table_of(3, settings=READY), join("Anna"), join("Ben"), ready("Ben"), Leave(user=who("Ben")))
     assert after(table, join("Cleo", seat=1)).ready == frozenset()
 
 
-def test_bots_fill_the_table_when_the_first_person_has_waited_long_enough() -> None:
+def test_bots_fill_the_table_when_the_first_user_has_waited_long_enough() -> None:
     table = after(table_of(3, settings=FILL), join("Anna"), seconds=10)
     assert (begins_in(table), last(table)) == (40, CountdownStarted(seq=table.seq, starts_in_ms=30_000, reason="fill"))
     table = after(table, join("Ben"), Leave(user=who("Anna")), seconds=20)

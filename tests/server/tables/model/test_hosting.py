@@ -47,25 +47,25 @@ def test_after_the_game_the_host_kicks_again() -> None:
     assert table.rated, "it was over"
 
 
-def test_who_only_looks_on_can_be_sent_away() -> None:
+def test_a_spectator_can_be_kicked() -> None:
     table = after(seated("Anna"), kicks("Zoe"))
     assert last(table) == Kicked(seq=table.seq, seat=None, name="Zoe", reason=None, host=0)
     assert not table.admits(who("Zoe"))
 
 
-def test_only_the_host_sends_away_and_nobody_themselves() -> None:
+def test_only_the_host_kicks_and_nobody_themselves() -> None:
     table = seated("Anna", "Ben")
     assert refusal(table, kicks("Anna", by="Ben")) == "not_host"
     assert refusal(table, kicks("Ben", by="Zoe")) == "not_seated"
     assert refusal(table, kicks("Anna")) == "not_allowed"
 
 
-def test_a_table_sends_away_so_many() -> None:
+def test_a_table_kicks_so_many() -> None:
     table = after(seated("Anna"), *(kicks(f"guest {n}") for n in range(MOST_KICKED)))
     assert refusal(table, kicks("one more")) == "too_many"
 
 
-def test_a_host_makes_another_person_the_host() -> None:
+def test_a_host_makes_another_user_the_host() -> None:
     table = after(seated("Anna", "Ben"), TransferHost(user=who("Anna"), seat=1))
     assert last(table) == HostTransferred(seq=table.seq, host=1, reason="given")
     assert refusal(table, TransferHost(user=who("Anna"), seat=0)) == "not_host"
@@ -73,7 +73,7 @@ def test_a_host_makes_another_person_the_host() -> None:
 
 
 @pytest.mark.parametrize("seat", [2, 3])
-def test_only_a_person_is_made_the_host(seat: int) -> None:
+def test_only_a_user_is_made_the_host(seat: int) -> None:
     assert refusal(seated("Anna", "Ben"), TransferHost(user=who("Anna"), seat=seat)) == "bad_seats"
 
 
@@ -82,7 +82,7 @@ def test_who_is_the_host_already_changes_nothing() -> None:
     assert after(table, TransferHost(user=who("Anna"), seat=0)) is table
 
 
-def test_an_idle_host_is_replaced_by_the_next_person_who_is_here() -> None:
+def test_an_idle_host_is_replaced_by_the_next_user_who_is_here() -> None:
     table = seated("Anna", "Ben", "Cleo")
     assert after(table, idle(5, "Ben", "Cleo"), seconds=299) is table
     assert after(table, idle(5, "Anna"), seconds=300) is table, "nobody else is here"

@@ -40,7 +40,7 @@ def test_in_a_pause_nobody_moves_and_no_time_passes() -> None:
     assert left_ms(table, NOON + 5_010_000) == [15_000, 15_000, 30_000]
 
 
-def test_anybody_at_the_table_goes_on() -> None:
+def test_anybody_at_the_table_resumes_the_game() -> None:
     table = after(paused(), Resume(user=who("Ben")))
     assert (table.paused, table.recorded_events[-1].event) == (False, Resumed(seq=table.seq, seat=1))
     assert table.bots_due == [2]
@@ -68,7 +68,7 @@ def test_who_leaves_is_not_waited_for() -> None:
     assert after(table, asks("Anna")).paused
 
 
-def test_a_game_that_all_people_have_left_stays_paused_until_somebody_is_back() -> None:
+def test_a_game_that_all_users_have_left_stays_paused_until_somebody_is_back() -> None:
     table = after(paused(), Leave(user=who("Anna")), Leave(user=who("Ben")))
     assert (table.paused, table.deserted, table.bots_due, table.over) == (True, True, [], False)
     back = after(table, join("Ben"))

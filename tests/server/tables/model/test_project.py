@@ -85,7 +85,7 @@ def test_whatever_the_hidden_cards_are_a_watcher_is_shown_the_same(game: str) ->
             assert packed_view(imagined, watcher) == packed_view(table, watcher)
 
 
-def test_the_seed_is_told_at_the_end_and_never_before() -> None:
+def test_the_seed_is_reported_at_the_end_and_never_before() -> None:
     table = playing("Anna", "Ben")
     for seat in (None, 0, 1):
         assert SEED.hex().encode() not in packed_view(table, seat)
@@ -108,7 +108,7 @@ def test_before_the_start_there_is_no_view_and_nobody_owes_a_move() -> None:
     assert (shot.view, shot.pending, shot.move_counts) == (None, [], [0, 0, 0])
 
 
-def test_a_person_whose_line_is_cut_is_not_connected() -> None:
+def test_a_user_whose_connection_is_cut_is_not_connected() -> None:
     table = after(new_table(seats=3), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
     seats = snapshot(table, 0, None, here).info.seats
     assert [seat.connected for seat in seats] == [True, False, True]

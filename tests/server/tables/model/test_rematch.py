@@ -32,7 +32,7 @@ def game_of(seats: int, *names: str, settings: TableSettings | None = None) -> T
     return finished(after(table, Start(user=who(names[0]), strength="random")))
 
 
-def test_the_first_wish_names_the_next_table_and_a_later_one_is_granted_already() -> None:
+def test_the_first_request_names_the_next_table_and_a_later_one_is_granted_already() -> None:
     table = game_of(2, "Anna", "Ben")
     assert table.next is None
     moved = after(table, again("Ben"))
@@ -58,7 +58,7 @@ def test_everybody_finds_their_seat_at_the_next_table() -> None:
     assert next_table(table, "Anna").names == ["Anna", "Ben", "Cleo", ""]
 
 
-def test_the_door_of_the_next_table_is_open_to_the_same_people() -> None:
+def test_the_next_table_admits_the_same_users() -> None:
     table = game_of(3, "Anna", "Ben", "Cleo", settings=TableSettings(private=True))
     table = after(table, Enter(user=who("Zoe")), Leave(user=who("Ben")))
     table = after(table, Kick(user=who("Anna"), whom=who("Cleo"), name="Cleo", reason="rude"))
@@ -112,7 +112,7 @@ def test_a_table_can_be_closed_at_any_time_and_says_why(table: Table) -> None:
     assert after(closed, Close(reason="Again.")) is closed
 
 
-def test_an_exported_game_tells_nothing_of_doors() -> None:
+def test_an_exported_game_reveals_nothing_of_doors() -> None:
     table = table_of(2, password=b"a salted hash", code="brave-otter", creator="Anna")
     table = after(table, Enter(user=who("person-zoe")), join("Anna"), Start(user=who("Anna"), strength="random"))
     table = finished(after(table, Kick(user=who("Anna"), whom=who("person-yuri"), name="Yuri", reason="rude")))

@@ -35,7 +35,7 @@ def test_the_table_stands_where_the_game_stood_after_so_many_moves(slug: str, mo
 
 
 @every_game
-def test_the_person_has_the_seat_and_hosts_and_bots_have_the_others(slug: str) -> None:
+def test_the_user_has_the_seat_and_hosts_and_bots_have_the_others(slug: str) -> None:
     table = fold(resumed(Opening(exported(slug), 2, Seat(1)), ME, "Zoe", NOON), load)
     assert [seat_state.human for seat_state in table.seats] == [False, True, False]
     assert table.names == ["Anna", "Zoe", "Max"]
@@ -58,7 +58,7 @@ def test_the_game_that_comes_of_it_verifies(slug: str) -> None:
     assert all(record.at_ms <= NOON for record in records)
 
 
-def test_chance_goes_on_as_it_would_have() -> None:
+def test_chance_continues_as_it_would_have() -> None:
     origin = exported("chilli_chase")
     table = fold(resumed(Opening(origin, 3, Seat(0)), ME, "Zoe", NOON), load)
     assert isinstance(dice_of(origin.header), Dice)

@@ -100,7 +100,7 @@ def test_after_a_void_start_the_next_one_waits_for_new_nonces() -> None:
     assert refusal(void, START) == "redrawing"
 
 
-def test_whoever_withholds_a_nonce_twice_loses_the_seat() -> None:
+def test_a_user_who_withholds_a_nonce_twice_loses_the_seat() -> None:
     table = after(seated("Anna", "Ben"), START, reveal("Anna", b"Anna"))
     void = after(table, AutoStart(), seconds=LATE)
     again = after(void, join_drawn(void, "Anna", b"a"), join_drawn(void, "Ben", b"b"), START, seconds=LATE)
@@ -140,7 +140,7 @@ def test_other_games_start_without_a_missing_nonce_and_say_so(seats: int, settin
         Kick(user=who("Anna"), whom=who("Ben"), name="Ben"),
     ],
 )
-def test_whoever_goes_while_nonces_are_revealed_voids_the_start(command: Leave | Kick) -> None:
+def test_a_user_who_goes_while_nonces_are_revealed_voids_the_start(command: Leave | Kick) -> None:
     table = after(seated("Anna", "Ben", seats=3), START)
     gone = after(table, command)
     assert gone.recorded_events[-2].event == StartVoided(seq=table.seq + 1, missing=[1], reason="left")

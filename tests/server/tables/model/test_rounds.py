@@ -97,7 +97,7 @@ def test_each_event_comes_once_with_the_view_after_it_only_later(game: str, behi
     assert late == [*already, *live]
 
 
-def test_nothing_is_told_while_a_round_lasts() -> None:
+def test_nothing_is_reported_while_a_round_lasts() -> None:
     table = in_rounds(clock=TableClock(move_ms=30_000))
     steps = [table]
     for command in (lay("Anna", table), Pause(user=who("Anna")), Leave(user=who("Anna"))):
@@ -105,7 +105,7 @@ def test_nothing_is_told_while_a_round_lasts() -> None:
     assert [news(a, b, LATE) for a, b in pairwise(steps)] == [[], [], []]
 
 
-def test_a_round_is_told_with_the_time_that_was_left_at_its_end() -> None:
+def test_a_round_is_reported_with_the_time_that_was_left_at_its_end() -> None:
     table = in_rounds(clock=TableClock(bank_ms=60_000))
     half = after(table, lay("Anna", table), seconds=7)
     over = after(half, lay("Ben", half), seconds=9)
@@ -120,7 +120,7 @@ def test_of_several_rounds_at_once_every_end_is_passed() -> None:
     assert [seen.seq for seen in between(two, over)] == [table.seq, one.seq, two.seq, over.seq]
 
 
-def test_who_is_sent_away_hears_it_last_and_not_how_much_has_happened_since() -> None:
+def test_a_kicked_user_hears_it_last_and_not_how_much_has_happened_since() -> None:
     kick = Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud")
 
     def heard(moves: int) -> list[object]:
@@ -147,7 +147,7 @@ def test_the_rounds_that_are_shown_outlive_the_server() -> None:
     assert fold([table.opened], any_game).rounds == ()
 
 
-def test_whoever_has_a_seat_sees_the_round_as_it_is() -> None:
+def test_a_user_who_has_a_seat_sees_the_round_as_it_is() -> None:
     table = in_rounds(3)
     moved = after(table, lay("Anna", table))
     (notice,) = news(table, moved, Sight(Seat(1), live=True))

@@ -67,7 +67,7 @@ def test_bots_are_of_the_level_of_the_table_unless_the_host_names_another() -> N
     assert [level(OF_THE_TABLE), level("sensible"), level("greedy")] == ["easy", "sensible", "sensible"]
 
 
-def test_the_start_tells_every_players_nonce_and_who_owes_a_move() -> None:
+def test_the_start_shows_every_players_nonce_and_who_owes_a_move() -> None:
     empty = new_table(seats=3)
     table = after(empty, join_drawn(empty, "Anna", b"\x01\x02"), Join(user=who("Ben"), name="Ben"))
     begun = after(table, Start(user=who("Anna"), strength="random"), reveal("Anna", b"\x01\x02"))
@@ -86,7 +86,7 @@ def test_players_nonces_change_the_deal_and_the_same_ones_repeat_it() -> None:
     assert dealt(b"a") != dealt(b"b")
 
 
-def test_a_host_who_leaves_hands_over_to_the_next_person_clockwise() -> None:
+def test_a_host_who_leaves_hands_over_to_the_next_user_clockwise() -> None:
     table = after(new_table(seats=4), join("Anna", seat=2), join("Ben", seat=1), join("Cleo", seat=0))
     left = after(table, Leave(user=who("Anna")))
     assert left.host == 0
@@ -117,7 +117,7 @@ def test_a_bot_keeps_the_seat_of_somebody_who_leaves_a_game_and_they_get_it_back
     assert taken.seat == 1
 
 
-def test_a_game_that_everybody_has_left_goes_on_among_bots() -> None:
+def test_a_game_that_everybody_has_left_continues_among_bots() -> None:
     table = after(playing("Anna", "Ben"), Leave(user=who("Anna")), Leave(user=who("Ben")), ResumeDeserted())
     assert table.host is None
     assert table.bots_due == [0, 1]
@@ -156,7 +156,7 @@ def test_bots_nobody_has_heard_of_are_refused() -> None:
     assert refusal(table, Start(user=who("Anna"), strength="grandmaster")) == "bad_params"
 
 
-def test_whoever_has_chosen_may_be_offered_to_take_it_back() -> None:
+def test_a_user_who_has_chosen_may_be_offered_to_take_it_back() -> None:
     table = after(
         new_table("dicht_dran", 3, take_back=True),
         join("Anna"),
@@ -188,6 +188,6 @@ def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() 
 
 
 @pytest.mark.parametrize("why", ["left", "absent"])
-def test_why_somebody_is_gone_is_told(why: Literal["left", "absent"]) -> None:
+def test_why_somebody_is_gone_is_reported(why: Literal["left", "absent"]) -> None:
     table = after(playing("Anna", "Ben"), Leave(user=who("Ben"), reason=why))
     assert table.recorded_events[-1].event == Left(seq=table.seq, seat=1, name="Ben", host=0, reason=why)

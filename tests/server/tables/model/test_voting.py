@@ -134,7 +134,7 @@ def test_a_failed_vote_protects_its_player_and_stops_its_opener_for_a_while() ->
     assert after(failed, votes("Anna"), seconds=late).ballot is not None
 
 
-def test_a_vote_goes_on_while_the_game_is_paused_and_after_a_restart() -> None:
+def test_a_vote_continues_while_the_game_is_paused_and_after_a_restart() -> None:
     table = after(playing("Anna", "Ben", "Cleo"), *(Pause(user=who(name)) for name in ("Anna", "Ben", "Cleo")))
     assert after(table, votes("Anna"), votes("Cleo")).kicked == {who("Ben"): ""}
     again = after(against_ben("Anna"), Restart(), seconds=1_000)
@@ -146,7 +146,7 @@ def test_a_closed_table_has_no_vote() -> None:
     assert after(against_ben("Anna"), Close(reason="Good night.")).ballot is None
 
 
-def test_the_host_can_be_kicked_and_the_role_goes_on() -> None:
+def test_the_host_can_be_kicked_and_the_role_continues() -> None:
     table = after(playing("Anna", "Ben", "Cleo"), votes("Ben", 0), votes("Cleo", 0))
     assert table.kicked == {who("Anna"): ""}
     assert table.host == 1

@@ -39,7 +39,7 @@ def test_a_calls_4_times_2_is_8_and_scores(after_a):
     assert after_a.state.board.points == (1, 0, 0)
 
 
-def test_a_draws_back_to_three_cards_and_only_a_is_told_which(after_a):
+def test_a_draws_back_to_three_cards_and_only_a_learns_which(after_a):
     assert after_a.state.secret.hands[A] == (1, 1, 5)
     assert [addressed.to for addressed in after_a.facts] == [None, None, None, A]
 

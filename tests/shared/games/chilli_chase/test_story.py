@@ -36,7 +36,7 @@ TOLD = [
 
 
 @pytest.mark.parametrize(("fact", "sentence"), TOLD, ids=[sentence for _, sentence in TOLD])
-def test_a_fact_is_told(fact, sentence):
+def test_a_fact_is_logged(fact, sentence):
     assert GAME.text.fact(fact).render(NAMES) == sentence
 
 
@@ -109,7 +109,7 @@ def hand(state, seat):
     return [line.render(NAMES) for line in GAME.text.hand(GAME.view(state, seat))]
 
 
-def test_the_hand_of_the_mover_is_told_with_the_total_and_how_to_type():
+def test_the_hand_of_the_mover_is_shown_with_the_total_and_how_to_type():
     state = lay_out(14, (3, 6, 5), (4, 5, 6), (1, 2, 3), hot=(6,))
     story = hand(state, A)
     assert story[:2] == ["The total of the Hot Pile is 14; the deck has 26 cards.", "Your hand: 3, 5, 6."]

@@ -156,7 +156,7 @@ def test_what_is_no_move_is_refused_before_the_rules_see_it(garbage):
         GAME.codec.move(garbage)
 
 
-def test_a_false_taking_back_is_told_what_is_wrong_with_it():
+def test_a_wrong_take_back_is_answered_with_the_reason():
     with pytest.raises(CodecError, match=r"^take_back is always true"):
         GAME.codec.move({"take_back": False})
 

@@ -80,7 +80,7 @@ def ended():
     return choose(lay_out([(63,), (50,)], cycles=((8, 2),)), 63, 50)
 
 
-def test_in_the_end_the_points_of_every_cycle_are_told():
+def test_in_the_end_the_points_of_every_cycle_are_reported():
     board = ended().state.board
     assert board.cycles[0] == (8, 2)
     assert board.totals == tuple(map(sum, zip(*board.cycles, strict=True)))

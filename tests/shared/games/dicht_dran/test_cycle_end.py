@@ -26,7 +26,7 @@ def test_an_empty_hand_after_the_4th_action_ends_the_cycle():
     assert step.state.board.over
 
 
-def test_whoever_draws_for_his_last_card_keeps_the_cycle_going():
+def test_a_user_who_draws_for_his_last_card_keeps_the_cycle_going():
     step = choose(lay_out([(66, 2), (63,)]), 66, 63)
     assert facts(step, CycleScored) == []
     assert step.state.board.hands == (1, 2)
@@ -50,7 +50,7 @@ def test_an_exactly_empty_pile_ends_the_cycle_though_nothing_is_owed():
     assert fact(step, CycleScored).reason == CycleEnd.PILE_EMPTY
 
 
-def test_a_pile_with_one_card_left_goes_on():
+def test_a_pile_with_one_card_left_continues():
     hands = [(66, 2), (63, 7)]
     pile = (20, 21, 22)
     step = choose(lay_out(hands, pile=pile, discard=rest_of(*hands, but=pile)), 66, 63)

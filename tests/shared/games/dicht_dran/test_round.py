@@ -15,7 +15,7 @@ def test_of_two_equally_close_cards_the_higher_wins(cards, closest):
     assert nearest(67, cards) == closest
 
 
-def test_a_tie_is_told_as_one():
+def test_a_tie_is_logged_as_one():
     won = fact(choose(lay_out([(64, 2), (70, 3), (99, 5)]), 64, 70, 99), TargetWon)
     assert (won.card, won.distance, won.tie) == (70, 3, True)
 
@@ -90,7 +90,7 @@ def test_the_gaps_cards_reach_the_discard_before_the_left_over_ones():
     assert step.state.secret.discard == (30, 45, 63)
 
 
-def test_only_the_drawer_is_told_which_cards_came():
+def test_only_the_drawer_learns_which_cards_came():
     step = choose(lay_out([(63, 2), (66, 5)]), 63, 66)
     (addressed,) = [addressed for addressed in step.facts if isinstance(addressed.fact, DrewCards)]
     assert addressed.to == 0

@@ -73,7 +73,7 @@ TOLD = [
 
 
 @pytest.mark.parametrize(("fact", "sentence"), TOLD, ids=[sentence for _, sentence in TOLD])
-def test_a_fact_is_told(fact, sentence):
+def test_a_fact_is_logged(fact, sentence):
     assert GAME.text.fact(fact).render(NAMES) == sentence
 
 
@@ -157,11 +157,11 @@ def test_open_peppers_are_said_of_everybody():
         (4, "The gap runs from 1 to 4: cards from 2 to 3 fit."),
     ],
 )
-def test_a_narrow_gap_is_told_by_the_cards_that_fit(neighbour, sentence):
+def test_a_narrow_gap_is_described_by_the_cards_that_fit(neighbour, sentence):
     assert sentence in said(lay_out(HANDS, circle=(1, 50, neighbour, 100, 12, 80)), ANNA)
 
 
-def test_a_target_with_one_pepper_is_told_in_the_singular():
+def test_a_target_with_one_pepper_is_written_in_the_singular():
     assert "The target 50 has 1 pepper." in said(lay_out(HANDS, circle=(1, 50, 38, 100, 12, 80)), ANNA)
 
 

@@ -39,7 +39,7 @@ TOLD = [
 
 
 @pytest.mark.parametrize(("fact", "sentence"), TOLD, ids=[sentence for _, sentence in TOLD])
-def test_a_fact_is_told(fact, sentence):
+def test_a_fact_is_logged(fact, sentence):
     assert GAME.text.fact(fact).render(NAMES) == sentence
 
 

@@ -74,7 +74,7 @@ def test_marks_are_apart_in_style_too():
     assert styles["●"] != styles["◆"]
 
 
-def test_the_chosen_result_is_pointed_at_and_told_in_full():
+def test_the_chosen_result_is_pointed_at_and_reported_in_full():
     view = seen(14, (3, 4, 6))
     text = drawn(view, pick_from(view.board, view.hand, 3).along(1).along(1))
     assert "▸● 11 14 − 3" in words_of(text)
@@ -91,7 +91,7 @@ def test_my_own_hit_is_a_point_for_me():
     ("points", "said"),
     [((4, 0, 0, 0, 0, 0), "your last point, you win!"), ((0, 4, 0, 0, 0, 0), "the last point for Ben")],
 )
-def test_a_last_point_is_told_as_the_end(points, said):
+def test_a_last_point_is_shown_as_the_end(points, said):
     view = seen(14, (3, 4, 6), points=points)
     card = 6 if points[0] else 3
     text = drawn(view, pick_from(view.board, view.hand, card).along(1).along(1))

@@ -79,7 +79,7 @@ async def test_a_whole_game_is_played_by_keys(size: tuple[int, int]) -> None:
         assert over(player)
 
 
-async def test_the_dice_and_every_turn_are_told_at_a_pace_and_can_be_skipped() -> None:
+async def test_the_dice_and_every_turn_are_animated_at_a_pace_and_can_be_skipped() -> None:
     async with at_the_screen(game(players=3), pace=60) as player:
         await player.sees("Each player rolls the die")
         await player.press("enter", "enter", "enter")

@@ -53,7 +53,7 @@ def test_everything_about_everybody_is_there(size):
 
 
 @sizes
-def test_it_tells_whose_turn_it_is_and_how_far_the_game_is(size):
+def test_it_shows_whose_turn_it_is_and_how_far_the_game_is(size):
     text = text_of(seen(14, turn=12), size)
     assert "▸ Anna" in text
     assert "12 of 300" in text or "12/300" in text

@@ -44,7 +44,7 @@ def test_a_turn_without_a_point_is_one_frame():
 
 
 @sizes
-def test_a_point_is_told_after_the_card(size):
+def test_a_point_is_shown_after_the_card(size):
     before, facts = ben_plays(14, total_by("-", 6))
     played, scored = story.animate(before, facts, HOW)
     assert played.board.points == (0, 0, 0)
@@ -55,7 +55,7 @@ def test_a_point_is_told_after_the_card(size):
     assert "■□□□□ +1" in row
 
 
-def test_a_change_of_score_is_told_to_the_others():
+def test_a_change_of_score_is_sent_to_the_others():
     state = do(lay_out(14, mover=B), total_by("-", 6)).state
     before, facts = told_to(A, state, change(state, 9))
     (frame,) = story.animate(before, facts, HOW)
@@ -64,7 +64,7 @@ def test_a_change_of_score_is_told_to_the_others():
     assert frame.called == HOW
 
 
-def test_of_my_own_turn_only_what_comes_of_it_is_told():
+def test_of_my_own_turn_only_the_outcome_is_shown():
     state = lay_out(14, (3, 4, 6), (4, 5, 6), (1, 2, 3))
     before, facts = told_to(A, state, do(state, total_by("-", 4)))
     assert story.animate(before, facts, HOW) == []
@@ -74,7 +74,7 @@ def test_of_my_own_turn_only_what_comes_of_it_is_told():
     assert frame.hand == (4, 6)
 
 
-def test_who_watches_through_anybodys_eyes_is_told_their_turn_as_well():
+def test_who_watches_through_anybodys_eyes_learns_their_turn_as_well():
     state = lay_out(14, mover=B)
     before, facts = told_to(B, state, do(state, total_by("-", 5)))
     assert story.animate(before, facts, HOW) == []
@@ -82,7 +82,7 @@ def test_who_watches_through_anybodys_eyes_is_told_their_turn_as_well():
     assert captions(frame) == "Ben plays the 5: 14 − 5 = 9."
 
 
-def test_a_deck_that_is_used_up_is_told():
+def test_a_used_up_deck_is_shown():
     state = lay_out(14, mover=B, hot=(1, 2, 3, 4))
     state = replace(state, board=replace(state.board, deck=0))
     state = replace(state, secret=Secret(state.secret.dice, state.secret.hands, ()))
@@ -92,14 +92,14 @@ def test_a_deck_that_is_used_up_is_told():
     assert (recycled.board.hot, recycled.board.deck) == ((5,), 4)
 
 
-def test_it_can_be_told_at_once():
+def test_it_can_be_shown_at_once():
     before, facts = ben_plays(14, total_by("-", 6))
     (frame,) = story.summarize(before, facts, HOW)
     assert "Ben plays the 6" in captions(frame)
     assert "Anna has 1 point" in captions(frame)
 
 
-def test_a_spectator_is_told_the_same():
+def test_a_spectator_sees_the_same():
     state = lay_out(14, mover=B)
     step = do(state, total_by("-", 6))
     assert len(story.animate(*told_to(None, state, step), HOW)) == 2

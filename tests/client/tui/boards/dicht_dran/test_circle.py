@@ -66,7 +66,7 @@ def test_peppers_are_dots_that_can_be_counted() -> None:
 
 
 @pytest.mark.parametrize("target", range(6))
-def test_the_small_circle_tells_the_same(target: int) -> None:
+def test_the_small_circle_shows_the_same(target: int) -> None:
     canvas = Canvas(chips.WIDTH, chips.HEIGHT)
     board = with_target(target)
     chips.draw_chips(canvas, 0, 0, board, PEPPERS)

@@ -78,7 +78,7 @@ def test_a_tie_says_that_the_higher_card_counts() -> None:
     assert "as close as another card, but higher" in second.captions[0].render(NAMES)
 
 
-def test_an_exhausted_pile_is_told_and_the_cycle_is_counted() -> None:
+def test_an_exhausted_pile_is_shown_and_the_cycle_is_counted() -> None:
     scored = CycleScored(
         cycle=1,
         reason=CycleEnd.PILE_EMPTY,

@@ -117,7 +117,7 @@ async def test_without_chips_the_only_key_is_take_and_a_pass_is_refused_with_its
         await player.until(lambda: card in table.at.view.board.cards[table.at.view.seat])
 
 
-async def test_every_pass_is_told_and_a_key_skips_them_all_without_deciding() -> None:
+async def test_every_pass_is_animated_and_a_key_skips_them_all_without_deciding() -> None:
     async with at_the_screen(game(), pace=3600) as player:
         table = await my_turn(player)
         chips = table.at.view.chips

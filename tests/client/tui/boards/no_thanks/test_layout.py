@@ -60,7 +60,7 @@ def test_whose_turn_it_is_shows_without_colour(width: int, height: int) -> None:
 
 
 @sizes
-def test_rounds_are_told_when_there_are_several(width: int, height: int) -> None:
+def test_rounds_are_shown_when_there_are_several(width: int, height: int) -> None:
     several = with_board(options=Options(rounds=3), round=2, rounds=((50, 33, 60),), totals=(50, 33, 60))
     text = drawn(several, width, height)
     assert "round 2 of 3" in text
@@ -105,7 +105,7 @@ def test_what_is_hidden_changes_nothing_on_the_screen(width: int, height: int) -
 
 
 @sizes
-def test_a_pass_is_told_in_its_row_and_in_a_sentence(width: int, height: int) -> None:
+def test_a_pass_is_shown_in_its_row_and_in_a_sentence(width: int, height: int) -> None:
     text = drawn(VIEW, width, height, STORY[0])
     assert "▸" in row_of(text, "Peter")
     assert ("no thanks!" in row_of(text, "Peter")) == (width > 46)

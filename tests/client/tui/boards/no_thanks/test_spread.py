@@ -22,11 +22,11 @@ def test_single_cards_lose_their_frames_where_there_is_little_room_but_stay_apar
     assert written(PETERS, 40, framed=False) == ["[13│14│15│16] 21 30"]
 
 
-def test_what_finds_no_room_goes_on_in_the_next_row() -> None:
+def test_what_finds_no_room_continues_in_the_next_row() -> None:
     assert written(PETERS, 18) == ["[13│14│15│16] [21]", "[30]"]
 
 
-def test_a_run_longer_than_a_row_goes_on_in_the_next_one_without_an_end_between() -> None:
+def test_a_run_longer_than_a_row_continues_in_the_next_one_without_an_end_between() -> None:
     assert written([tuple(range(20, 30))], 17) == ["[20│21│22│23│24│", "25│26│27│28│29]"]
 
 

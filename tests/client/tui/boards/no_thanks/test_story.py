@@ -79,7 +79,7 @@ def test_the_last_card_is_counted_step_by_step() -> None:
     ]
 
 
-def test_removed_cards_are_told_only_where_the_table_shows_them() -> None:
+def test_removed_cards_are_logged_only_where_the_table_shows_them() -> None:
     closed = RoundScored(1, (0, 0), (1, 2), (-1, -2), (-1, -2), ())
     assert "Removed in this round" not in words(list(animate(VIEW, [TAKEN, closed], VIEW))[-1])
 
@@ -89,7 +89,7 @@ def test_a_shared_lead_names_everybody() -> None:
     assert words(list(animate(VIEW, [TAKEN, shared], VIEW))[-1]) == "Peter, Sabrina have the fewest points: 2."
 
 
-def test_with_less_motion_only_the_scoring_is_told() -> None:
+def test_with_less_motion_only_the_scoring_is_animated() -> None:
     assert list(summarize(VIEW, [TAKEN])) == []
     (frame,) = summarize(VIEW, [TAKEN, SCORED])
     assert frame.tally is not None
