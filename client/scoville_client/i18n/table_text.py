@@ -68,7 +68,7 @@ def may_sit(table: TableInfo) -> bool:
 
 
 def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[TableInfo]:
-    """Sort tables: my turn, invitations, my seats, then open seats, running games and finished ones."""
+    """Sort tables: the user's turn, invitations, the user's seats, then open seats, running games and finished ones."""
 
     def rank(table: TableInfo) -> int:
         if table.your_turn:

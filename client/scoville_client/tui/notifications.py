@@ -14,7 +14,7 @@ POP_TITLE: Final = "\x1b[23;2t"
 """Save and restore the title in the terminal (xterm's window operations; tmux has them too)."""
 
 LONGEST: Final = 60
-"""Cells of a title at most."""
+"""Most cells of a title."""
 NAME: Final = "Scoville"
 _WITHOUT_TITLES: Final = {"", "dumb", "linux", "vt100", "vt102", "vt220", "unknown"}
 """Terminals that have no title, and might print the escape sequence."""

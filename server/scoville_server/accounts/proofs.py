@@ -124,7 +124,7 @@ class Proofs:
         key = await self._key_checks.do(source, lambda: read_key(line))
         return replace(key, comment="", added_ms=self._users.time.now_ms())
 
-    def person_of_key(self, fingerprint: str) -> User | None:
+    def user_of_key(self, fingerprint: str) -> User | None:
         """Find the owner of a fingerprint, in the format of `ssh-keygen -l`, for callers that have checked the key."""
         owner = self._users.claims.owner_of_key(fingerprint)
         return None if owner is None else self._owner(owner)

@@ -1,7 +1,8 @@
 """Penalties for wrong guesses: of codes, passwords and keys, by user, by address and by what is guessed at.
 
-Only failures count. An address that guesses wrong makes new guests from there wait, so that fresh guests gain nothing;
-users who were known before it began to guess have failures of their own to spend, and so come in with the right answer.
+Only failures count. After wrong guesses from an address all new guests from there wait, so that making further guests
+gains nothing. Users who were known before its first wrong guess have an allowance of their own: the right answer still
+works for them.
 """
 
 import math

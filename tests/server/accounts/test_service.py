@@ -138,7 +138,7 @@ async def test_a_key_claims_a_name_and_logs_in(server: Server) -> None:
     assert (await elsewhere.call(await signed(elsewhere, keys, LoginByKeyRequest, "Anna"))).name == "Anna"
     account = await elsewhere.call(ShowAccountRequest())
     assert (account.claimed, account.has_password, account.keys[0].comment) == (True, False, "anna@kitchen")
-    user = core_of(server).accounts.proofs.person_of_key(account.keys[0].fingerprint)
+    user = core_of(server).accounts.proofs.user_of_key(account.keys[0].fingerprint)
     assert user is core_of(server).sessions.by_name("Anna")
 
 

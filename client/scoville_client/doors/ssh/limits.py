@@ -22,5 +22,5 @@ BUFFER_BYTES: Final = 65_536
 VARIABLES: Final = ("LANG", "LANGUAGE", "COLORTERM", "NO_COLOR")
 """Environment variables that are taken from users, beside those that begin with LC_."""
 VARIABLE_BYTES: Final = 64
-"""Bytes of a variable's name or value at most."""
+"""Most bytes of a variable's name or value."""
 MOST_VARIABLES: Final = 24

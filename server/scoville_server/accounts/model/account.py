@@ -43,7 +43,7 @@ class SshKey(Struct, frozen=True, kw_only=True):
 
 
 class RetiredName(Struct, frozen=True, kw_only=True):
-    """The name of a deleted account, which nobody gets until then."""
+    """The name of a deleted account: nobody can claim it until the time given here."""
 
     name: str
     until_ms: int

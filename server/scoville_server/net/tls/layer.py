@@ -210,7 +210,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         self._transport.close()
 
     def drop(self) -> None:
-        """Cut off a handshake that is one too many."""
+        """Cut off a handshake beyond the limit."""
         if self._beginning is None:
             self._transport.abort()
         else:

@@ -11,7 +11,7 @@ DoorTransport = Literal["ssh", "web"]
 """How a hosted user is connected to the door."""
 
 SETTINGS_BYTES = 4096
-"""Bytes of a user's settings as MessagePack, at most."""
+"""Most bytes of a user's settings as MessagePack."""
 
 DoorCredential = Annotated[str, Meta(max_length=64), VERBATIM]
 Address = Annotated[str, Meta(max_length=64), VERBATIM]

@@ -120,7 +120,7 @@ class Connection(asyncio.Protocol):
             self._http.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Give the share back."""
+        """Release the address's share."""
         self.forget_limit()
         if self._handshake is not None:
             self._handshake.cancel()

@@ -53,7 +53,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     @property
     def view(self) -> View:
-        """The table as I see it now."""
+        """The current View of the seat."""
         assert isinstance(self.at.view, View), "a board is shown once the game has begun"
         return self.at.view
 
@@ -195,7 +195,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             self._type(self.selection.typed.erased())
 
     def action_keep(self) -> None:
-        """Keep my Chilli Score."""
+        """Keep the own Chilli Score."""
         if self._choosing():
             self.decide(KEEP)
 

@@ -9,14 +9,14 @@ from scoville_shared.games.chilli_chase.arithmetic import signed
 from scoville_shared.games.chilli_chase.state import DIE
 
 HEIGHT = 9
-"""A heading, the numbers in one or two rows, two rows of those that are taken, my cards; blanks between."""
+"""Rows: a heading, the numbers in one or two rows, two rows with the taken ones, the hand; blank rows between."""
 
 _GAP = 1
 _DIE_COLUMNS = DIE // 2
 
 
 def draw_scores(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
-    """Draw the numbers in `width` x `height` cells, then in words which ones are taken, and my cards."""
+    """Draw the numbers in `width` x `height` cells, then in words which ones are taken, and the hand."""
     canvas.put(x, y, "━" * width, "selected")
     canvas.put(x + 1, y, f" {scene.say(words.SCORE)} ", "selected")
     rows = _numbers(scene, width)
@@ -48,7 +48,7 @@ def _cell(numbers: list[int]) -> int:
 
 
 def _draw_number(canvas: Canvas, x: int, y: int, width: int, scene: Scene, number: int) -> None:
-    """Draw one number: between brackets the wanted one, marked mine, or another's, or not to be had at all."""
+    """Draw a number: selected (in brackets), the user's own, an opponent's, not available, or free."""
     board = scene.board
     if number == scene.wanted:
         canvas.put_centred(x, width, y, f"[{signed(number)}]", "selected-pin")

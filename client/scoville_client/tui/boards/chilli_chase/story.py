@@ -49,7 +49,7 @@ class _Now(NamedTuple):
 def animate(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
     """Return the frames of an event; `how` is how the total before it came about.
 
-    Of my own moves only what comes of them, unless I have only `watched`.
+    Of the user's own moves it shows only the outcome, unless the user has only `watched`.
     """
     return list(_frames(before, facts, how, watched=watched))
 

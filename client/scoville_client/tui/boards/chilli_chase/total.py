@@ -19,7 +19,7 @@ LEAST_LINE_HEIGHT = 2
 """The same without the last row."""
 _TOTAL = "▼"
 _FURTHEST = 4
-"""Columns between a result and its label at most."""
+"""Most columns between a result and its label."""
 _NAMED = 70
 """Columns of a line that has room for the names of those who get a point."""
 

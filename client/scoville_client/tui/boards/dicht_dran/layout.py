@@ -64,7 +64,7 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> No
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: int) -> None:
-    """Draw the line, then my hand or what the story shows in its place, then a line of words."""
+    """Draw the line, then the hand or what the story shows in its place, then a line of words."""
     frame = scene.frame
     beneath = y + rows + 2
     if frame is not None and frame.scored is not None:

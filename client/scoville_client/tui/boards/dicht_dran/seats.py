@@ -52,7 +52,7 @@ def points(number: int) -> str:
 
 
 def peppers_won(scene: Scene, seat: int) -> int | None:
-    """Count a seat's won peppers, as far as I may know (A24)."""
+    """Count a seat's won peppers, as far as the user may know (A24)."""
     if seat == scene.seat:
         return sum(scene.peppers[card] for card in scene.won)
     open_peppers = scene.board.won_peppers

@@ -145,7 +145,7 @@ def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat:
 
 
 def _joined(scene: Scene, seat: Seat) -> Sequence[int]:
-    """Find those of my cards that the card in the middle would make a run with."""
+    """Find those of the user's cards with which the card in the middle would make a run."""
     taking = scene.board.taking(seat) if seat == scene.place else None
     return taking.run if taking else ()
 

@@ -166,7 +166,7 @@ class SshKeyDialog(RequestDialog[bool]):
         self.request(self._sign(key), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
-        """Use no key."""
+        """Go back without a key."""
         self.dismiss(False)
 
     def action_file(self) -> None:
