@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from packaging.tags import Tag, compatible_tags, cpython_tags, mac_platforms
 from packaging.utils import parse_wheel_filename
 
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 HERE = Path(__file__).parent / "packed"
 SIZE = "@SIZE@"
 EPOCH = (1980, 1, 1, 0, 0, 0)

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.tree import ROOT
 
-SUPPORTED = sys.version_info[:2] in {(3, 11), (3, 12), (3, 13)}
+SUPPORTED = sys.version_info[:2] in {(3, 11), (3, 12), (3, 13), (3, 14)}
 HERE = {"linux": f"linux-{platform.machine()}", "darwin": "macos-arm64"}.get(sys.platform, sys.platform)
 PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}"
 GAME = """
@@ -24,7 +24,7 @@ def main():
     return 7
 """
 
-pytestmark = pytest.mark.skipif(not SUPPORTED, reason="the packed file is for Python 3.11 to 3.13")
+pytestmark = pytest.mark.skipif(not SUPPORTED, reason="the packed file is for Python 3.11 to 3.14")
 
 
 def load() -> ModuleType:
@@ -152,7 +152,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(packed: Path) -> None:
 def test_a_machine_without_a_fitting_python_learns_what_to_install(packed: Path) -> None:
     answer = subprocess.run(["/bin/sh", packed], env={"PATH": "/nowhere"}, capture_output=True, text=True, check=False)
     assert answer.returncode == 1
-    assert answer.stderr.startswith("Scoville needs Python 3.11, 3.12 or 3.13 and does not find it.")
+    assert answer.stderr.startswith("Scoville needs Python 3.11, 3.12, 3.13 or 3.14 and does not find it.")
 
 
 @pytest.mark.parametrize("python", builder.PYTHONS)

@@ -138,3 +138,13 @@ def test_the_player_to_move_leads() -> None:
     at = dealt("no_thanks", None)
     seats = picture("no_thanks").seats
     assert [Seat(seat) for seat, row in enumerate(seats) if row.leads] == [min(at.pending)]
+
+
+def test_a_sentence_that_is_too_long_for_large_letters_loses_its_last_clauses() -> None:
+    def sentence(text: str) -> str:
+        return str(draw_picture(Picture("", (), text), 120, 39, half_blocks=True))
+
+    long = "Max takes the 32 and 0 chips, which makes the run 30-35; the cards now count 163."
+    assert sentence(long) == sentence("Max takes the 32 and 0 chips, which makes the run 30-35.") != sentence("")
+    endless = " ".join(["word"] * 40)
+    assert endless[:60] in sentence(endless)

@@ -1,6 +1,7 @@
 """Layout of the spectator view for a television: the cards on the left, the players on the right, a sentence below."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.cells import cell_len
@@ -24,6 +25,8 @@ _MARK: Final = "►"
 _MOST_LINES: Final = 2
 """Large lines of the sentence; a longer one is written in small letters."""
 _CARD_PENS: Final = (Pen(6, 3), Pen(4, 2), Pen(3, 2), Pen(2, 1), Pen(1, 1))
+_CLAUSES: Final = re.compile(r" [;,:]")
+"""What ends a clause, in a reversed sentence."""
 _ASIDES: Final = 3
 """Small rows beneath the cards."""
 _EDGE: Final = tuple("╔═╗║╚╝")
@@ -61,23 +64,29 @@ def _draw_header(canvas: Canvas, picture: Picture, pen: Pen) -> int:
 
 
 def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]) -> int:
-    """Draw the sentence at the bottom; return the row above which the table has room."""
-    for pen in pens:
-        lines = _wrapped(sentence, room, pen)
-        if len(lines) <= (_MOST_LINES if pen is not SQUARE else 1) and all(
-            width_of(each, pen) <= room for each in lines
-        ):
-            break
-    else:
-        pen, lines = pens[-1], []
+    """Draw the sentence at the bottom; return the row above which the table has room.
+
+    One that is too long for large letters ends with an earlier clause; one of a single long clause is small.
+    """
     area = _MOST_LINES * pens[-1].height
     top = canvas.height - 1 - area
-    if not lines:
-        for row, line in enumerate(list(wrap(sentence, room))[:area]):
-            canvas.put(_MARGIN, top + row, line, "caption")
-    for row, line in enumerate(lines):
-        draw_text(canvas, _MARGIN, top + row * pen.height, line, pen, "caption")
+    for text in _shortened(sentence):
+        for pen in pens:
+            lines = _wrapped(text, room, pen)
+            if len(lines) * pen.height <= area and all(width_of(each, pen) <= room for each in lines):
+                for row, line in enumerate(lines):
+                    draw_text(canvas, _MARGIN, top + row * pen.height, line, pen, "caption")
+                return top - 1
+    for row, line in enumerate(list(wrap(sentence, room))[:area]):
+        canvas.put(_MARGIN, top + row, line, "caption")
     return top - 1
+
+
+def _shortened(sentence: str) -> Iterator[str]:
+    """Yield a sentence, then without its last clause, and so on."""
+    yield sentence
+    for mark in _CLAUSES.finditer(sentence[::-1]):
+        yield f"{sentence[: -mark.end()].rstrip()}."
 
 
 def _wrapped(text: str, room: int, pen: Pen) -> list[str]:
@@ -155,7 +164,7 @@ def _size_of(cards: Sequence[BigCard], pen: Pen) -> tuple[int, int]:
 def _width_of_card(card: BigCard, cards: Sequence[BigCard], pen: Pen) -> int:
     """Return the columns of a card: all framed ones are as wide as the widest."""
     alike = [each for each in cards if each.framed] if card.framed else [card]
-    edges = 2 * pen.columns if card.framed else 0
+    edges = max(2, pen.columns) if card.framed else 0
     return max(max(_columns(each.number, pen) + edges, cell_len(each.word)) for each in alike)
 
 
