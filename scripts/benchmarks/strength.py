@@ -1,0 +1,94 @@
+"""Strength of a level: one bot against copies of another level, without a server.
+
+Every game has a seed of its own, and the bot sits in each seat in turn. A shared win counts as its part. Searching bots
+have all their playouts, on the fastest machine there is, and are not cut. Prints the share of wins with its 95 %
+interval (an even share is 100 % divided by the seats) and the processor time of the bot's moves.
+"""
+
+import sys
+import time
+from collections.abc import Iterator
+from math import sqrt
+from typing import Any, NamedTuple
+
+from _arguments import bench_parser
+
+from scoville_shared.bots.base import Bot
+from scoville_shared.bots.registry import find_bot
+from scoville_shared.bots.search import SearchBot
+from scoville_shared.engine.contract import AnyGame, Refusal
+from scoville_shared.engine.dice import SEED_BYTES, Dice, Stream
+from scoville_shared.engine.play import play
+from scoville_shared.games.registry import load
+from scoville_thinking.machines import machine
+
+FIRST_SEED = 1_000_000
+
+
+class Contest(NamedTuple):
+    """A game, its seats, and the two levels."""
+
+    game: AnyGame
+    seats: int
+    level: str
+    rivals: str
+
+
+def share(contest: Contest, number: int, took: list[float]) -> float:
+    """Play one game; return the bot's share of the win, and add the seconds of its moves to `took`."""
+    game, mine = contest.game, number % contest.seats
+    dice = Dice((FIRST_SEED + number).to_bytes(SEED_BYTES))
+    levels = [contest.level if seat == mine else contest.rivals for seat in range(contest.seats)]
+    bots = [find_bot(game.info.slug, level)(game) for level in levels]
+    state, made = game.setup(game.codec.options({}), contest.seats, dice), 0
+    while pending := sorted(game.pending(state)):
+        seat, made = pending[0], made + 1
+        began = time.process_time()
+        move = chosen(bots[seat], game.view(state, seat), dice.stream(f"bot/{made}"))
+        if seat == mine:
+            took.append(time.process_time() - began)
+        step = play(game, state, seat, move)
+        assert not isinstance(step, Refusal), "bots play legal moves"
+        state = step.state
+        for addressed in step.facts:
+            for bot in bots if addressed.to is None else [bots[addressed.to]]:
+                bot.observe(addressed.fact)
+    outcome = game.outcome(state)
+    assert outcome is not None, "nobody is pending at the end"
+    return 1 / outcome.places.count(1) if outcome.places[mine] == 1 else 0.0
+
+
+def chosen(bot: Bot, view: Any, chance: Stream) -> Any:
+    """Let a bot choose, on the fastest machine."""
+    return bot.choose_by(machine(), view, chance) if isinstance(bot, SearchBot) else bot.choose(view, chance)
+
+
+def shares(contest: Contest, games: int, took: list[float]) -> Iterator[float]:
+    """Play all games, with a line of progress."""
+    for number in range(games):
+        print(f"\r\033[Kgame {number + 1} of {games}", end="", file=sys.stderr, flush=True)
+        yield share(contest, number, took)
+    print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Play and report."""
+    parser = bench_parser("strength", __doc__)
+    parser.add_argument("game", help="slug of the game")
+    parser.add_argument("level", help="level of the bot")
+    parser.add_argument("rivals", help="level of all others")
+    parser.add_argument("--players", type=int, default=4, metavar="N", help="seats at the table")
+    parser.add_argument("--games", type=int, default=200, metavar="N", help="games to play")
+    asked = parser.parse_args()
+    took: list[float] = []
+    won = list(shares(Contest(load(asked.game), asked.players, asked.level, asked.rivals), asked.games, took))
+    mean = sum(won) / len(won)
+    error = sqrt(sum((each - mean) ** 2 for each in won) / max(len(won) - 1, 1) / len(won))
+    took.sort()
+    late = took[int(0.99 * len(took))]
+    print(f"{asked.level} against {asked.players - 1} {asked.rivals}: {100 * mean:.1f} % ± {196 * error:.1f}", end="")
+    print(f" ({len(won)} games; a move takes {1000 * took[len(took) // 2]:.1f} ms, 99 % at most {1000 * late:.1f} ms)")
+
+
+if __name__ == "__main__":
+    main()
