@@ -14,6 +14,7 @@ from scoville_client.tui.boards.big.layout import draw_picture, fits
 from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.status import BoardStatus
+from scoville_client.tui.widgets.canvas_widget import COLUMN
 from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
 
@@ -138,6 +139,11 @@ class Board(TickingWidget, can_focus=True):
     def parts(view: Any) -> Parts:  # noqa: ARG004 - most games are of one part
         """Find the points of the cycles or rounds that a finished game had; none where it had no parts."""
         return Parts(Phrase(""), ())
+
+    @property
+    def shows_log(self) -> bool:
+        """Whether the board draws the log: a wide screen shows it in a column of its own."""
+        return not (self.is_attached and self.screen.has_class(COLUMN))
 
     def past(self) -> list[Phrase]:
         """Return the sentences of the log up to the event that is shown now."""

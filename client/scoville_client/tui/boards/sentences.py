@@ -39,7 +39,7 @@ class SentencesBoard(Board):
                 canvas.put(2, y, row, "text")
                 y += 1
         y = self._draw_times(canvas, y, status)
-        log = [render(line.phrase, at.names) for line in at.log[-height:]]
+        log = [render(line.phrase, at.names) for line in at.log[-height:]] if self.shows_log else []
         draw_log(canvas, 2, y + 1, width - 4, height - y - 4, log)
         column = 2
         for index, move in enumerate(islice(at.moves(), width)):

@@ -77,7 +77,12 @@ class StoryBoard(Board, Generic[F]):
         return [line.phrase for line in lines]
 
     def caption_lines(self, most: int, untold: frozenset[str] = frozenset()) -> list[str]:
-        """Return the last `most` lines of the log up to the event that is shown now, without those in `untold`."""
+        """Return the last `most` lines of the log up to the event that is shown now, without those in `untold`.
+
+        None where the log is shown beside the board.
+        """
+        if not self.shows_log:
+            return []
         phrases = [phrase for phrase in self.past() if phrase.text not in untold]
         return [render(phrase, self.at.names) for phrase in phrases[-most:]]
 

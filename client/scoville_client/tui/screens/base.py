@@ -1,7 +1,7 @@
 """Base of all screens: global keys, retranslation, and a sentence instead of the screen in too small a terminal."""
 
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
 
 from textual.binding import BindingType
 from textual.css.query import NoMatches
@@ -15,7 +15,7 @@ from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.shell import Shell
-from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.canvas_widget import COLUMN, CanvasWidget
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 MINIMUM = (46, 19)
 """Columns and rows of the smallest terminal that the screens are made for."""
+COLUMN_FROM = 120
+"""Columns from which on a table has its log and its chat in a column beside it."""
+WITH_COLUMN: Final = [(COLUMN_FROM, COLUMN)]
+"""The breakpoints of screens with such a column."""
 T = TypeVar("T")
 
 

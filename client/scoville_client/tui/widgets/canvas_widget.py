@@ -12,6 +12,8 @@ from textual.widget import Widget
 from scoville_client.tui.drawing.canvas import Canvas, Run
 from scoville_client.tui.themes import look
 
+COLUMN = "-column"
+"""The class of screens that show the log beside what else they show."""
 _NEAR = 12
 """Unchanged cells that are painted again rather than skipped: moving the cursor and setting a style costs as much."""
 

@@ -6,10 +6,13 @@ from typing import Any
 import pytest
 
 from scoville_client.session.table.deal_record import DealRecord
+from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.table.result import Result
+from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load
 from scoville_shared.protocol.messages import Finished, SeatInfo, TableInfo
+from tests.support.screens import at_the_screen, practice
 
 NAMES = ["Anna", "Paul", "Max", "Linus"]
 
@@ -55,6 +58,38 @@ def test_five_cycles_and_whole_names_fit_the_narrowest_window() -> None:
     assert all(name in text for name in NAMES)
     row = next(line for line in text.splitlines() if ". Linus" in line)
     assert row.split() == ["4.", "Linus", *["-13"] * 5, "-25"]
+
+
+def test_bars_are_drawn_around_zero() -> None:
+    rows = drawn("dicht_dran", [12, -3, 5, -9], [1, 3, 2, 4]).splitlines()
+    bars = {name: next(row for row in rows if f". {name} " in row and "wins" not in row) for name in NAMES}
+    zero = bars["Anna"].index("█")
+    assert bars["Max"].index("█") == zero
+    for name in ("Paul", "Linus"):
+        assert "█" not in bars[name]
+        assert bars[name].rindex("▒") == zero - 1
+        assert bars[name][zero] == "│"
+    assert bars["Linus"].count("▒") == pytest.approx(3 * bars["Paul"].count("▒"), abs=2)
+    assert bars["Anna"].count("█") == pytest.approx(4 * bars["Paul"].count("▒"), abs=2)
+
+
+async def test_enter_held_down_does_not_skip_the_result() -> None:
+    async with at_the_screen(practice(options={"cycles": 1})) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        while player.where != "result":
+            await player.press("enter")
+            await player.until(lambda: player.where == "result" or player.app.screen.query_one(Board).at.my_turn)
+        screen = player.app.screen
+        assert isinstance(screen, TableScreen)
+        screen._pace = 1.0
+        screen.wait_for_release()
+        for _ in range(20):
+            player.clock.advance(0.3)
+            await player.press("enter")
+            assert player.where == "result"
+        player.clock.advance(0.6)
+        await player.press("enter")
+        await player.until(lambda: player.where == "play")
 
 
 def test_a_tie_shares_the_win() -> None:

@@ -17,7 +17,7 @@ _EDGE, _SELECTED_EDGE = tuple("╭─╮│╰╯"), tuple("╔═╗║╚╝")
 """Top left, across, top right, down, bottom left, bottom right."""
 _MARKS = 2
 _ROOMY = 20
-_WIDEST = 34
+_WIDEST = 46
 _SHORTEST_NAME = 3
 
 

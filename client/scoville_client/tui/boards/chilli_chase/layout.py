@@ -62,21 +62,32 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
     said = list(wrap(_said(scene), width))
     room = canvas.height - y - len(said)
     line = _line_rows(scene, width, room)
-    log = _LOG_WIDE if width >= WIDE_FROM - 4 else _LOG_LEAST
+    log = _LOG_WIDE if width >= WIDE_FROM - 4 else _LOG_ROOMY if scene.status.paused else _LOG_LEAST
     height = min(_rows_beneath(scene, width, room - line - log), room - line - _LOG_LEAST)
     top = canvas.height - height
+    higher = y + line + 1 + len(said)
+    apart = not scene.log and top - higher > _LOG_ROOMY
+    if apart:
+        top = higher
     _draw_beneath(canvas, x, top, width, height, scene)
     for offset, row in enumerate(said):
         canvas.put(x, top - len(said) + offset, row, _style(scene))
     if line:
         total.draw_line(canvas, x, y, width, line, scene)
     left = room - height - line
-    draw_log(canvas, x, y + line, width, left - (left > _LOG_ROOMY), scene.log)
+    if apart:
+        draw_log(canvas, x, top + height, width, canvas.height - top - height, ())
+    else:
+        draw_log(canvas, x, y + line, width, left - (left > _LOG_ROOMY), scene.log)
 
 
 def _line_rows(scene: Scene, width: int, room: int) -> int:
-    """Return the rows of the number line; none before the dice have shown the Chilli Scores, and without room."""
-    if scene.frame is not None and scene.frame.rolled is not None:
+    """Return the rows of the number line; none without room, and before the dice have shown the Chilli Scores.
+
+    In a pause the log has the rows in narrow windows: a notice there says how the game goes on.
+    """
+    rolling = scene.frame is not None and scene.frame.rolled is not None
+    if rolling or (scene.status.paused and width < WIDE_FROM - 4):
         return 0
     room -= _LOG_LEAST
     left = room - _rows_beneath(scene, width, 0)

@@ -80,7 +80,7 @@ class NoThanksBoard(StoryBoard[Frame]):
     def scene(self) -> Scene:
         """Return the scene to draw."""
         assert self.at.view is not None, "a board is shown once the game has begun"
-        log = list(condense(self.past()))[-_LINES:]
+        log = list(condense(self.past()))[-_LINES:] if self.shows_log else []
         return Scene(
             view=self.at.view,
             names=self.at.names,

@@ -43,11 +43,12 @@ class ChatLog(TextView):
 
     def rows(self, width: int) -> list[Row]:
         """Write the messages as rows."""
-        messages = [row for each in self._entries() for row in _rows(each, width - _BAR)]
+        messages = [row for each in self._entries() for row in rows_of_message(each, width - _BAR)]
         return [*messages, *(row for line in self._output for row in _output_rows(line, width - _BAR))] or [_nothing()]
 
 
-def _rows(entry: ChatEntry, width: int) -> Iterator[Row]:
+def rows_of_message(entry: ChatEntry, width: int) -> Iterator[Row]:
+    """Write a message with its time and sender in rows of `width` cells."""
     name = with_mark(entry.line.name, claimed=entry.line.claimed)
     who = f"{name} {tr('(spectator)')}: " if entry.aside else f"{name}: "
     indent = _TIME if width < _NARROW else _TIME + 2

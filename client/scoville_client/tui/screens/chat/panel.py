@@ -16,7 +16,7 @@ from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.slash import is_command, run_command
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings, line_of_keys
-from scoville_client.tui.screens.base import TooSmall
+from scoville_client.tui.screens.base import WITH_COLUMN, TooSmall
 from scoville_client.tui.screens.chat.channel_tabs import ChannelTabs
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, ChatLog
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
@@ -25,8 +25,6 @@ from scoville_client.tui.widgets.notice import Notice
 
 LONGEST = 500
 """Characters of a message that the server accepts."""
-_EDGES = 4
-"""Cells of the edges beside the keys."""
 _WHOLE = 22
 """Terminals with fewer rows are covered completely."""
 
@@ -36,6 +34,7 @@ class ChatPanel(RequestDialog[None]):
 
     CSS_PATH = STYLES / "chat.tcss"
     KEY_CONTEXT = "chat"
+    HORIZONTAL_BREAKPOINTS = WITH_COLUMN
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("chat")]
 
     def __init__(self, conversations: Conversations, conversation: Conversation | None = None, draft: str = "") -> None:
@@ -189,4 +188,4 @@ class ChatPanel(RequestDialog[None]):
         return at is not None and at.my_turn
 
     def _keys(self) -> Sequence[Hint]:
-        return line_of_keys("chat", (self.size.width or 80) - _EDGES)
+        return line_of_keys("chat", self.query_one(KeyHints).size.width or self.size.width)

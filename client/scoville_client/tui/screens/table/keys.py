@@ -3,10 +3,12 @@
 from typing import ClassVar
 
 from textual.binding import BindingType
+from textual.events import Key
 
 from scoville_client.i18n.language import render
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
+from scoville_client.tui.screens.chat.chat_log import ChatEntry
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
 from scoville_client.tui.screens.page import Page
@@ -17,6 +19,7 @@ _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
 _AFTERWARDS = {"rematch", "review", "save"}
 _OVERRUN = {"rematch", "back"}
 """Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
+_SKIPPING = {"enter", "escape", "space", "a"}
 SEATED = frozenset({"start_game", "ready", "invite", "pause", "vote"})
 """Actions of players only."""
 TOGETHER = frozenset({"chat", "react", "table_users", "invite", "invitation", "leaderboards", "pause"})
@@ -42,9 +45,24 @@ class TableKeys(Page):
         return TableActions(self.shell)
 
     @property
+    def impossible(self) -> frozenset[str]:
+        """The actions that the key bar leaves out: those that the stage refuses, those with others in practice."""
+        alone = () if self.shell.client.is_multiplayer else TOGETHER
+        return frozenset({*(each for each in SEATED if not self.check_action(each, ())), *alone})
+
+    @property
     def settled(self) -> bool:
         """Whether the stage has been visible long enough that keys are meant for it, not for the animation before."""
         return True
+
+    def wait_for_release(self) -> None:
+        """Wait from now on until keys are meant for the stage."""
+        raise NotImplementedError
+
+    def on_key(self, event: Key) -> None:
+        """Wait longer while a key that skips animations is held down."""
+        if not self.settled and event.key in _SKIPPING:
+            self.wait_for_release()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Enable the actions that the stage and the user's role allow."""
@@ -143,3 +161,8 @@ class TableKeys(Page):
     def log_lines(self) -> list[str]:
         """Write the log, up to what the board shows."""
         return [render(line.phrase, self.at.names) for line in self.at.log]
+
+    def talk(self) -> list[ChatEntry]:
+        """Return the messages at this table."""
+        lines, mine = self.shell.session.chat.lines(self.at.id), self.shell.conversations.is_mine
+        return [ChatEntry(line, mine(line), line.seat is None) for line in lines]

@@ -108,11 +108,15 @@ class Result(CanvasWidget):
         canvas.put_right(column + _TOTAL, y, self._written(self._result.scores[seat]), "target" if won else "strong")
 
     def _draw_bar(self, canvas: Canvas, x: int, y: int, wide: int, seat: int) -> None:
-        """Draw the distance of the points from zero, to the same scale for all seats."""
+        """Draw the points as a bar from zero, minus points to the left of it, to the same scale for all seats."""
         scores, score = self._result.scores, self._result.scores[seat]
-        length = round(abs(score) * wide / max(1, *map(abs, scores)))
-        won = self._result.places[seat] == 1
-        canvas.put(x, y, ("█" if score > 0 else "▒") * length, "heat4" if won else "faint")
+        least, most = min(0, *scores), max(0, *scores)
+        zero = x + round(-least * wide / max(1, most - least))
+        length = round(abs(score) * wide / max(1, most - least))
+        style = "heat4" if self._result.places[seat] == 1 else "faint"
+        canvas.put(zero - length if score < 0 else zero, y, ("▒" if score < 0 else "█") * length, style)
+        if least < 0 < most and score <= 0:
+            canvas.put(zero, y, "│", "faint")
 
     def _written(self, number: int) -> str:
         """Write points, with their sign where there are minus points."""

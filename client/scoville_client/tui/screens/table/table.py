@@ -4,6 +4,7 @@ from collections.abc import Hashable
 
 from msgspec.structs import replace
 from textual.app import ComposeResult
+from textual.containers import Horizontal
 
 from scoville_client.i18n.event_text import pause_text
 from scoville_client.i18n.language import render, tr
@@ -22,7 +23,9 @@ from scoville_client.session.table.vote import vote_text
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
-from scoville_client.tui.screens.table.keys import SEATED, TOGETHER, TableKeys
+from scoville_client.tui.screens.base import WITH_COLUMN
+from scoville_client.tui.screens.table.keys import TableKeys
+from scoville_client.tui.screens.table.side_column import SideColumn
 from scoville_client.tui.screens.table.stage import Stage
 from scoville_client.tui.screens.table.texts import invitation_text
 from scoville_client.tui.widgets.key_bar import KeyBar
@@ -52,6 +55,7 @@ class TableScreen(TableKeys):
     """Shows the stage of the table `at`; `pace` is the seconds of a step of an animation, 0 for none."""
 
     KEY_CONTEXT = "waiting"
+    HORIZONTAL_BREAKPOINTS = WITH_COLUMN
 
     def __init__(self, at: AtTable, *, pace: float) -> None:
         super().__init__()
@@ -75,9 +79,15 @@ class TableScreen(TableKeys):
         """Whether the result has been visible for half a step of an animation."""
         return self.shell.clock.now() >= self._settled_at
 
+    def wait_for_release(self) -> None:
+        """Wait half a step of an animation."""
+        self._settled_at = self.shell.clock.now() + self._pace / 2
+
     def compose_body(self) -> ComposeResult:
-        """Arrange the stage."""
-        yield self._stage
+        """Arrange the stage, and beside it in wide windows the log and the chat."""
+        with Horizontal(id="table"):
+            yield self._stage
+            yield SideColumn(self.log_lines, self.talk if self.shell.client.is_multiplayer else None)
 
     async def on_mount(self) -> None:
         """Show the current stage."""
@@ -87,6 +97,7 @@ class TableScreen(TableKeys):
 
     def session_changed(self, change: Change) -> None:
         """Pass events to the board, and show notices of everything else."""
+        self.query_one(SideColumn).repaint()
         at = self.shell.session.table
         if isinstance(change, ConnectionLost):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
@@ -135,6 +146,7 @@ class TableScreen(TableKeys):
         if isinstance(self._board, StoryBoard):
             self.shell.set_preferences(replace(self.shell.preferences, calm=self._board.calm))
         self._show_keys()
+        self.query_one(SideColumn).repaint()
         if self._stage.due != self.KEY_CONTEXT:
             self.call_later(self._show_stage)
 
@@ -160,7 +172,8 @@ class TableScreen(TableKeys):
         """Show the stage of the table; a new one gets new widgets."""
         stage = self._stage.due
         if stage != self.KEY_CONTEXT or not self._stage.children:
-            self._settled_at = self.shell.clock.now() + self._pace / 2 if self.KEY_CONTEXT == "play" else 0.0
+            if self.KEY_CONTEXT == "play":
+                self.wait_for_release()
             self.KEY_CONTEXT = stage
             await self._stage.put(stage)
             self._focus()
@@ -193,18 +206,12 @@ class TableScreen(TableKeys):
         if self.at.vote is not None and self.at.vote.waits_for(self.at.seat):
             turn.append(("V", tr("vote")))
         if self.at.info.paused and self.at.seat is not None and not (board is not None and board.animating):
-            bar.show("paused", ("P", tr("resume")), *turn, disabled=self._impossible)
+            bar.show("paused", ("P", tr("resume")), *turn, disabled=self.impossible)
         elif board is not None and (board.animating or self.at.seat is not None):
-            bar.show(board.where, *board.keys, *turn, own=board.own_actions, disabled=self._impossible)
+            bar.show(board.where, *board.keys, *turn, own=board.own_actions, disabled=self.impossible)
         else:
             hands = self._key_context() == "watching" and self.at.info.settings.commentary
-            bar.show(self._key_context(), *turn, *[("K", tr("hands"))] * hands, disabled=self._impossible)
-
-    @property
-    def _impossible(self) -> frozenset[str]:
-        """The actions that the key bar leaves out: those that the stage refuses, those with others in practice."""
-        alone = () if self.shell.client.is_multiplayer else TOGETHER
-        return frozenset({*(each for each in SEATED if not self.check_action(each, ())), *alone})
+            bar.show(self._key_context(), *turn, *[("K", tr("hands"))] * hands, disabled=self.impossible)
 
     @property
     def _waits_elsewhere(self) -> bool:

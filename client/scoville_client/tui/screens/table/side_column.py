@@ -1,0 +1,45 @@
+"""Side column: the log of a table and its chat, beside the board in wide windows."""
+
+from collections.abc import Callable, Sequence
+
+from scoville_client.i18n.language import tr
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.text_box import draw_log
+from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.text_view import Row
+
+_EDGE = 2
+"""Columns of the line at the left, and of the blank at the right."""
+
+
+class SideColumn(CanvasWidget):
+    """Shows the lines that `log` returns, and beneath them the messages that `chat` returns; None without a chat."""
+
+    def __init__(self, log: Callable[[], Sequence[str]], chat: Callable[[], Sequence[ChatEntry]] | None) -> None:
+        super().__init__()
+        self._log = log
+        self._chat = chat
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the log above, and the end of the chat beneath, which gets at most half of the rows."""
+        canvas = Canvas(width, height)
+        for y in range(height):
+            canvas.put(0, y, "│", "faint")
+        room = width - _EDGE - 1
+        messages = self._messages(room)[-(height // 2 - 2) :]
+        beneath = height - len(messages) - 2 if self._chat else height
+        canvas.put(_EDGE, 0, tr("Log"), "title")
+        draw_log(canvas, _EDGE, 1, room, beneath - 1, self._log())
+        if self._chat:
+            canvas.put(_EDGE, beneath, tr("Chat (g)"), "title")
+        for y, row in enumerate(messages, beneath + 1):
+            x = _EDGE
+            for text, style in row:
+                x = canvas.put(x, y, text, style)
+        return canvas
+
+    def _messages(self, width: int) -> list[Row]:
+        entries = self._chat() if self._chat else ()
+        rows = [row for entry in entries for row in rows_of_message(entry, width)]
+        return rows or [((tr("There are no messages yet."), "muted"),)] * bool(self._chat)

@@ -1,0 +1,58 @@
+"""From 120 columns on a table has its log and its chat in a column of its own."""
+
+import pytest
+
+from scoville_client.session.start_options import Start
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.table.side_column import SideColumn
+from tests.support.screens import Player, at_the_screen, coming, port_of, practice
+
+LARGE, HUGE = (120, 40), (200, 50)
+
+
+def column(player: Player) -> SideColumn:
+    return player.app.page.query_one(SideColumn)
+
+
+async def in_a_game(player: Player) -> Board:
+    await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+    await player.until(lambda: player.app.screen.query_one(Board).at.my_turn)
+    return player.app.screen.query_one(Board)
+
+
+@pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
+@pytest.mark.parametrize("size", [LARGE, HUGE], ids=str)
+async def test_the_log_is_beside_the_board_and_nowhere_else(game: str, size: tuple[int, int]) -> None:
+    async with at_the_screen(practice(game=game), size=size) as player:
+        board = await in_a_game(player)
+        beside = column(player)
+        assert board.region.width + beside.region.width == size[0]
+        assert board.region.right == beside.region.x
+        assert player.text.count("The game starts: Anna") == 1
+        log = str(beside.draw(*beside.size))
+        assert "The game starts: Anna" in log
+        assert "Chat" not in log
+
+
+async def test_a_narrower_window_has_the_log_on_the_board() -> None:
+    async with at_the_screen(practice(), size=LARGE) as player:
+        board = await in_a_game(player)
+        await player.pilot.resize_terminal(119, 40)
+        await player.until(lambda: board.region.width == 119)
+        assert not column(player).region.area
+        assert player.text.count("The game starts: Anna") == 1
+
+
+async def test_the_chat_is_read_in_the_column_and_written_in_its_place() -> None:
+    async with (
+        at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna"), size=LARGE) as anna,
+        at_the_screen(coming(await port_of(anna), "Ben"), size=LARGE) as ben,
+    ):
+        await ben.sees("take a seat")
+        await ben.press("enter")
+        await ben.until(lambda: ben.where == "waiting")
+        await anna.press("g")
+        await anna.until(lambda: anna.sees_dialog("ChatPanel"))
+        assert anna.app.screen.query_one("#talk").region.x == column(anna).region.x
+        await anna.press(*"hello", "enter")
+        await ben.until(lambda: "Anna: hello" in str(column(ben).draw(*column(ben).size)))
