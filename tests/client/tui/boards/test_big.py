@@ -148,3 +148,14 @@ def test_a_sentence_that_is_too_long_for_large_letters_loses_its_last_clauses() 
     assert sentence(long) == sentence("Max takes the 32 and 0 chips, which makes the run 30-35.") != sentence("")
     endless = " ".join(["word"] * 40)
     assert endless[:60] in sentence(endless)
+
+
+@pytest.mark.parametrize("size", [(46, 19), (80, 23), MINIMUM], ids=str)
+@pytest.mark.parametrize("half_blocks", [True, False])
+def test_a_waiting_table_is_readable_in_small_windows(size: tuple[int, int], half_blocks: bool) -> None:
+    seats = [BigSeat(name, note="host") for name in NAMES]
+    shown = Picture("No Thanks!", seats, "1 seat is free.", headline="silver-bugle", asides=["scoville join 192.0.2.7"])
+    text = str(draw_picture(shown, *size, half_blocks=half_blocks))
+    assert "scoville join 192.0.2.7" in text
+    assert fits(*size) or all(word in text for word in ("silver-bugle", *NAMES, "1 seat is free."))
+    assert half_blocks or "silver-bugle" in text

@@ -14,8 +14,8 @@ from scoville_client.tui.drawing.digits import ROWS
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
 from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, cut, draw_shape, draw_text, width_of
 
-MINIMUM: Final = (100, 30)
-"""Columns and rows of the smallest window in which anything would be larger than on the usual board."""
+MINIMUM: Final = (100, 29)
+"""Columns and rows, above the row of keys, from which on things are larger than on the usual board."""
 _MARGIN: Final = 3
 _CARDS_SHARE: Final = 0.44
 """The part of the width that the cards take."""
@@ -38,8 +38,11 @@ def fits(width: int, height: int) -> bool:
 
 
 def draw_picture(picture: Picture, width: int, height: int, *, half_blocks: bool) -> Canvas:
-    """Draw a table in `width` x `height` cells, at least MINIMUM."""
+    """Draw a table in `width` x `height` cells; below MINIMUM in small letters."""
     canvas = Canvas(width, height)
+    if not fits(width, height):
+        _draw_small(canvas, picture)
+        return canvas
     pens = (SQUARE, HALF) if half_blocks else (SQUARE, TALL)
     room = width - 2 * _MARGIN
     top = _draw_header(canvas, picture, pens[-1])
@@ -49,6 +52,21 @@ def draw_picture(picture: Picture, width: int, height: int, *, half_blocks: bool
     right = _MARGIN + left + 3
     _draw_seats(canvas, (right, top, width - _MARGIN - right, bottom - top), picture, pens)
     return canvas
+
+
+def _draw_small(canvas: Canvas, picture: Picture) -> None:
+    """Draw the words of a picture, as many as fit."""
+    room = canvas.width - 4
+    figures = [" ".join(filter(None, (seat.front, seat.score, seat.note))) for seat in picture.seats]
+    seats = [
+        (f"{seat.name}  {each}", "caption" if seat.leads else "text")
+        for seat, each in zip(picture.seats, figures, strict=True)
+    ]
+    texts = [(picture.title, "title"), (picture.headline, "target"), *seats, (picture.sentence, "caption")]
+    texts += [(aside, "muted") for aside in picture.asides]
+    rows = [(row, style) for text, style in texts for row in wrap(text, room)]
+    for y, (row, style) in enumerate(rows[: canvas.height - 1], 1):
+        canvas.put(2, y, row, style)
 
 
 def _draw_header(canvas: Canvas, picture: Picture, pen: Pen) -> int:
@@ -125,7 +143,10 @@ def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictu
 
 def _draw_headline(canvas: Canvas, area: tuple[int, int, int, int], text: str, pens: Sequence[Pen]) -> None:
     x, y, width, height = area
-    pen = next((pen for pen in pens if _fits_in(text, width, height, pen)), pens[-1])
+    pen = next((pen for pen in pens if _fits_in(text, width, height, pen)), None)
+    if pen is None:
+        canvas.put_centred(x, width, y + max(height, 0) // 2, text, "target")
+        return
     lines = _wrapped(text.replace("-", "- "), width, pen)
     top = y + max(0, (height - len(lines) * (pen.height + 1)) // 2)
     for line in lines:
