@@ -125,8 +125,6 @@ async def in_a_browser(at: Open, folder: Path, code: str, stack: AsyncExitStack)
     await tab.send(type="hello", columns=80, rows=24, table=code)
     page = Page(tab)
     stack.callback(page.reading.cancel)
-    await eventually(lambda: "Quit" in page.screen, lambda: page.screen)
-    clock.advance(0.1)
     return ByKeys(lambda key: tab.socket.send_bytes(key.encode()), lambda: page.screen)
 
 

@@ -1,25 +1,25 @@
 """A hosted user in tests: a channel into a terminal of pyte, a session on it, and a server in this process."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pyte
 
+from scoville_client.clock import Clock
 from scoville_client.doors.hosting.process import share_process
 from scoville_client.doors.hosting.session import HostedSession, Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.session.start_options import Start
+from scoville_client.transport.base import Link, Listener
 from scoville_client.transport.in_process import LocalLink, serve
 from scoville_server.server import Server
 from tests.support import frames as frames  # Textual without waits
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
-
-FIRST_PAINT = 0.1
-"""Seconds after which the first page has been painted, and the connection is opened."""
 
 
 class TapedChannel:
@@ -46,6 +46,13 @@ class TapedChannel:
     def text(self) -> str:
         """What the terminal shows."""
         return "\n".join(line.rstrip() for line in self.screen.display)
+
+
+class SilentLink(LocalLink):
+    """A link to a server that accepts connections and never answers."""
+
+    async def open(self, _: Listener) -> None:
+        await asyncio.get_running_loop().create_future()
 
 
 class HostedUser:
@@ -95,21 +102,20 @@ def come(
     terminal: Terminal | None = None,
     clock: FakeClock | None = None,
     shared: Shared | None = None,
+    link: Callable[[Server, Clock], Link] = LocalLink,
     **more: Any,
 ) -> HostedUser:
     """Let a user come to a server through a hosted session."""
     share_process()
     clock, terminal = clock or FakeClock(), terminal or Terminal(colours="true")
     channel = TapedChannel(terminal.size)
-    visitor = Visitor(Start(kind="join", host="localhost", name=name, **more), lambda: LocalLink(server, clock.clock))
+    visitor = Visitor(Start(kind="join", host="localhost", name=name, **more), lambda: link(server, clock.clock))
     return HostedUser(HostedSession(visitor, channel, terminal, shared or shared_by(clock)), channel, clock)
 
 
 async def in_the_lobby(user: HostedUser) -> HostedUser:
     """Wait until the lobby is shown."""
     await user.until(lambda: user.session._app is not None and user.session._app.is_running)
-    await user.sees("Quit")
-    user.clock.advance(FIRST_PAINT)
     await user.sees("you are")
     return user
 

@@ -11,6 +11,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.transport.lan.browser import Browse
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS
 from scoville_client.tui.screens.page import Page
 from tests.support import frames as frames  # Textual without waits
 from tests.support.clock import FakeClock
@@ -43,6 +44,15 @@ class Player:
     async def sees(self, words: str) -> None:
         """Wait until a text is on the screen, in one row or in the captions of a board."""
         await self.until(lambda: words in self.text or words in self.notices)
+
+    async def sees_of_others(self, words: str) -> None:
+        """Wait until the lobby shows what others did: it draws that once in a while only."""
+
+        def due() -> bool:
+            self.clock.advance(UNASKED_SECONDS)
+            return words in self.text
+
+        await self.until(due)
 
     @property
     def text(self) -> str:

@@ -59,7 +59,7 @@ class Alerts:
 
 
 def _show_preview(page: Page, name: str, text: str) -> None:
-    for preview in page.query(ChatPreview):
+    for preview in page.parts(ChatPreview):
         preview.show(name, text)
         return
     page.mount(ChatPreview(name, text), before=page.query_one(Notice))

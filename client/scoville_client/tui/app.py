@@ -78,6 +78,10 @@ class ScovilleApp(Navigator):
 
     def on_mount(self) -> None:
         """Show the first page."""
+        self.open_first()
+
+    def open_first(self) -> None:
+        """Show the first page."""
         self.push_screen(self.first_page())
 
     def first_page(self) -> Page:
@@ -106,18 +110,17 @@ class ScovilleApp(Navigator):
 
         return Client(start, self.clock, browse=self._browse)
 
-    async def _connect(self, start: Start) -> None:
+    async def _connect(self, start: Start, opened: "Client | None" = None) -> None:
         await self._close()
-        client = self._client = self.make_client(start)
+        client = self._client = opened or self.make_client(start)
         client.session.subscribe(self._session_changed)
-        await client.open()
-        self.show_notice("")
+        if opened is None:
+            await client.open()
+            self.show_notice("")
         await self._open_pages()
-        resumed = client.running is not None and client.running.again
-        if resumed and start.kind == "host" and client.in_game:
-            self.show_notice(
-                tr("Your table has been reopened. To open another one, go to the lobby (Esc)."), sticky=True
-            )
+        if client.running is not None and client.running.again and start.kind == "host" and client.in_game:
+            reopened = tr("Your table has been reopened. To open another one, go to the lobby (Esc).")
+            self.show_notice(reopened, sticky=True)
 
     async def _open_pages(self) -> None:
         """Show the lobby, also beneath a table to which the user comes straight, and the table."""
@@ -125,10 +128,8 @@ class ScovilleApp(Navigator):
             await self.open_big()
             return
         if self.client.is_multiplayer:
-            from scoville_client.tui.screens.lobby.lobby import LobbyScreen
-
             await self.session.lobby.watch()
-            await self.show_page(LobbyScreen())
+            await self.show_page(self.lobby_page())
         if self.client.start.kind == "join" and self.session.name_claimed:
             from scoville_client.tui.screens.account.login_dialogs import ask_for_password
 
@@ -138,8 +139,8 @@ class ScovilleApp(Navigator):
         elif self.client.start.code:
             from scoville_client.tui.screens.lobby.actions import LobbyActions
 
-            actions, code = LobbyActions(self), self.client.start.code
-            (actions.watch if self.client.start.watching else actions.enter)(code)
+            actions = LobbyActions(self)
+            (actions.watch if self.client.start.watching else actions.enter)(self.client.start.code)
         if self.session.name_refused is not None:
             self.show_notice(self.session.name_refused, sticky=True)
 

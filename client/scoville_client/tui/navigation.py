@@ -73,14 +73,14 @@ class Navigator(Window):
             self.show_notice(tr("Nobody else is here."))
             return
         for page in self.pages:
-            for preview in page.query(ChatPreview):
+            for preview in page.parts(ChatPreview):
                 preview.hide()
         self.open_dialog(ChatPanel(self.conversations, conversation, draft), lambda _: self.show_unread())
 
     def show_unread(self) -> None:
         """Show the number of unread messages in the key bars."""
         for page in self.pages:
-            for bar in page.query(KeyBar):
+            for bar in page.parts(KeyBar):
                 bar.show_unread(self.conversations.all_unread)
 
     def open_profile(self, name: str = "") -> None:
@@ -139,6 +139,12 @@ class Navigator(Window):
         await self.show_page(BigScreen(self.client.start.code, pace=self.pace))
         if self.session.table is None and self.client.start.code:
             LobbyActions(self).watch(self.client.start.code)
+
+    def lobby_page(self) -> Page:
+        """Make the page of the lobby."""
+        from scoville_client.tui.screens.lobby.lobby import LobbyScreen
+
+        return LobbyScreen()
 
     def _table_page(self) -> Page:
         from scoville_client.tui.screens.table.table import TableScreen

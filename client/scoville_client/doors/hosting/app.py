@@ -8,22 +8,21 @@ from textual._compositor import CompositorUpdate
 from textual.driver import Driver
 from textual.screen import Screen
 
-from scoville_client.clock import REAL, Clock, Handle
+from scoville_client.clock import REAL, Clock
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.driver import HostedDriver
 from scoville_client.doors.hosting.frame import Diffed, Frame
 from scoville_client.doors.hosting.process import restore_task_factory
-from scoville_client.doors.hosting.settings import SAVE_SECONDS, HostedSettings
+from scoville_client.doors.hosting.settings import DelayedSave, HostedSettings
 from scoville_client.doors.hosting.terminal import Terminal
-from scoville_client.doors.hosting.visitor import Visitor
+from scoville_client.doors.hosting.visitor import Visitor, client_of
 from scoville_client.doors.hosting.welcome import WelcomeScreen
-from scoville_client.i18n.language import current_language, render, set_language
+from scoville_client.i18n.language import current_language, set_language
 from scoville_client.session.client import Client
 from scoville_client.session.preferences import Preferences
 from scoville_client.session.start_options import Start
 from scoville_client.tui.actions import Action
 from scoville_client.tui.app import ScovilleApp
-from scoville_client.tui.navigation import PACE
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_client.tui.widgets.key_bar import keys_of
@@ -34,9 +33,9 @@ class HostedApp(ScovilleApp):
 
     Args:
         visitor: Who it is for.
-        channel: The way to the terminal.
-        terminal: What the terminal can show.
-        on_painted: Called once the first screen is laid out.
+        channel, terminal: The way to the terminal, and what it can show.
+        client: The client, if it is connected already; else the first page connects.
+        on_painted: Called whenever a page has been drawn.
     """
 
     is_hosted = True
@@ -47,15 +46,16 @@ class HostedApp(ScovilleApp):
         *,
         channel: Channel,
         terminal: Terminal,
+        client: Client | None = None,
         on_painted: Callable[[], None] = lambda: None,
-        pace: float = PACE,
         clock: Clock = REAL,
     ) -> None:
         self._terminal = terminal
         self._channel = channel
         self._visitor = visitor
-        self._saving: Handle | None = None
+        self._saving = DelayedSave(clock, self._save)
         self._chosen_language = ""
+        self._arrived = client
         self._on_painted = on_painted
         self._frame = Frame(terminal.colours)
         self._is_paused = False
@@ -63,7 +63,7 @@ class HostedApp(ScovilleApp):
         self._shown_keys: tuple[str, Sequence[Action]] = ("", ())
         self._shown_theme = DARK.name
         self.offer_file = visitor.offer_file
-        super().__init__(visitor.start, pace=pace, clock=clock)
+        super().__init__(visitor.start, clock=clock)
 
     @property
     def shows_titles(self) -> bool:
@@ -80,11 +80,6 @@ class HostedApp(ScovilleApp):
         """Ignore what the environment says."""
 
     @property
-    def fault(self) -> BaseException | None:
-        """The unexpected exception that has ended the app."""
-        return self._fault
-
-    @property
     def driver(self) -> HostedDriver | None:
         """The driver, once there is one."""
         return cast("HostedDriver | None", self._driver)
@@ -93,7 +88,7 @@ class HostedApp(ScovilleApp):
 
     def get_driver_class(self) -> type[Driver]:
         """Draw on the channel."""
-        made: Any = partial(HostedDriver, channel=self._channel, terminal=self._terminal, clock=self._input_clock)
+        made = partial(HostedDriver, channel=self._channel, terminal=self._terminal, clock=self._input_clock)
         return cast("type[Driver]", made)
 
     def _display(self, screen: Screen[object], renderable: Any) -> None:
@@ -106,6 +101,8 @@ class HostedApp(ScovilleApp):
         if self.theme != self._shown_theme:
             self._shown_theme = self.theme
             self._visitor.on_theme(self.theme == LIGHT.name)
+        if isinstance(screen, Page):
+            self._on_painted()
         if self._visitor.on_keys is not None and screen is self.screen:
             self._report_keys(screen, self._visitor.on_keys)
 
@@ -123,10 +120,6 @@ class HostedApp(ScovilleApp):
         """Run like every App, with the task factory of the loop that all sessions share."""
         restore_task_factory()
         await super()._process_messages(*args, **options)
-
-    def on_ready(self) -> None:
-        """Note that the first screen is laid out."""
-        self._on_painted()
 
     # --- the terminal -------------------------------------------------------------------------------------
 
@@ -152,7 +145,19 @@ class HostedApp(ScovilleApp):
             if self.is_running and self.screen_stack:
                 self.screen.refresh()
 
-    # --- the client ---------------------------------------------------------------------------------------
+    def open_first(self) -> None:
+        """Show the lobby of a connection that is open already, else the page that opens it."""
+        if self._arrived is None:
+            super().open_first()
+        else:
+            self.request(self._open_arrived())
+
+    async def _open_arrived(self) -> None:
+        try:
+            await self._connect(self._start, self._arrived)
+        finally:
+            if not self.pages:
+                super().open_first()
 
     def first_page(self) -> Page:
         """Make the page that is shown while the connection is opened."""
@@ -160,18 +165,23 @@ class HostedApp(ScovilleApp):
 
     def make_client(self, start: Start) -> Client:
         """Make a client on the link of this user."""
-        return Client(start, self.clock, self._visitor.link(), hosted=self._visitor.identity)
+        return client_of(self._visitor._replace(start=start), self.clock)
 
     async def _open_pages(self) -> None:
         """Show the lobby and the table that the user came for, in the language and the colours that they have saved."""
-        identity = self._visitor.identity
-        if identity is not None and identity.settings:
-            self._apply(HostedSettings.read(identity.settings))
+        if self._visitor.identity is not None and self._visitor.identity.settings:
+            self._apply(HostedSettings.read(self._visitor.identity.settings))
         await super()._open_pages()
-        if identity is not None and identity.complaint is not None:
-            self.announce(render(identity.complaint))
-        for sentence in self._visitor.farewell:
-            self.announce(sentence)
+        if self.session.table is not None:
+            for sentence in self._visitor.greetings:
+                self.announce(sentence)
+
+    def lobby_page(self) -> Page:
+        """Make the lobby, with what a user who comes straight there should know: no second layout for it."""
+        page = super().lobby_page()
+        if self.session.table is None:
+            page.opening = self._visitor.greetings
+        return page
 
     # --- settings, which the server keeps -------------------------------------------------------------------
 
@@ -195,14 +205,10 @@ class HostedApp(ScovilleApp):
         self._save_soon()
 
     def _save_soon(self) -> None:
-        """Save the settings once the user has stopped to change them: the server takes few requests a minute."""
         if self._visitor.identity is not None and self._client is not None:
-            if self._saving is not None:
-                self._saving.cancel()
-            self._saving = self.clock.call_later(SAVE_SECONDS, self._save)
+            self._saving.soon()
 
     def _save(self) -> None:
-        self._saving = None
         if self.is_running and self.session.online:
             settings = HostedSettings(self.preferences, self._chosen_language)
             self.call_later(lambda: self.request(self.session.account.save_settings(settings.as_map())))

@@ -61,6 +61,7 @@ def blank(pen: Pen) -> Pen:
     return pen if pen.attributes & _SEEN_ON_BLANKS else Pen(DEFAULT.ink, pen.paper, 0)
 
 
+@lru_cache(maxsize=16_384)
 def for_blank(old: Pen, wanted: Pen) -> Pen:
     """Return the pen nearest to the old one that draws blanks like the wanted one."""
     if wanted.attributes & _SEEN_ON_BLANKS:
@@ -68,6 +69,7 @@ def for_blank(old: Pen, wanted: Pen) -> Pen:
     return old._replace(paper=wanted.paper, attributes=old.attributes & ~_SEEN_ON_BLANKS)
 
 
+@lru_cache(maxsize=16_384)
 def change(old: Pen, new: Pen) -> str:
     """Return the escape sequence that makes the old pen the new one; empty if they are the same."""
     if old == new:

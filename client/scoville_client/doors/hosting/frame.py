@@ -41,10 +41,11 @@ class Frame:
 
     def draw(self, update: CompositorUpdate) -> str:
         """Return what to write for an update of Textual's, and remember it as shown."""
-        return (
-            "".join(part for y, x, strips in _strips(update) for part in self._draw(y, x, self._cells(strips)))
-            + self._rest()
-        )
+        written: list[str] = []
+        for y, x, strips in _strips(update):
+            self._draw(written, y, x, self._cells(strips))
+        written.append(self._rest())
+        return "".join(written)
 
     def _rest(self) -> str:
         """Put the pen down: whatever is written between two updates begins with the default one."""
@@ -59,8 +60,8 @@ class Frame:
                 _append(cells, segment, self._colours)
         return cells
 
-    def _draw(self, y: int, start: int, cells: Row) -> Iterator[str]:
-        """Yield what changes a part of a row, from column `start` on."""
+    def _draw(self, written: list[str], y: int, start: int, cells: Row) -> None:
+        """Append what changes a part of a row, from column `start` on. The hottest loop of a door: no call per cell."""
         row = self._rows.setdefault(y, [])
         row.extend([_UNKNOWN] * (start + len(cells) - len(row)))
         end = start + len(cells)
@@ -73,29 +74,31 @@ class Frame:
         if end < len(row) and not row[end][0]:
             row[end] = _UNKNOWN
         at = -1  # the column that the cursor is known to be in
+        held = self._pen
         for x, cell in enumerate(cells):
-            if cell == shown[x] or not cell[0]:
+            char, pen = cell
+            if not char or cell == shown[x]:
                 continue
             if at != x:
-                yield from self._jump(cells, at, x, f"\x1b[{y + 1};{start + x + 1}H")
-            char, pen = cell
+                self._pen = held
+                written.append(self._way(cells, at, x, f"\x1b[{y + 1};{start + x + 1}H"))
             assert pen is not None, "only unknown cells have none"
             if char == " ":
-                pen = for_blank(self._pen, pen)
-            if pen is not self._pen:
-                yield change(self._pen, pen)
-                self._pen = pen
-            yield char
+                pen = for_blank(held, pen)
+            if pen is not held:
+                written.append(change(held, pen))
+                held = pen
+            written.append(char)
             wide = x + 1 < len(cells) and not cells[x + 1][0]
             at = -1 if wide or len(char) > 1 else x + 1  # terminals differ in how wide such a character is
+        self._pen = held
 
-    def _jump(self, cells: Row, at: int, x: int, move: str) -> Iterator[str]:
-        """Yield the way from column `at` to `x`: over the cells between, where that is shorter than to move."""
-        between = cells[at:x] if 0 <= at < x else []
-        if 0 < len(between) <= _BRIDGE and all(len(char) == 1 and self._draws(char, pen) for char, pen in between):
-            yield from (char for char, _ in between)
-        else:
-            yield move
+    def _way(self, cells: Row, at: int, x: int, move: str) -> str:
+        """Return the way from column `at` to `x`: over the cells between, where that is shorter than to move."""
+        between = cells[at:x] if 0 <= at < x <= at + _BRIDGE else []
+        if between and all(len(char) == 1 and self._draws(char, pen) for char, pen in between):
+            return "".join(char for char, _ in between)
+        return move
 
     def _draws(self, char: str, pen: Pen | None) -> bool:
         """Whether the present pen draws a cell as it is."""

@@ -13,7 +13,7 @@ from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.limits import END_SECONDS, IDLE_SECONDS, INPUT_BYTES, INPUT_RATE, STALLED_SECONDS
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal, clamped
-from scoville_client.doors.hosting.visitor import Visitor
+from scoville_client.doors.hosting.visitor import Visitor, connected
 from scoville_client.i18n.language import Translator, render, translator
 from scoville_shared.engine.phrases import Phrase
 
@@ -152,21 +152,23 @@ class HostedSession:
                 self._channel.end(status)
 
     async def _run_app(self) -> int:
-        with await self._shared.gate.enter() as place:
-            app = self._app = HostedApp(
-                self._visitor,
-                channel=self._channel,
-                terminal=self._terminal,
-                on_painted=place.leave,
-                clock=self._clock,
-            )
-            if self._stalled is not None:
-                app.pause_drawing()
-            result = await app.run_async(mouse=False, size=self._terminal.size)
-            if app.fault is not None:
-                self._report(app.fault)
-                return 1
-            return result or app.return_code or 0
+        async with connected(self._visitor, self._clock) as client:
+            with await self._shared.gate.enter() as place:
+                app = self._app = HostedApp(
+                    self._visitor,
+                    channel=self._channel,
+                    terminal=self._terminal,
+                    client=client,
+                    on_painted=place.leave,
+                    clock=self._clock,
+                )
+                if self._stalled is not None:
+                    app.pause_drawing()
+                result = await app.run_async(mouse=False, size=self._terminal.size)
+                if app.fault is not None:
+                    self._report(app.fault)
+                    return 1
+                return result or app.return_code or 0
 
     def _report(self, error: BaseException) -> None:
         self._ending = CRASHED

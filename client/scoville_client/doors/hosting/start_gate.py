@@ -1,10 +1,10 @@
-"""Start gate: few sessions build their first screen at the same time, so that a crowd does not stall those who play."""
+"""Start gate: sessions build their first screens one after the other with rests, so that a crowd stalls no player."""
 
 import asyncio
 from types import TracebackType
 
 from scoville_client.clock import REAL, Clock, Handle
-from scoville_client.doors.hosting.limits import START_SECONDS, STARTING
+from scoville_client.doors.hosting.limits import REST_SECONDS, START_SECONDS, STARTING
 
 
 class StartGate:
@@ -25,6 +25,7 @@ class Place:
 
     def __init__(self, places: asyncio.Semaphore, clock: Clock) -> None:
         self._places: asyncio.Semaphore | None = places
+        self._clock = clock
         self._limit: Handle = clock.call_later(START_SECONDS, self.leave)
 
     def __enter__(self) -> "Place":
@@ -38,8 +39,8 @@ class Place:
         self.leave()
 
     def leave(self) -> None:
-        """Give the place to the next session."""
+        """Give the place to the next session, after a rest."""
         places, self._places = self._places, None
         if places is not None:
             self._limit.cancel()
-            places.release()
+            self._clock.call_later(REST_SECONDS, places.release)

@@ -1,12 +1,22 @@
-"""One visit of a hosted user."""
+"""One visit of a hosted user, and their connection to the server, which is opened before any screen is drawn.
 
-from collections.abc import Callable, Sequence
+Most users then see the lobby as their first screen. To draw another one before it cost a third of a log-in.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 
+from scoville_client.clock import Clock
+from scoville_client.doors.hosting.limits import CONNECT_SECONDS
+from scoville_client.i18n.exceptions import Fault
+from scoville_client.i18n.language import render
+from scoville_client.session.client import Client
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.start_options import Start
-from scoville_client.transport.base import Link
+from scoville_client.transport.base import Link, LinkError
 from scoville_client.tui.actions import Action
+from scoville_shared.errors import ScovilleError
 
 
 class Visitor(NamedTuple):
@@ -37,3 +47,33 @@ class Visitor(NamedTuple):
         """What to write once the screens are gone: how to come back without a key."""
         code = self.identity.resume_code if self.identity is not None else ""
         return [self.how_to_return(code)] if code else []
+
+    @property
+    def greetings(self) -> tuple[str, ...]:
+        """What to tell the user first: what was not accepted, and how to come back without a key."""
+        complaint = None if self.identity is None else self.identity.complaint
+        return (*(() if complaint is None else (render(complaint),)), *self.farewell)
+
+
+def client_of(visitor: Visitor, clock: Clock) -> Client:
+    """Return a client on a new link of a user."""
+    return Client(visitor.start, clock, visitor.link(), hosted=visitor.identity)
+
+
+@asynccontextmanager
+async def connected(visitor: Visitor, clock: Clock) -> AsyncIterator[Client | None]:
+    """Yield a connected client; None where that fails or takes long, so that a page shows what happens."""
+    client = client_of(visitor, clock)
+    try:
+        yield client if await _opens(client, clock) else None
+    finally:
+        await client.close()
+
+
+async def _opens(client: Client, clock: Clock) -> bool:
+    try:
+        async with clock.limit(CONNECT_SECONDS):
+            await client.open()
+    except (TimeoutError, LinkError, ScovilleError, Fault):
+        return False
+    return True

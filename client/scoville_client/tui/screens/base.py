@@ -7,7 +7,6 @@ from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.events import Resize
 from textual.message import Message
-from textual.screen import Screen
 from textual.widget import MountError, Widget
 
 from scoville_client.i18n.language import tr
@@ -15,6 +14,7 @@ from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.shell import Shell
+from scoville_client.tui.terminal.lean_screens import LeanScreen
 from scoville_client.tui.widgets.canvas_widget import COLUMN, CanvasWidget
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
@@ -29,6 +29,7 @@ COLUMN_FROM = 120
 WITH_COLUMN: Final = [(COLUMN_FROM, COLUMN)]
 """The breakpoints of screens with such a column."""
 T = TypeVar("T")
+W = TypeVar("W", bound=Widget)
 
 
 class TooSmall(CanvasWidget):
@@ -43,7 +44,7 @@ class TooSmall(CanvasWidget):
         return canvas
 
 
-class BaseScreen(Screen[T]):
+class BaseScreen(LeanScreen[T]):
     """A screen of the client; subclasses are pages and dialogs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere")]
@@ -82,6 +83,10 @@ class BaseScreen(Screen[T]):
         except (NoMatches, MountError):
             if not self.is_leaving:
                 raise
+
+    def parts(self, kind: type[W]) -> list[W]:
+        """Return the direct children of a kind: keys ask several times each, and a query would look at every widget."""
+        return [child for child in self.children if isinstance(child, kind)]
 
     @property
     def in_front(self) -> bool:

@@ -18,18 +18,29 @@ if TYPE_CHECKING:
 
 
 class Page(BaseScreen[None]):
-    """A full screen; subclasses compose its body."""
+    """A full screen; subclasses compose its body. `opening` are announcements that it is opened with."""
+
+    opening: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
         """Arrange body, notice and key bar."""
         yield from self.compose_body()
-        yield Notice()
+        notice = Notice()
+        for sentence in self.opening:
+            notice.announce(sentence)
+        yield notice
         yield KeyBar(self.KEY_CONTEXT)
         yield TooSmall()
 
     def compose_body(self) -> ComposeResult:
         """Give the widgets above the notice."""
         raise NotImplementedError
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether another page is in front of this one."""
+        stack = self.app.screen_stack
+        return any(isinstance(screen, Page) for screen in stack[stack.index(self) + 1 :])
 
     @property
     def rules(self) -> tuple[str, str]:
@@ -62,19 +73,19 @@ class Page(BaseScreen[None]):
         """Do something with the notice once the page has one; nothing when the page is being removed."""
 
         def use() -> None:
-            for notice in self.query(Notice):
+            for notice in self.parts(Notice):
                 action(notice)
 
         self.when_mounted(use)
 
     def dismiss_notice(self) -> None:
         """Hide a notice that has been read, unless it is sticky."""
-        for notice in self.query(Notice):
+        for notice in self.parts(Notice):
             notice.dismiss()
 
     def dismiss_announcements(self) -> None:
         """Hide announcements that have been read."""
-        for notice in self.query(Notice):
+        for notice in self.parts(Notice):
             notice.dismiss_announcements()
 
     @property
@@ -85,12 +96,12 @@ class Page(BaseScreen[None]):
     def place_notices(self) -> None:
         """Place notices over the cells that they may cover; a chat preview gets the last row if there are two."""
         area = self.notice_area
-        visible = [preview for preview in self.query(ChatPreview) if preview.has_class("-visible")]
-        for preview in self.query(ChatPreview):
+        visible = [preview for preview in self.parts(ChatPreview) if preview.has_class("-visible")]
+        for preview in self.parts(ChatPreview):
             place_over(preview, None if area is None else (area[0], area[1] + area[3] - 1, area[2], 1))
         if area is not None and visible and area[3] > 1:
             area = (*area[:3], area[3] - 1)
-        for notice in self.query(Notice):
+        for notice in self.parts(Notice):
             notice.place_over(area)
 
     def on_chat_preview_changed(self) -> None:

@@ -2,14 +2,18 @@
 
 import os
 import sys
+from typing import Any
 
 from textual.app import App
 from textual.driver import Driver
+from textual.screen import Screen
+from textual.widget import AwaitMount
 
 from scoville_client.tui.notifications import has_titles
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.colourless import colourless
 from scoville_client.tui.terminal.hangup import detecting_hangup
+from scoville_client.tui.terminal.lean_screens import Beneath, Mounting
 from scoville_client.tui.terminal.restore import Ending, ended_by_signals, restoring
 from scoville_client.tui.terminal.title import titled
 from scoville_client.tui.terminal.visible import VisibleText
@@ -21,9 +25,28 @@ class TerminalApp(App[int]):
     def __init__(self, *, translation: glyphs.Table | None = None) -> None:
         self._translation = translation
         super().__init__()
+        self._disable_tooltips = self._disable_notifications = True  # else two widgets and a layout for each screen
         self._filters.append(VisibleText())
         self.ending = Ending(self)
         self._fault: BaseException | None = None
+
+    def get_default_screen(self) -> Screen[None]:
+        """Make the screen beneath all of ours."""
+        return Beneath(id="_default")
+
+    def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
+        """Register a screen that is opened, without a second layout for it."""
+        if isinstance(screen, str) or screen.is_running:
+            return super()._get_screen(screen)
+        mounting = Mounting(screen, self._register(self, screen))
+        self.call_next(mounting)
+        return screen, mounting
+
+    def _end_batch(self) -> None:
+        """Paint what was laid out while the start held all painting back: lean screens are not laid out again."""
+        super()._end_batch()
+        if not self._batch_count and self.screen_stack:
+            self.screen.refresh()
 
     @property
     def draws_half_blocks(self) -> bool:
@@ -39,6 +62,11 @@ class TerminalApp(App[int]):
 
             report(self._fault)
         return status
+
+    @property
+    def fault(self) -> BaseException | None:
+        """The unexpected exception that has ended the app."""
+        return self._fault
 
     @property
     def shows_titles(self) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -22,6 +22,7 @@ class CanvasWidget(Widget):
     """Subclasses draw; `themes.LOOKS` defines the named styles of the canvas."""
 
     _rows: list[tuple[Run, ...]] | None = None
+    _drawn_size: Size | None = None
     _looks: dict[str, Style]
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -35,8 +36,8 @@ class CanvasWidget(Widget):
         """Draw again and refresh the cells that differ; without a size there is nothing to draw."""
         if not self.size.area:
             return
-        before, self._rows = self._rows, self._drawn()
-        if before is None or len(before) != len(self._rows):
+        size, before, self._rows = self._drawn_size, self._rows, self._drawn()
+        if before is None or size != self.size:
             self.refresh()
             return
         changed = [
@@ -50,15 +51,18 @@ class CanvasWidget(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Render one row for Textual."""
-        if self._rows is None or len(self._rows) != self.size.height:
+        if self._rows is None or self._drawn_size != self.size:
             self._rows = self._drawn()
         segments = [Segment(text, self._look(style)) for style, text in self._rows[y]]
         return Strip(segments, self.size.width)
 
     def on_resize(self) -> None:
-        """Drop the rows of the previous size."""
-        self._rows = None
-        self.refresh()
+        """Drop the rows of the previous size; those that were painted in this one already are compared."""
+        if self._drawn_size == self.size:
+            self.repaint()
+        else:
+            self._rows = None
+            self.refresh()
 
     def notify_style_update(self) -> None:
         """Drop the colours of the previous theme."""
@@ -66,6 +70,7 @@ class CanvasWidget(Widget):
         super().notify_style_update()
 
     def _drawn(self) -> list[tuple[Run, ...]]:
+        self._drawn_size = self.size
         width, height = self.size
         canvas = self.draw(width, height)
         self.drawn(canvas)

@@ -78,7 +78,7 @@ class KeyBar(CanvasWidget):
 
 def keys_of(screen: Screen[object]) -> Sequence[Action]:
     """Return the actions of the screen's key bar; for a dialog, which has none, each letter that it binds."""
-    bars = screen.query(KeyBar)
-    if bars:
-        return bars.first().actions
+    for child in screen.children:
+        if isinstance(child, KeyBar):
+            return child.actions
     return [Action("", key, key, "", "") for key in screen.active_bindings if len(key) == 1]

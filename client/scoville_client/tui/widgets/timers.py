@@ -22,6 +22,38 @@ def clock_of(node: MessagePump) -> Clock:
     return app.clock
 
 
+class Throttle:
+    """Calls `callback` at most once in `seconds`: at once where the last time is long ago, else a little later."""
+
+    def __init__(self, node: MessagePump, seconds: float, callback: Callable[[], object]) -> None:
+        self._node = node
+        self._seconds = seconds
+        self._callback = callback
+        self._called_at = float("-inf")
+        self._waiting: Handle | None = None
+
+    def ask(self) -> None:
+        """Call now, or once the time since the last call is over."""
+        if self._waiting is None:
+            left = self._called_at + self._seconds - clock_of(self._node).now()
+            if left > 0:
+                self._waiting = call_after(self._node, left, self.call)
+            else:
+                self.call()
+
+    def call(self) -> None:
+        """Call now; what waits is done with it."""
+        self.cancel()
+        self._called_at = clock_of(self._node).now()
+        self._callback()
+
+    def cancel(self) -> None:
+        """Forget what waits."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+
 def call_after(node: MessagePump, seconds: float, callback: Callable[[], object]) -> Handle:
     """Call a function of a screen or widget after some seconds, in the order of its messages."""
     return clock_of(node).call_later(seconds, lambda: node.call_later(callback))

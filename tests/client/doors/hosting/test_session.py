@@ -6,11 +6,18 @@ import weakref
 import pytest
 
 from scoville_client.doors.hosting.app import HostedApp
-from scoville_client.doors.hosting.limits import INPUT_BYTES, MESSAGES_WAITING, START_SECONDS
+from scoville_client.doors.hosting.limits import (
+    CONNECT_SECONDS,
+    INPUT_BYTES,
+    MESSAGES_WAITING,
+    REST_SECONDS,
+    START_SECONDS,
+)
 from scoville_client.doors.hosting.terminal import Terminal
+from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS
 from scoville_shared.engine.phrases import Phrase
 from tests.support.clock import FakeClock
-from tests.support.hosted import a_server, come, in_the_lobby, shared_by
+from tests.support.hosted import SilentLink, a_server, come, in_the_lobby, shared_by
 from tests.support.idle import idle
 
 TRUE = Terminal(colours="true")
@@ -40,9 +47,9 @@ async def test_languages_and_characters_of_two_users_at_the_same_time() -> None:
     async with a_server() as server:
         anna = await in_the_lobby(come(server, "Anna"))
         bert = come(server, "Bert", Terminal(language="de", glyphs="ascii", colours="none", titles=False))
-        await bert.sees("Beenden")
-        bert.clock.advance(0.1)
         await bert.sees("du bist Bert")
+        await anna.until(lambda: anna.session._app.session.lobby.here == 2)  # type: ignore[union-attr]
+        anna.clock.advance(UNASKED_SECONDS)
         await anna.sees("2 users here")
         bert.type("?")
         await bert.until(lambda: "+--" in bert.channel.text)
@@ -190,6 +197,24 @@ async def test_a_crash_is_one_line_for_the_user_and_a_traceback_in_the_log(caplo
         assert secret not in caplog.text
 
 
+async def test_a_server_that_does_not_answer_is_waited_for_on_a_page() -> None:
+    clock = FakeClock()
+    async with a_server() as server:
+        anna = come(server, clock=clock, link=SilentLink)
+        await idle()
+        assert anna.channel.sent == b""
+        clock.advance(CONNECT_SECONDS)
+        await anna.sees("Connect")
+        await anna.leaves()
+
+
+async def test_the_first_screen_is_the_lobby() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        assert b"Connect" not in anna.channel.sent
+        await anna.leaves()
+
+
 async def test_the_server_is_gone() -> None:
     async with a_server() as server:
         anna = await in_the_lobby(come(server))
@@ -208,6 +233,7 @@ async def test_a_crowd_builds_its_first_screens_two_at_a_time() -> None:
             building = [user for user in users if user.session._app is not None and not user.channel.text.strip()]
             assert len(building) <= 2
             started = sum(bool(user.channel.text.strip()) for user in users)
+            clock.advance(REST_SECONDS)
         for user in users:
             await user.leaves()
 
@@ -220,8 +246,8 @@ async def test_one_that_shows_nothing_gives_its_place_at_the_start_away() -> Non
         anna = come(server, clock=clock, shared=shared)
         await idle()
         assert anna.session._app is None
-        clock.advance(START_SECONDS)
-        await anna.sees("Quit")
+        clock.advance(START_SECONDS + REST_SECONDS)
+        await anna.sees("quit")
         slow.leave()
         await anna.leaves()
 
@@ -236,7 +262,9 @@ async def test_gone_before_the_first_screen() -> None:
             await anna.leaves()
         assert anna.channel.sent == b""
         bert = come(server, "Bert", clock=clock, shared=shared)
-        await bert.sees("Quit")
+        await idle()
+        clock.advance(REST_SECONDS)
+        await bert.sees("quit")
         await bert.leaves()
 
 
@@ -248,14 +276,14 @@ async def test_nothing_is_left_of_sessions_that_have_ended() -> None:
         for _ in range(3):
             users = [come(server, f"User{number}", clock=clock, shared=shared) for number in range(4)]
             for user in users:
-                await user.sees("Quit")
+                await user.sees("quit")
                 user.type("?\x1b")
                 assert user.session._app is not None
                 apps.append(weakref.ref(user.session._app))
             for user in users:
                 await user.leaves()
             users.clear()
-    del user
+    del user, server  # a server in this process keeps the context of its last visitor
     await idle()
     clock.alarms.clear()  # a real clock calls and forgets them
     gc.collect()

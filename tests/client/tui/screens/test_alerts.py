@@ -67,6 +67,7 @@ async def test_likes_are_changed_at_once_and_kept(tmp_path: Path, monkeypatch: p
     app = ScovilleApp(Start(), saves_preferences=True)
     async with app.run_test(size=NARROW) as pilot:
         player = Player(app, pilot)
+        await pilot.pause()
         await player.press("N")
         await player.until(lambda: isinstance(app.screen, SettingsDialog))
         await player.press("enter", "down", "down", "left")

@@ -34,7 +34,7 @@ async def in_the_lobby(player: Player) -> None:
 async def test_an_empty_lobby_says_what_to_do(marie: LiveServer) -> None:
     async with at_the_screen(marie.start) as paul:
         await paul.sees("There are no tables yet. Press c to open one")
-        await paul.sees("you are Paul, 2 users here")
+        await paul.sees_of_others("you are Paul, 2 users here")
 
 
 @sizes
@@ -114,7 +114,7 @@ async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: LiveSe
             await paul.app.session.join(table)
             await paul.app.session.start()
         await paul.app.session.return_to_lobby()
-        await paul.sees("your turn")
+        await paul.sees_of_others("your turn")
         await paul.press("w")
         await paul.until(lambda: at_table(paul, tables[0]))
         await paul.sees("w your turn")
@@ -153,7 +153,7 @@ async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: LiveServer,
         await paul.until(lambda: paul.where == "play")
         await paul.press(way_out, "l")
         await in_the_lobby(paul)
-        await paul.until(lambda: any(row.strip() == "your seat" for row in paul.text.splitlines()))
+        await paul.sees_of_others("     your seat")
         listed = paul.app.session.lobby.find(table)
         assert listed is not None
         assert listed.seats[0].kind == "human"
@@ -167,7 +167,7 @@ async def test_an_announcement_stays_until_a_key_whatever_happens(marie: LiveSer
         paul.app.session.lobby.on_notice(AnnouncedNotice(text="The server goes down at ten."))
         await paul.sees("Announcement: The server goes down at ten.")
         await marie.open()
-        await paul.sees("Dicht dran")
+        await paul.sees_of_others("Dicht dran")
         paul.app.page.show_notice("Something else.")
         await paul.sees("Something else.")
         assert "The server goes down at ten." in paul.text

@@ -89,7 +89,7 @@ async def test_a_seat_that_is_given_up_leaves_the_server_running(anna: Player) -
         await anna.press("escape", "g")
         await anna.until(lambda: anna.where == "lobby")
         await anna.sees("You have left the table.")
-        await paul.sees("There are no tables yet")
+        await paul.sees_of_others("There are no tables yet")
         assert paul.app.session.online
 
 

@@ -6,7 +6,11 @@ from scoville_client.session.identity.tokens import by_keys, take
 from scoville_client.session.session import Session
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS, LobbyScreen
+from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_client.tui.widgets.menu import Menu
+from scoville_shared.protocol.messages import LobbyChangedNotice, UserInfo
+from tests.support.idle import idle
 from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 
@@ -21,19 +25,59 @@ async def test_the_list_is_live_and_the_mark_stays_where_it_is(live_server: Live
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("There are no tables yet.")
         first = await live_server.open()
-        await paul.sees("Dicht dran     0/3")
+        await paul.sees_of_others("Dicht dran     0/3")
         assert "There are no tables yet." not in paul.text
         second = await live_server.open("no_thanks")
-        await paul.sees("No Thanks!     0/3")
+        await paul.sees_of_others("No Thanks!     0/3")
         await paul.press("down")
         assert menu(paul).marked == second
         await live_server.marie.join(second)
-        await paul.sees("Marie")
+        await paul.sees_of_others("Marie")
         assert menu(paul).marked == second
         await live_server.marie.start()
-        await paul.sees("playing")
+        await paul.sees_of_others("playing")
         assert menu(paul).marked == second
         assert first != second
+
+
+async def test_a_crowd_does_not_redraw_the_lobby_for_each_of_them(
+    live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at_the_screen(live_server.start) as paul:
+        await paul.sees("There are no tables yet.")
+        for _ in range(2):  # what waits is drawn; then nothing does
+            paul.clock.advance(2 * UNASKED_SECONDS)
+            await idle()
+        drawn: list[str] = []
+        monkeypatch.setattr(LobbyScreen, "_show", lambda _: drawn.append(""))
+        for number in range(10):
+            user = UserInfo(name=f"User {number}")
+            paul.app.session.lobby.on_notice(LobbyChangedNotice(online=number, arrived=[user]))
+            await idle()
+        assert len(drawn) == 1
+        paul.clock.advance(UNASKED_SECONDS)
+        await idle()
+        assert len(drawn) == 2
+        paul.clock.advance(10 * UNASKED_SECONDS)
+        await idle()
+        assert len(drawn) == 2
+
+
+async def test_a_lobby_beneath_a_table_is_drawn_when_the_user_is_back(live_server: LiveServer) -> None:
+    await live_server.open()
+    async with at_the_screen(live_server.start) as paul:
+        await paul.sees("Enter take a seat")
+        await paul.press("enter")
+        await paul.sees("Press Enter to start")
+        await live_server.open("no_thanks")
+        await paul.until(lambda: len(paul.app.session.lobby.tables) == 2)
+        paul.clock.advance(UNASKED_SECONDS)
+        await idle()
+        lobby = next(page for page in paul.app.pages if isinstance(page, LobbyScreen))
+        assert len(lobby.parts(TableList)[0].items) == 1
+        await paul.app.session.return_to_lobby()
+        await paul.app.open_lobby()
+        await paul.sees("No Thanks!")
 
 
 async def test_one_waiting_table_is_marked_and_enter_sits_down(live_server: LiveServer) -> None:

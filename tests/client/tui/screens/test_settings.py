@@ -31,6 +31,7 @@ async def test_the_look_lasts_into_the_next_run(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     app = ScovilleApp(Start(), saves_preferences=True)
     async with app.run_test() as pilot:
+        await pilot.pause()
         await Player(app, pilot).press("T")
     assert load_preferences() == Preferences(light=True)
     assert ScovilleApp(Start(), saves_preferences=True).theme == LIGHT.name

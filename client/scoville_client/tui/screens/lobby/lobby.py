@@ -28,9 +28,14 @@ from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.menu import Menu
-from scoville_client.tui.widgets.timers import call_after
+from scoville_client.tui.widgets.timers import Throttle, call_after
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableInfo
+
+UNASKED_SECONDS = 1.0
+"""Seconds between two drawings of what others do: a crowd that arrives must not redraw every lobby for each of them."""
+
+_HEADING = "whoami"
 
 
 class LobbyScreen(Page):
@@ -45,13 +50,17 @@ class LobbyScreen(Page):
         super().__init__()
         self._countdowns = Countdowns()
         self._second: Handle | None = None
+        self._others = Throttle(self, UNASKED_SECONDS, self._show_if_visible)
+        self._is_stale = False
+        """Whether something has changed while another page was in front."""
+        self._texts: dict[str, str | Content] = {}
 
     def compose_body(self) -> ComposeResult:
         """Arrange heading, join instructions of a hosted server, invitation, advice for an empty lobby, and list."""
-        yield Static(id="whoami", classes="page-heading", markup=False)
-        yield Static(id="ways", classes="page-text", markup=False)
-        yield Static(id="invited", classes="page-text", markup=False)
-        yield Static(id="empty", classes="page-text", markup=False)
+        self._texts = self._current_texts()
+        for which, text in self._texts.items():
+            kind = "page-heading" if which == _HEADING else "page-text"
+            yield Static(text, id=which, classes=kind if text else f"{kind} -empty", markup=False)
         yield TableList()
 
     def on_mount(self) -> None:
@@ -63,11 +72,18 @@ class LobbyScreen(Page):
 
     def session_changed(self, change: Change) -> None:
         """Show the current tables and invitations, or that the connection is lost."""
-        if isinstance(change, TablesChanged | UsersChanged | Invited | Connected | TableChanged):
-            self._show()
+        if isinstance(change, TablesChanged | UsersChanged):
+            self._others.ask()
+        elif isinstance(change, Invited | Connected | TableChanged):
+            self._others.call()
         elif isinstance(change, ConnectionLost):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
+
+    def on_screen_resume(self) -> None:
+        """Show what has changed while another page was in front."""
+        if self._is_stale:
+            self._show()
 
     def retranslate(self) -> None:
         """Write every text in the current language."""
@@ -78,7 +94,7 @@ class LobbyScreen(Page):
     def meaning(self) -> Hashable:
         """Which table Enter chooses, where other users have changed that; which invitation is accepted."""
         invited = [each.info.table for each in self._lobby.invitations[-1:]]
-        return tuple(menu.jumps for menu in self.query(Menu)), tuple(invited)
+        return tuple(menu.jumps for menu in self.parts(Menu)), tuple(invited)
 
     # --- keys -------------------------------------------------------------------------------------------
 
@@ -90,7 +106,7 @@ class LobbyScreen(Page):
             keys.append(("w", tr("your turn")))
         elif wanted(self._lobby.tables, None) is not None:
             keys.append(("w", tr("my seat")))
-        self.query_one(KeyBar).show("lobby", *keys)
+        self.parts(KeyBar)[0].show("lobby", *keys)
 
     def on_menu_taken(self) -> None:
         """Join or watch the marked table."""
@@ -148,20 +164,38 @@ class LobbyScreen(Page):
 
     @property
     def _list(self) -> TableList:
-        return self.query_one(TableList)
+        return self.parts(TableList)[0]
+
+    def _show_if_visible(self) -> None:
+        """Show everything, unless another page covers the lobby."""
+        self._is_stale = self.is_open and self.is_covered
+        if self.is_open and not self._is_stale:
+            self._show()
 
     def _show(self) -> None:
-        self._show_text("#whoami", self._heading())
-        client = self.shell.client
-        self._show_text("#ways", next(iter(client.join_instructions() if client.is_hosting else ()), ""))
-        self._show_text("#invited", self._invitation())
-        self._show_text("#empty", "" if self._lobby.tables else self._advice())
+        self._is_stale = False
+        texts = self._current_texts()
+        for which, text in texts.items():
+            if text != self._texts[which]:
+                self._show_text(which, text)
+        self._texts = texts
         self._show_tables()
 
+    def _current_texts(self) -> dict[str, str | Content]:
+        """Return heading, join instructions of a hosted server, invitation, and advice for an empty lobby."""
+        client = self.shell.client
+        return {
+            _HEADING: self._heading(),
+            "ways": next(iter(client.join_instructions() if client.is_hosting else ()), ""),
+            "invited": self._invitation(),
+            "empty": "" if self._lobby.tables else self._advice(),
+        }
+
     def _show_text(self, which: str, text: str | Content) -> None:
-        static = self.query_one(which, Static)
-        static.update(text)
-        static.display = bool(text)
+        """Show a text; the heading has a fixed height, so that another one needs no layout."""
+        static = self.query_one(f"#{which}", Static)
+        static.update(text, layout=which != _HEADING)
+        static.set_class(not text, "-empty")
 
     def _show_tables(self) -> None:
         """Show the tables, and again each second while a game counts down."""
@@ -184,7 +218,7 @@ class LobbyScreen(Page):
         return for_me(self._lobby.tables, {each.info.table for each in self._lobby.invitations})
 
     def _marked(self) -> TableInfo | None:
-        marked = self.query_one(Menu).marked
+        marked = self._list.marked
         return None if marked is None else self._lobby.find(marked)
 
     def _heading(self) -> Content:

@@ -23,7 +23,10 @@ class TableList(Menu):
 
     def show(self, tables: Sequence[Listed]) -> None:
         """Show other tables; the marked one stays marked."""
-        self._tables = {table.table: table for table in tables}
+        shown = {table.table: table for table in tables}
+        if list(shown.items()) == list(self._tables.items()):  # the order counts
+            return
+        self._tables = shown
         self.fill([Item(table.table, table.game) for table in tables])
 
     def draw(self, width: int, height: int) -> Canvas:

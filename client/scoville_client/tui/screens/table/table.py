@@ -189,7 +189,7 @@ class TableScreen(TableKeys):
         text = pause_text(at.pausing, at.names, seated=at.seat is not None) if at.info.paused else ""
         if at.vote is not None:
             text = vote_text(at.vote, at.names, asked=at.vote.waits_for(at.seat))
-        for notice in self.query(Notice):
+        for notice in self.parts(Notice):
             notice.show_status(text)
 
     def repaint_board(self) -> None:
@@ -201,7 +201,7 @@ class TableScreen(TableKeys):
         self.set_focus(self._board)
 
     def _show_keys(self) -> None:
-        bar, board = self.query_one(KeyBar), self._board
+        bar, board = self.parts(KeyBar)[0], self._board
         turn = [("w", tr("your turn"))] if self._waits_elsewhere else []
         if self.at.vote is not None and self.at.vote.waits_for(self.at.seat):
             turn.append(("V", tr("vote")))
