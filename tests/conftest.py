@@ -45,6 +45,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 _TESTS = count()
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Run one worker more than there are processors: tests wait for processes, disks and other clients."""
     return (os.cpu_count() or 1) + 1
