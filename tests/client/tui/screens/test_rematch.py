@@ -69,6 +69,6 @@ async def test_a_key_for_the_story_that_comes_too_late_does_nothing_to_the_resul
         anna.clock.advance(PACE / 2 - 0.01)
         await anna.press(key)
         assert (anna.where, table(anna)) == ("result", old)
-        anna.clock.advance(0.02)
+        anna.clock.advance(PACE / 2 + 0.01)  # a key that is held down waits on
         await anna.press(key)
         await anna.until(lambda: anna.where != "result")
