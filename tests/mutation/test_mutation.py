@@ -10,15 +10,15 @@ from tests.mutation.mutants import GAMES, mutants, targets
 from tests.mutation.survivors import listed
 from tests.support.tree import ROOT
 
-SAMPLE = 4
+SAMPLE = 3
 
 
-@pytest.mark.parametrize("target", targets())
-def test_a_sample_of_faults_in_the_rules_is_found_out(target):
-    command = [sys.executable, "-m", "tests.mutation", "--sample", str(SAMPLE), target]
+def test_a_sample_of_faults_in_the_rules_is_found_out():
+    command = [sys.executable, "-m", "tests.mutation", "--sample", str(SAMPLE)]
     tried = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert tried.returncode == 0, tried.stdout + tried.stderr
-    assert f"{target}: {SAMPLE} of {SAMPLE} mutants killed, 100.0%" in tried.stdout
+    for target in targets():
+        assert f"{target}: {SAMPLE} of {SAMPLE} mutants killed, 100.0%" in tried.stdout
 
 
 def test_faults_are_made_in_every_module_with_rules():

@@ -95,8 +95,9 @@ def test_machine_code_finds_out_the_same_as_plain_python(slug: str, data: st.Dat
     for _, decision, question in asked(slug, data)[:3]:
         if len(question.moves) > 1:
             sent = pickle.loads(pickle.dumps(question))
-            fast = answer(sent, 100 * len(question.moves), decision.number, machine()._replace(divisor=1))
-            assert fast == answer(question, 100 * len(question.moves), decision.number, FAST)
+            playouts = 20 * len(question.moves)
+            fast = answer(sent, playouts, decision.number, machine()._replace(divisor=1))
+            assert fast == answer(question, playouts, decision.number, FAST)
 
 
 def test_chips_are_counted_as_a_user_could() -> None:
