@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from scoville_shared.engine import options
+from scoville_shared.prepared import prepare
 from scoville_shared.values import Plain
 
 O = TypeVar("O")  # noqa: E741 - options
@@ -40,6 +41,7 @@ class Codec(Generic[O, S, M, V, F]):
         self.view_type = view
         self.fact_type = fact
         self._moves = {_distinctive_key(kind): kind for kind in moves}
+        prepare(options, state, *moves, view, fact)  # threads check finished games
 
     def options(self, data: Plain) -> O:
         """Read options; missing keys take their defaults, unknown ones are refused. Raises CodecError."""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import ScovilleError
 from scoville_shared.identity import MOST_FORMER
+from scoville_shared.prepared import prepare
 from scoville_shared.text import clean
 from scoville_shared.untrusted import Excessive, is_harmless
 from scoville_shared.values import Plain
@@ -149,6 +150,9 @@ class _Signed(Struct, frozen=True):
 
 
 T = TypeVar("T")
+
+
+prepare(Header, MoveLine, _Outcome, _Signed)
 
 
 def write(header: Header, moves: Iterable[MoveLine], outcome: Ending | None) -> list[str]:

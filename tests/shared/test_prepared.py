@@ -1,0 +1,37 @@
+"""Types that threads read are prepared when their modules are imported: to build them in two threads is a crash."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scoville_shared.games.registry import slugs
+from tests.support.exports import exported, written
+
+READ = """
+import sys
+from pathlib import Path
+from scoville_shared.games.registry import load
+from scoville_shared.replay.file import read
+from scoville_shared.replay.verify import verify
+
+game = load(sys.argv[1])
+built = []
+sys.setprofile(lambda frame, event, _: built.append(frame.f_code.co_name)
+    if event == "call" and "msgspec" in frame.f_code.co_filename else None)
+exported = read(Path(sys.argv[2]).read_text(encoding="utf-8").splitlines())
+verify(exported)
+for line in exported.moves:
+    game.codec.move(line.move)
+sys.setprofile(None)
+print(len(exported.moves), built)
+"""
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_to_read_a_finished_game_builds_no_type(slug: str, tmp_path: Path) -> None:
+    game = exported(slug)
+    command = [sys.executable, "-c", READ, slug, str(written(game, tmp_path / "game.jsonl"))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (f"{len(game.moves)} []\n", "")
