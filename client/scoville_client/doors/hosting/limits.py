@@ -4,7 +4,7 @@ from typing import Final
 
 STARTING: Final = 1
 """Sessions that may build their first screen at the same time; it takes as long as ten keys."""
-REST_SECONDS: Final = 0.1
+REST_SECONDS: Final = 0.15
 """Seconds after a first screen until the next session may build its own, so that keys are handled in between."""
 CONNECT_SECONDS: Final = 2.0
 """Seconds that the server may take to answer before the user sees a page that says what is waited for."""
