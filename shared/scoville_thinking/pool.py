@@ -1,4 +1,4 @@
-"""A pool of processes that answer questions of searching bots, for whoever must not wait for them.
+"""Process pool that answers the questions of searching bots, for event loops and other callers that must not block.
 
 A process starts when it is first needed and ends when it has been idle for long. Where the pool is too busy or a
 process fails there is no answer, and the caller plays the first move of the question, that of a rule of thumb.

@@ -100,7 +100,7 @@ def _best(findings: Sequence[Finding]) -> Finding:
 class SearchBot(Bot):
     """A bot that searches; `playouts` is its budget on a fast machine.
 
-    Whoever can, asks for the `question` and has it answered in another process.
+    Servers and clients take the `question` and have it answered in another process.
     """
 
     remembers = True

@@ -22,7 +22,7 @@ _SHORTEST_NAME = 3
 
 
 class Face(NamedTuple):
-    """A size of card in columns and rows; without columns its number stands in a rule."""
+    """Card size in columns and rows; with 0 columns the card is a horizontal line with its number."""
 
     width: int
     rows: int
