@@ -123,11 +123,15 @@ class Pool:
     def _taken(self) -> Process:
         """Take a free process, or start one. Raises OSError if none can be started or the pool is closed."""
         with self._lock:
-            if self._closed:
-                raise OSError("the pool is closed")
-            process = self._free.pop() if self._free else Process()
-            self._all.add(process)
-            return process
+            process = self._free.pop() if self._free and not self._closed else None
+        if process is None:
+            process = Process()  # without the lock, which callers on an event loop wait for
+        with self._lock:
+            if not self._closed:
+                self._all.add(process)
+                return process
+        process.end()
+        raise OSError("the pool is closed")
 
     def _give_back(self, process: Process) -> None:
         with self._lock:

@@ -11,12 +11,12 @@ _ASKED_LATER = (Code.WRONG_PASSWORD, Code.UNKNOWN_CODE)
 
 
 def busiest(tables: Iterable[TableInfo]) -> TableInfo | None:
-    """Return the table for a spectator without a code: the running game with the most people, else a waiting one.
+    """Return the table for a spectator without a code: the running game with most human players, else a waiting one.
 
     Tables that are private, locked or closed to spectators are never chosen; None where there is no other.
     """
     open_ones = [table for table in tables if _is_open(table)]
-    return max(open_ones, key=lambda table: (table.status == "playing", _people(table)), default=None)
+    return max(open_ones, key=lambda table: (table.status == "playing", _human_players(table)), default=None)
 
 
 async def begin_watching(session: Session, code: str) -> None:
@@ -37,8 +37,8 @@ async def begin_watching(session: Session, code: str) -> None:
 
 def _is_open(table: TableInfo) -> bool:
     hidden = table.locked or table.settings.private or table.settings.spectating == "nobody"
-    return not hidden and table.status != "finished" and _people(table) > 0
+    return not hidden and table.status != "finished" and _human_players(table) > 0
 
 
-def _people(table: TableInfo) -> int:
+def _human_players(table: TableInfo) -> int:
     return sum(seat.kind == "human" for seat in table.seats)

@@ -20,14 +20,14 @@ from scoville_client.tui.widgets.menu import Item, Menu
 _LABEL = 18
 
 
-class PersonAction(NamedTuple):
+class TableUserAction(NamedTuple):
     """What to do with the player or spectator `name`; an invitation names nobody yet."""
 
     kind: Literal["kick", "host", "invite"]
     name: str = ""
 
 
-class TableUsersDialog(ListDialog[PersonAction | None]):
+class TableUsersDialog(ListDialog[TableUserAction | None]):
     """Lists players and spectators of the table that `at` returns; returns what to do with one of them, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -73,7 +73,7 @@ class TableUsersDialog(ListDialog[PersonAction | None]):
         """Return what to do with the marked user; nothing for an empty seat, a bot or oneself."""
         name = "" if kind == "invite" else self.query_one(Menu).marked or ""
         if kind == "invite" or name in self._names(spectators=kind == "kick" and self._at().hosting):
-            self.dismiss(PersonAction(kind, name))
+            self.dismiss(TableUserAction(kind, name))
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         """Open the profile of the marked user."""
