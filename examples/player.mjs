@@ -1,7 +1,7 @@
 // A player that is a program in JavaScript, with nothing but Node: player.mjs HOST PORT CODE [watch].
 //
-// It finds a table by its code, sits down there and plays at random, or looks on; it reads what was said and says
-// something, and prints what it sees as lines of JSON. It hears of what happens by notices.
+// It joins a table by its code and plays at random, or watches; it reads the chat, writes a message
+// and prints what it sees as lines of JSON. It receives notices.
 
 import { createHash, randomBytes } from "node:crypto";
 import { connect } from "node:net";
@@ -67,7 +67,7 @@ const seat = watch ? null : (await call("table.join", { table, nonce_hash: commi
 let { seq, view, pending, move_counts: played } = await call("table.watch", { table });
 const { messages } = await call("chat.read", { channel: "table", table });
 tell({ seat, history: messages.map((said) => said.text) });
-await call("chat.say", { table, text: watch ? "I look on." : "Good luck!" });
+await call("chat.say", { table, text: watch ? "I am watching." : "Good luck!" });
 
 for (let mine = 0, result = null; result === null; ) {
   // Notices before the event of my own move do not include it yet.

@@ -27,7 +27,7 @@ os.environ["LANGUAGE"] = "en"
 """Whatever is spoken where the tests run; also in the processes they start."""
 
 _STATE = TemporaryDirectory(prefix="scoville-tests-", ignore_cleanup_errors=True)
-os.environ["XDG_STATE_HOME"] = _STATE.name
+os.environ["XDG_STATE_HOME"] = os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_CACHE_HOME"] = _STATE.name
 """No test touches what clients keep of the user who runs it."""
 
 asyncio.set_event_loop_policy(IdlePolicy())

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from random import random
+from threading import Timer
 from time import monotonic
 from typing import NamedTuple, Protocol
 
@@ -51,3 +52,10 @@ class Clock(NamedTuple):
 
 REAL = Clock()
 """The computer's own time and randomness."""
+
+
+def call_in_thread(seconds: float, callback: Callable[[], object]) -> None:
+    """Call a function after some seconds in a thread of its own, even if the event loop hangs by then."""
+    timer = Timer(seconds, callback)
+    timer.daemon = True
+    timer.start()

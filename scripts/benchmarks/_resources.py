@@ -7,8 +7,9 @@ import itertools
 import secrets
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -97,7 +98,7 @@ async def careers(number: int) -> None:
         )
         skills = {game: Skill(mu=secrets.randbelow(10**9) / 3e7, sigma=1.1, games=99) for game in _GAMES}
         picks = tuple(secrets.randbelow(60_000) for _ in range(MOST_PICKS))
-        book.take({secrets.token_hex(8): Career(since_ms=1, skills=skills, picks_ms=picks, recent=recent)})
+        await book.put(secrets.token_hex(8), Career(since_ms=1, skills=skills, picks_ms=picks, recent=recent))
 
 
 async def chat(number: int) -> None:
@@ -105,18 +106,15 @@ async def chat(number: int) -> None:
     from scoville_server.chat.model.channels import Channels
     from scoville_server.chat.model.limits import ChatLimits
     from scoville_server.chat.model.messages import ChatMessage, at_table
-    from scoville_server.journal.books import Book
 
-    book, channels = Book("chat", ChatMessage, _Nothing()), Channels(ChatLimits())
-    KEPT.extend((book, channels))
+    channels = Channels(ChatLimits())
+    KEPT.append(channels)
     for n in range(number):
         channel, by = at_table(f"{n // 200:012x}"), secrets.token_hex(8)
         message = ChatMessage(
             n=n % 200 + 1, channel=channel, at_ms=n, by=by, name=f"Player {n}", text=f"{n} " + "x" * 120
         )
-        row = book.entry(message.key, message).value
-        assert row is not None
-        again = msgspec.msgpack.decode(row, type=ChatMessage)
+        again = msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=ChatMessage)
         channels.take([again])
 
 
@@ -203,7 +201,7 @@ async def settings(number: int) -> None:
     book = PackedBook("client_settings", SavedSettings, _Nothing())
     KEPT.append(book)
     for _ in range(number):
-        book.take({secrets.token_hex(8): SavedSettings(packed=secrets.token_bytes(SETTINGS_BYTES))})
+        await book.put(secrets.token_hex(8), SavedSettings(packed=secrets.token_bytes(SETTINGS_BYTES)))
 
 
 async def archive(number: int) -> None:
@@ -251,12 +249,28 @@ _GAMES = ("dicht_dran", "no_thanks", "chilli_chase")
 
 
 class _Nothing:
-    """A journal that keeps nothing: a real one keeps it on the disk."""
+    """A journal that keeps nothing, and notifies followers of changes: a real one keeps rows on the disk."""
+
+    def __init__(self) -> None:
+        self._followers: dict[str, Callable[[str, object], object]] = {}
 
     async def _done(self, *_: object, **_named: object) -> None:
         pass
 
-    append = retire = remember = forget = note = close = _done
+    append = retire = remember = forget = close = _done
+
+    def follow(self, book: str, heard: Callable[[str, object], object]) -> None:
+        """Call a function for every change of a book."""
+        self._followers[book] = heard
+
+    async def write(self, changes: Sequence[Any]) -> None:
+        """Notify the followers."""
+        from scoville_server.journal.base import Revision, Row
+
+        for change in changes:
+            if change.book in self._followers:
+                row = None if change.value is None else Row(change.value, Revision(secrets.token_bytes(8)))
+                self._followers[change.book](change.key, row)
 
 
 Fill = Callable[[int], Awaitable[None]]

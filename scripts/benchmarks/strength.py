@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from _arguments import bench_parser
 
 from scoville_shared.bots.base import Bot
-from scoville_shared.bots.registry import find_bot
+from scoville_shared.bots.registry import find_contestant, levels, references
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame, Refusal
 from scoville_shared.engine.dice import SEED_BYTES, Dice, Stream
@@ -38,8 +38,8 @@ def share(contest: Contest, number: int, took: list[float]) -> float:
     """Play one game; return the bot's share of the win, and add the seconds of its moves to `took`."""
     game, mine = contest.game, number % contest.seats
     dice = Dice((FIRST_SEED + number).to_bytes(SEED_BYTES))
-    levels = [contest.level if seat == mine else contest.rivals for seat in range(contest.seats)]
-    bots = [find_bot(game.info.slug, level)(game) for level in levels]
+    names = [contest.level if seat == mine else contest.rivals for seat in range(contest.seats)]
+    bots = [known(game, name)(game) for name in names]
     state, made = game.setup(game.codec.options({}), contest.seats, dice), 0
     while pending := sorted(game.pending(state)):
         seat, made = pending[0], made + 1
@@ -56,6 +56,15 @@ def share(contest: Contest, number: int, took: list[float]) -> float:
     outcome = game.outcome(state)
     assert outcome is not None, "nobody is pending at the end"
     return 1 / outcome.places.count(1) if outcome.places[mine] == 1 else 0.0
+
+
+def known(game: AnyGame, name: str) -> type[Bot]:
+    """Find a bot by its level, or a reference bot."""
+    found = find_contestant(game.info.slug, name)
+    if found is None:
+        offered = ", ".join([*levels(game.info.slug), *references(game.info.slug)])
+        raise SystemExit(f"{game.info.title} has no bot {name!r}; there are {offered}.")
+    return found
 
 
 def chosen(bot: Bot, view: Any, chance: Stream) -> Any:
@@ -75,7 +84,7 @@ def main() -> None:
     """Play and report."""
     parser = bench_parser("strength", __doc__)
     parser.add_argument("game", help="slug of the game")
-    parser.add_argument("level", help="level of the bot")
+    parser.add_argument("level", help="level of the bot, or a reference bot such as raggedr")
     parser.add_argument("rivals", help="level of all others")
     parser.add_argument("--players", type=int, default=4, metavar="N", help="seats at the table")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="games to play")

@@ -18,6 +18,9 @@ HEAD = "# Made by scripts/lock from pyproject.toml: wheels only. Do not edit."
 BESIDE = ("bots", "ssh", "web")
 """Extras that are installed beside the game, and by its developers with everything else."""
 
+TRAINED_WITH = ("pettingzoo",)
+"""Extras for authors of programs: installed beside the game, and by its developers."""
+
 PLAYED_WITH = ("lan",)
 """Extras that `scripts/play` installs with the game."""
 
@@ -44,11 +47,12 @@ def main(work: Path, options: Sequence[str]) -> None:
     played_with = [package for part in PLAYED_WITH for package in extras[part]]
     names: dict[str, str] = {}
     beside = [package for part in BESIDE for package in extras[part]]
-    names |= lock(work, "dev", [*game, *played_with, *beside, *extras["dev"]], options)
+    trained_with = [package for part in TRAINED_WITH for package in extras[part]]
+    names |= lock(work, "dev", [*game, *played_with, *beside, *trained_with, *extras["dev"]], options)
     dev = ("--constraint", str(FOLDER / "dev.txt"))
     names |= lock(work, "play", [*game, *played_with], dev)
     names |= lock(work, "all", [*project["project"]["dependencies"], *played_with, *beside], dev)
-    for part in BESIDE:
+    for part in (*BESIDE, *TRAINED_WITH):
         names |= lock(work, part, [*game, *extras[part]], dev)
     for part in WITH_THE_GAME:
         names |= lock(work, part, [*game, *extras[part]], (*dev, *options))

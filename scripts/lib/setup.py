@@ -21,7 +21,7 @@ VENV = ROOT / ".venv"
 DISCARDED = ROOT / ".venv.old"
 LOG = VENV / "setup.log"
 UNFINISHED = VENV / "unfinished"
-"""Lies in `.venv` while it is being changed: found at the start, it tells of a run that was cut off."""
+"""Exists in `.venv` while that is being changed: a start that finds it knows that a run was cut off."""
 
 SUPPORTED = ("3.11", "3.12", "3.13")
 OWN = f"{sys.version_info[0]}.{sys.version_info[1]}"

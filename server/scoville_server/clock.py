@@ -1,13 +1,14 @@
-"""The source of all time in a server: wall time, monotonic seconds, and timers.
+"""The source of time and chance in a server: wall time, monotonic seconds, timers, and random numbers.
 
-No other module reads the time or sets a timer by itself; the core passes one Clock to every service, and tests pass
-clocks of their own.
+No other module reads the time, sets a timer or asks for chance by itself, except for secrets; the core passes one Clock
+to every service, and tests pass clocks of their own.
 """
 
 import asyncio
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from random import random
 from typing import Any, Protocol
 
 
@@ -31,13 +32,14 @@ def _call_later(seconds: float, callback: Callable[[], Any]) -> Alarm:
 
 
 class Clock:
-    """Wall time, monotonic seconds and timers.
+    """Wall time, monotonic seconds, timers and random numbers.
 
     Args:
         date_ms: Wall time in milliseconds since 1970; jumps when the system's clock is set.
         seconds: Monotonic seconds from any start; they stop while the machine sleeps.
         call_later: Calls a function on the running event loop after so many seconds.
         block: Blocks the calling thread for so many seconds; never to be called on an event loop.
+        chance: Returns a random number from 0 to 1.
     """
 
     def __init__(
@@ -46,11 +48,13 @@ class Clock:
         seconds: Callable[[], float] = time.monotonic,
         call_later: CallLater = _call_later,
         block: Callable[[float], object] = time.sleep,
+        chance: Callable[[], float] = random,
     ) -> None:
         self.date_ms = date_ms
         self.seconds = seconds
         self.call_later = call_later
         self.block = block
+        self.chance = chance
 
     def steady(self, not_before_ms: int = 0) -> Callable[[], int]:
         """Return a clock for thinking time: the wall time now, then milliseconds that advance evenly.

@@ -10,6 +10,7 @@ from scoville_server.background.retry import RetryLimits
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.limits.bounds import Number, Positive, Seconds
 from scoville_server.limits.table_limits import GuessLimits, InvitationLimits
+from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
@@ -85,6 +86,9 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     retries: Annotated[
         RetryLimits, Meta(description="How long the server waits before it repeats a write that the disk has refused.")
     ] = RetryLimits()
+    thinking: Annotated[
+        ThinkingLimits, Meta(description="Processes of searching bots, and who gets how much of them.")
+    ] = ThinkingLimits()
     games: Annotated[GameLimits, Meta(description="How many finished games are kept as files.")] = GameLimits()
     tables: Annotated[Number, Meta(description="Tables at a time; each costs about as much as its game has moves.")] = (
         1_000

@@ -172,11 +172,8 @@ class ServerCore(Services):
         with self.space.reserved(user.id, source.networks):
             self.budgets.opening(source)
             lock = await self.access.lock(request.password, source)
-            code = self.access.new_code()
-            try:
+            with self.access.reserved_code() as code:
                 actor = await self.registry.open(self._factory.of(user, request, code, lock))
-            finally:
-                self.access.give_up(code)
             self.space.opened_by(actor.table.id, source.networks)
             return actor
 

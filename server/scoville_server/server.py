@@ -20,12 +20,11 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.lobby.default_tables import is_default_table
 from scoville_server.moderation.admin_codes import code_text
 from scoville_server.net.doors import unix_socket
-from scoville_server.net.driver import ConnectionDriver
+from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.lan.publisher import Publisher
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Doors, Security, TcpServer, listen
-from scoville_server.net.tls.context import server_context
 from scoville_server.router import HANDLERS
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code
@@ -79,6 +78,8 @@ class Server:
         await self._core.open()
         settings, doors = self.settings, self._doors()
         if settings.port is not None or doors.settings.socket is not None:
+            from scoville_server.net.tls.context import server_context  # slow to load; practice listens nowhere
+
             security = Security(server_context(self._core.server_key), plain_text=settings.plain_text)
             self._tcp = await listen(
                 self,

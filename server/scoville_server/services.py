@@ -41,6 +41,7 @@ from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.lifecycle.deserted import DesertedGames
 from scoville_server.tables.lifecycle.game_log import GameLog
 from scoville_server.tables.lifecycle.heartbeat import Pulse
@@ -76,7 +77,7 @@ class Services:
         self.server_key = ServerKey.new()
         self.background = BackgroundTasks(clock)
         self.clock, self.events = clock, EventLog(clock.seconds)
-        self.thinking = Thinking(clock)
+        self.thinking = BotThinking(Thinking(clock, settings.thinking), lambda table: self.space.networks_of(table))  # noqa: PLW0108
         self.time = TrustedTime(clock, settings.clock)
         self.users = Users(settings.guests, settings.accounts, journal, self.background, self.time)
         self.sessions = self.users.sessions
@@ -193,7 +194,7 @@ class Services:
 
     def _archive(self, data: Path) -> Archive:
         settings = self.settings
-        delay = RetryDelay(settings.retries)
+        delay = RetryDelay(self.clock.chance, settings.retries)
         needed = self.lobby.__contains__
         return Archive(
             data / GAMES, settings.games, self.journal, self.background, delay, needed, self.signer, self.clock
@@ -217,6 +218,7 @@ class Services:
             self.default_tables,
             self.chat,
             self.careers,
+            self.thinking,
             GameLog(self.events),
             Webhook(self.settings.webhook, self.background),
             self.announcer,

@@ -129,7 +129,7 @@ class _Dated(Struct, frozen=True):
 def _dated(kept: Kept) -> Iterator[bytes]:
     yield from (records[-1] for records in kept.tables.values() if records)
     for rows in kept.books.values():
-        yield from (value for _, value in rows)
+        yield from (row.value for _, row in rows)
 
 
 def _times(data: bytes) -> Iterable[int]:

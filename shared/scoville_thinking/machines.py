@@ -1,5 +1,6 @@
 """Machines that run kernels: machine code by numba where that is installed, else plain Python."""
 
+import sys
 import types
 from functools import cache
 from importlib.util import find_spec
@@ -34,14 +35,17 @@ def machine() -> Machine:
 def compiled(kernel: types.ModuleType) -> types.SimpleNamespace:
     """Compile the functions of a kernel, each when it is first called; the machine code is cached on disk.
 
-    Functions of a kernel call each other as globals, so each gets a copy whose globals are the compiled ones.
+    Functions of a kernel call each other as globals, so each gets a copy whose globals are the compiled ones; those
+    that it imports are another kernel's.
     """
     names: dict[str, Any] = {}
     for name, value in vars(kernel).items():
-        if isinstance(value, types.FunctionType) and value.__module__ == kernel.__name__:
+        if not isinstance(value, types.FunctionType):
+            names[name] = value
+        elif value.__module__ == kernel.__name__:
             names[name] = _jitted(types.FunctionType(value.__code__, names, name, value.__defaults__))
         else:
-            names[name] = value
+            names[name] = getattr(compiled(sys.modules[value.__module__]), name)
     return types.SimpleNamespace(**names)
 
 

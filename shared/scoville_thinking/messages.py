@@ -2,8 +2,9 @@
 
 import pickle
 import struct
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, NamedTuple, Protocol
 
+from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.search import Question
 
 _LENGTH: Final = struct.Struct(">I")
@@ -16,6 +17,27 @@ class Task(NamedTuple):
     playouts: int
     seed: int
     seconds: float
+
+
+class WarmUp(NamedTuple):
+    """The order to compile the kernel of a level before its first question; it is answered with None."""
+
+    game: str
+    level: str
+
+
+class Work(Protocol):
+    """Any other work for a process, such as a coach's figures; what `run` returns is the answer.
+
+    Beyond `seconds` the process may be taken for one that hangs.
+    """
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the work may take at most."""
+
+    def run(self, machine: Machine) -> object:
+        """Do the work on the fastest machine."""
 
 
 def send(stream: IO[bytes], value: object) -> None:

@@ -1,70 +1,76 @@
 """Process pool that answers the questions of searching bots, for event loops and other callers that must not block.
 
-A process starts when it is first needed and ends when it has been idle for long. Where the pool is too busy or a
-process fails there is no answer, and the caller plays the first move of the question, that of a rule of thumb.
+A process starts when it is first needed and ends when it has been idle for long. Askers take turns. Where an asker has
+too much waiting, or a process fails, there is no answer, and the caller plays the first move of the question, that of
+a rule of thumb.
 """
 
-import pickle
-import subprocess
-import sys
+import logging
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from threading import Lock, Timer
-from typing import Final
+from functools import partial
+from threading import Lock
+from typing import Any, Final, NamedTuple
 
 from scoville_shared.bots.search import Thought
-from scoville_thinking.messages import Task, receive, send
+from scoville_thinking.backoff import Backoff
+from scoville_thinking.clock import REAL, Alarm, Clock
+from scoville_thinking.fair_queue import Asker, FairQueue
+from scoville_thinking.messages import Task, WarmUp, Work
+from scoville_thinking.process import Process
 
-COMMAND: Final = (sys.executable, "-m", "scoville_thinking.worker")
-IDLE_SECONDS: Final = 300.0
-WAITING_EACH: Final = 8
-"""Tasks per process that wait or run; with 200 ms each the last one waits for less than two seconds."""
+_log = logging.getLogger(__name__)
+
+HANGING_SECONDS: Final = 60.0
+"""Beyond its own time a task may take so long, for a cold start on a slow machine; then its process is killed."""
 
 
-class Process:
-    """One worker process."""
+class PoolLimits(NamedTuple):
+    """Bounds of a pool.
 
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 - our own module
-            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
+    Attributes:
+        workers: Most processes at a time.
+        idle_seconds: Seconds without a task after which the processes end.
+        waiting: Most tasks that wait.
+        quotas: Most tasks that wait, for each level of askers, from the widest group to the narrowest.
+    """
 
-    def answer(self, task: Task) -> Thought:
-        """Send a task and wait for its answer. Raises OSError and EOFError if the process has ended."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        send(self._process.stdin, task)
-        thought = receive(self._process.stdout)
-        assert isinstance(thought, Thought), "a worker answers with thoughts"
-        return thought
+    workers: int = 1
+    idle_seconds: float = 300.0
+    waiting: int = 64
+    quotas: tuple[int, ...] = ()
 
-    def end(self) -> None:
-        """End the process, even in the middle of a task."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
+
+class _Job(NamedTuple):
+    request: Task | WarmUp | Work
+    answer: "Future[Any]"
 
 
 class Pool:
-    """Answers tasks in `workers` processes, for callers in any thread.
+    """Answers tasks in processes, for callers in any thread.
 
     Args:
-        workers: Most processes at a time.
-        idle_seconds: Seconds without a task after which the processes end.
+        limits: How many processes and tasks there may be.
+        clock: The time of back-offs and idle processes.
+        start: Starts a process.
     """
 
-    def __init__(self, workers: int = 1, *, idle_seconds: float = IDLE_SECONDS) -> None:
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="thinking")
-        self._most = workers * WAITING_EACH
-        self._idle_seconds = idle_seconds
+    def __init__(
+        self, limits: PoolLimits | None = None, *, clock: Clock = REAL, start: Callable[[], Process] = Process
+    ) -> None:
+        limits = limits or PoolLimits()
+        self._clock = clock
+        self._start = start
+        self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="thinking")
+        self._queue: FairQueue[_Job] = FairQueue(limits.waiting, limits.quotas)
+        self._backoff = Backoff(clock.seconds)
+        self._idle_seconds = limits.idle_seconds
         self._lock = Lock()
-        self._pending = 0
         self._free: list[Process] = []
         self._all: set[Process] = set()
-        self._timer: Timer | None = None
+        self._warm: set[WarmUp] = set()
+        self._used = 0.0
+        self._alarm: Alarm | None = None
         self._closed = False
 
     @property
@@ -72,21 +78,35 @@ class Pool:
         """How many processes there are."""
         return len(self._all)
 
-    def ask(self, task: Task) -> "Future[Thought | None]":
-        """Return the answer, which is None where there will be none."""
+    def ask(self, task: Task, asker: Asker = ()) -> "Future[Thought | None]":
+        """Return the answer, which is None where there will be none; cancelling it makes room in the queue.
+
+        Args:
+            task: The question.
+            asker: The groups that ask, from the widest to the narrowest; of the same length for all tasks of a pool.
+        """
+        return self._put(task, asker)
+
+    def run(self, work: Work, asker: Asker = ()) -> "Future[Any]":
+        """Return what other work leads to, which is None where it is not done; else as `ask`."""
+        return self._put(work, asker)
+
+    def warm_up(self, game: str, level: str, asker: Asker = ()) -> None:
+        """Start a process and compile the kernel of a level, if that has not been done: its first question is near."""
+        order = WarmUp(game, level)
         with self._lock:
-            if self._closed or self._pending >= self._most:
-                none: Future[Thought | None] = Future()
-                none.set_result(None)
-                return none
-            self._pending += 1
-            return self._threads.submit(self._answer, task)
+            known = order in self._warm
+            self._warm.add(order)
+        if not known:
+            self._put(order, asker)
 
     def end_idle(self) -> None:
         """End the processes that have nothing to do."""
         with self._lock:
             idle, self._free = self._free, []
             self._all.difference_update(idle)
+            if not self._all:
+                self._warm.clear()
         for process in idle:
             process.end()
 
@@ -95,37 +115,60 @@ class Pool:
         with self._lock:
             self._closed = True
             ending = set(self._all)
-            if self._timer is not None:
-                self._timer.cancel()
+            if self._alarm is not None:
+                self._alarm.cancel()
         for process in ending:
             process.end()
         self._threads.shutdown(wait=True)
         self.end_idle()
 
-    def _answer(self, task: Task) -> Thought | None:
+    def _put(self, request: Task | WarmUp | Work, asker: Asker) -> "Future[Any]":
+        job = _Job(request, Future())
+        with self._lock:
+            if self._closed or not self._backoff.over:
+                refused: Iterable[_Job] = [job]
+            else:
+                refused = self._queue.put(asker, job)
+                self._threads.submit(self._work)
+        _refuse(refused)
+        job.answer.add_done_callback(partial(self._forget_cancelled, job, asker))
+        return job.answer
+
+    def _forget_cancelled(self, job: _Job, asker: Asker, answer: "Future[Any]") -> None:
+        if answer.cancelled():
+            with self._lock:
+                self._queue.remove(asker, job)
+
+    def _work(self) -> None:
+        """Answer the job whose turn it is; there may be none left if jobs were cancelled or refused."""
+        with self._lock:
+            job = self._queue.take()
+        if job is not None and job.answer.set_running_or_notify_cancel():
+            job.answer.set_result(self._answer(job.request))
+
+    def _answer(self, request: Task | WarmUp | Work) -> object:
         process: Process | None = None
         try:
             process = self._taken()
-            thought = process.answer(task)
-        except (OSError, EOFError, pickle.PickleError):
-            thought = None
-            if process is not None:
-                with self._lock:
-                    self._all.discard(process)
-                process.end()
-        else:
-            self._give_back(process)
-        finally:
-            with self._lock:
-                self._pending -= 1
+            alarm = self._clock.call_later(_seconds(request) + HANGING_SECONDS, process.end)
+            try:
+                thought = process.answer(request)
+            finally:
+                alarm.cancel()
+        except Exception as error:  # noqa: BLE001 - whatever a bot asks, the next bot gets its answers
+            self._failed(process, error)
+            return None
+        self._give_back(process)
         return thought
 
     def _taken(self) -> Process:
-        """Take a free process, or start one. Raises OSError if none can be started or the pool is closed."""
+        """Take a free process, or start one. Raises OSError if none may be started or the pool is closed."""
         with self._lock:
-            process = self._free.pop() if self._free and not self._closed else None
-        if process is None:
-            process = Process()  # without the lock, which callers on an event loop wait for
+            if self._free and not self._closed:
+                return self._free.pop()
+            if not self._backoff.over:
+                raise OSError("processes have failed lately")
+        process = self._start()  # without the lock, which callers on an event loop wait for
         with self._lock:
             if not self._closed:
                 self._all.add(process)
@@ -133,12 +176,41 @@ class Pool:
         process.end()
         raise OSError("the pool is closed")
 
+    def _failed(self, process: Process | None, error: Exception) -> None:
+        with self._lock:
+            if not self._closed and self._backoff.over:
+                _log.warning("a thinking process failed: %s", error or type(error).__name__)
+                self._backoff.failed()
+            self._warm.clear()
+            if process is not None:
+                self._all.discard(process)
+        if process is not None:
+            process.end()
+
     def _give_back(self, process: Process) -> None:
         with self._lock:
+            self._backoff.worked()
             self._free.append(process)
-            if self._timer is not None:
-                self._timer.cancel()
-            if not self._closed:
-                self._timer = Timer(self._idle_seconds, self.end_idle)
-                self._timer.daemon = True
-                self._timer.start()
+            self._used = self._clock.seconds()
+            if self._alarm is None and not self._closed:
+                self._alarm = self._clock.call_later(self._idle_seconds, self._check_idle)
+
+    def _check_idle(self) -> None:
+        with self._lock:
+            self._alarm = None
+            left = self._used + self._idle_seconds - self._clock.seconds()
+            if left > 0 and self._all and not self._closed:
+                self._alarm = self._clock.call_later(left, self._check_idle)
+                return
+        self.end_idle()
+
+
+def _seconds(request: Task | WarmUp | Work) -> float:
+    return 0.0 if isinstance(request, WarmUp) else request.seconds
+
+
+def _refuse(jobs: Iterable[_Job]) -> None:
+    """Give no answer to jobs; their callers are notified without the lock."""
+    for job in jobs:
+        if job.answer.set_running_or_notify_cancel():
+            job.answer.set_result(None)

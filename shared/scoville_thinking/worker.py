@@ -1,4 +1,4 @@
-"""A process that answers questions of searching bots: tasks come in on stdin, thoughts go out on stdout.
+"""A process that answers questions of searching bots: requests come in on stdin, thoughts go out on stdout.
 
 It ends when its stdin does, so it does not outlive the process that started it.
 """
@@ -6,13 +6,16 @@ It ends when its stdin does, so it does not outlive the process that started it.
 import os
 import signal
 import sys
-from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 from scoville_shared.bots.machine import Machine
-from scoville_shared.bots.search import Question, Thought, answer
+from scoville_shared.bots.registry import find_bot
+from scoville_shared.bots.search import Question, SearchBot, Thought, answer
+from scoville_shared.engine.dice import SEED_BYTES, Dice
+from scoville_shared.games.registry import load
+from scoville_thinking.clock import REAL, Clock
 from scoville_thinking.machines import machine
-from scoville_thinking.messages import Task, receive, send
+from scoville_thinking.messages import Task, WarmUp, Work, receive, send
 
 NICENESS: Final = 5
 """The server that asks comes first where both want the processor."""
@@ -20,12 +23,21 @@ NICENESS: Final = 5
 _compiled: set[type[Question]] = set()
 
 
-def answered(task: Task) -> Thought:
+def answered(task: Task, clock: Clock) -> Thought:
     """Answer a task on the fastest machine, until its time is over; compiling does not count."""
     fastest = machine()
     _compile(task.question, fastest)
-    began = perf_counter()
-    return answer(task.question, task.playouts, task.seed, fastest, lambda: perf_counter() - began > task.seconds)
+    end = clock.seconds() + task.seconds
+    return answer(task.question, task.playouts, task.seed, fastest, lambda: clock.seconds() > end)
+
+
+def warm_up(order: WarmUp) -> None:
+    """Compile the kernel of a level, by the first question of a game."""
+    game = load(order.game)
+    bot = find_bot(order.game, order.level)(game)
+    if isinstance(bot, SearchBot):
+        state = game.setup(game.codec.options({}), game.info.official[0], Dice(bytes(SEED_BYTES)))
+        _compile(bot.question(game.view(state, min(game.pending(state)))), machine())
 
 
 def _compile(question: Question, fastest: Machine) -> None:
@@ -36,17 +48,24 @@ def _compile(question: Question, fastest: Machine) -> None:
 
 
 def main() -> None:
-    """Answer tasks until stdin ends."""
+    """Answer requests until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     while True:
         try:
-            task = receive(sys.stdin.buffer)
+            request: Any = receive(sys.stdin.buffer)
         except EOFError:
             return
-        assert isinstance(task, Task), "tasks alone are sent"
-        send(sys.stdout.buffer, answered(task))
+        send(sys.stdout.buffer, response(request))
+
+
+def response(request: "Task | WarmUp | Work") -> object:
+    """Answer a request of any kind."""
+    if isinstance(request, WarmUp):
+        warm_up(request)
+        return None
+    return answered(request, REAL) if isinstance(request, Task) else request.run(machine())
 
 
 if __name__ == "__main__":

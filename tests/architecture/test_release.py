@@ -18,7 +18,7 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 PYTHONS = ("3.11", "3.12", "3.13")
 
 
-PARTS = ("play", "all", "dev", "bots", "ssh", "web", "bench", "fuzz", "lock", "unicode")
+PARTS = ("play", "all", "dev", "bots", "pettingzoo", "ssh", "web", "bench", "fuzz", "lock", "unicode")
 ALONE = ("lock", "unicode")
 """Parts with an environment of their own, without the game."""
 PLAYED_WITH = ("lan",)
@@ -52,7 +52,7 @@ def direct(part: str) -> list[Requirement]:
     wanted = [] if part in ALONE else list(project["dependencies"])
     if part not in (*ALONE, "all"):
         wanted += PROJECT["build-system"]["requires"]
-    extras = {"all": FOR_PLAYERS, "dev": (part, *FOR_PLAYERS), "play": PLAYED_WITH}.get(part, (part,))
+    extras = {"all": FOR_PLAYERS, "dev": (part, *FOR_PLAYERS, "pettingzoo"), "play": PLAYED_WITH}.get(part, (part,))
     listed = [line for extra in extras for line in project["optional-dependencies"].get(extra, [])]
     return [Requirement(line) for line in wanted + listed]
 

@@ -1,4 +1,4 @@
-"""Tests wait for events and never for real time; both programs read the time in one module each."""
+"""Tests wait for events and never for real time; each program reads time and chance in one module."""
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
@@ -34,9 +34,14 @@ TIMERS = {"set_timer", "set_interval"}
 WAITING = {"sleep", "timeout", "timeout_at", "wait_for"}
 ASKING = TIMERS | WAITING | {"call_later", "call_at", "time", "now", "utcnow", "today"}
 """Names of the calls that may ask for time."""
-CLOCK = "client/scoville_client/clock.py"
-SERVER_CLOCK = "server/scoville_server/clock.py"
-"""The only modules that read the time and set timers."""
+CLOCKS = {
+    "client/scoville_client/clock.py",
+    "server/scoville_server/clock.py",
+    "shared/scoville_thinking/clock.py",
+}
+"""The only modules that read the time, set timers and ask for chance."""
+SEEDED = {"client/scoville_client/arena/ratings.py": "intervals are resampled with a fixed seed"}
+"""Modules that use `random` and are no source of chance, each with its reason."""
 
 
 def relative(path: Path) -> str:
@@ -44,8 +49,11 @@ def relative(path: Path) -> str:
 
 
 TESTS = [path for path in python_files() if relative(path).startswith("tests/")]
-CLIENT = [path for path in python_files() if relative(path).startswith("client/") and relative(path) != CLOCK]
-SERVER = [path for path in python_files() if relative(path).startswith("server/") and relative(path) != SERVER_CLOCK]
+SOURCES = [
+    path
+    for path in python_files()
+    if relative(path).startswith(("client/", "server/", "shared/")) and relative(path) not in CLOCKS
+]
 
 
 def name_of(node: ast.expr) -> str:
@@ -105,6 +113,11 @@ def test_a_test_waits_for_no_real_time_unless_it_is_listed() -> None:
     assert idle == [], "these need not be on the list any more"
 
 
+def has_name(node: ast.ImportFrom, names: set[str]) -> bool:
+    """Return whether an import takes one of these names."""
+    return bool(names & {each.name for each in node.names})
+
+
 def uses_of_time(path: Path) -> Iterator[str]:
     """The lines of a module that read the time, or ask the loop or Textual for some, by themselves."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -112,11 +125,9 @@ def uses_of_time(path: Path) -> Iterator[str]:
             yield f"line {node.lineno} imports time"
         elif isinstance(node, ast.ImportFrom) and node.module == "time":
             yield f"line {node.lineno} imports from time"
-        elif (
-            isinstance(node, ast.ImportFrom)
-            and node.module == "asyncio"
-            and WAITING & {each.name for each in node.names}
-        ):
+        elif isinstance(node, ast.ImportFrom) and node.module == "threading" and has_name(node, {"Timer"}):
+            yield f"line {node.lineno} imports a timer"
+        elif isinstance(node, ast.ImportFrom) and node.module == "asyncio" and has_name(node, WAITING):
             yield f"line {node.lineno} imports a wait of asyncio"
         elif isinstance(node, ast.Call) and (name_of(node.func) in ASKING or any(limits(node))):
             written = ast.unparse(node.func)
@@ -139,6 +150,7 @@ def uses_of_time(path: Path) -> Iterator[str]:
     [
         "import time",
         "from time import monotonic",
+        "from threading import Timer",
         "from asyncio import sleep",
         "loop.time()",
         "asyncio.get_running_loop().call_later(1, print)",
@@ -156,8 +168,25 @@ def test_a_module_that_reads_the_time_by_itself_is_found(line: str, tmp_path: Pa
     assert len(list(uses_of_time(module))) == 1
 
 
-def test_client_and_server_have_their_time_from_their_clocks() -> None:
-    assert found_in([*CLIENT, *SERVER], uses_of_time) == {}
+def test_all_time_comes_from_the_clocks() -> None:
+    assert found_in(SOURCES, uses_of_time) == {}
+
+
+def uses_of_random(path: Path) -> Iterator[str]:
+    """The lines of a module that import `random`; secrets come from `secrets`, which no test predicts."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = {each.name for each in node.names} if isinstance(node, ast.Import) else set()
+        if "random" in names or (isinstance(node, ast.ImportFrom) and node.module == "random"):
+            yield f"line {node.lineno} imports random"
+
+
+def test_all_chance_but_secrets_comes_from_the_clocks_and_from_seeds() -> None:
+    assert set(found_in(SOURCES, uses_of_random)) == set(SEEDED)
+
+
+def test_shared_code_has_no_chance_of_its_own() -> None:
+    shared = [path for path in SOURCES if relative(path).startswith("shared/")]
+    assert [relative(path) for path in shared if "import secrets" in path.read_text(encoding="utf-8")] == []
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ async def test_a_line_that_is_cut_in_the_middle_of_a_pick_costs_nothing(stack: A
     picking = asyncio.ensure_future(anna.play(first_move(anna)))
     await asyncio.sleep(0)
     proxy.cut()
-    await ben.play(first_move(ben))  # while Anna cannot hear of it
+    await ben.play(first_move(ben))  # while Anna cannot receive it
     await anna.until(lambda: anna.seconds_away >= 8)
     assert not picking.done()
     assert anna.table.seq < missed

@@ -8,8 +8,10 @@ import pytest
 from scoville_client.cli.replay_command import ReplayArguments
 from scoville_client.cli.replay_command import run as replay
 from scoville_client.cli.verify_command import run as verify
-from scoville_client.session import preferences as remembered
 from scoville_client.session.identity import tokens
+from scoville_client.settings.checks import BadSettings
+from scoville_client.settings.file import SettingsFile
+from scoville_client.settings.preferences import Preferences
 from scoville_server.config import Settings
 from scoville_server.settings_file import read_settings, settings_page
 from scoville_shared.errors import ScovilleError
@@ -69,14 +71,17 @@ def test_settings(tmp_path: Path) -> None:
     assert 0 < read < 3 * TRIALS
 
 
-@pytest.mark.parametrize("kept", ["tokens", "preferences"])
+@pytest.mark.parametrize("kept", ["tokens", "settings"])
 def test_what_a_client_keeps(kept: str, tmp_path: Path) -> None:
-    """Unreadable files count as empty."""
-    environment = {"XDG_STATE_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    """Unreadable tokens count as none; an unreadable settings file is named."""
+    environment = {"XDG_STATE_HOME": str(tmp_path)}
 
     def use() -> object:
-        if kept == "preferences":
-            return remembered.load_preferences(environment)
+        if kept == "settings":
+            try:
+                return SettingsFile(tmp_path / "settings.toml")
+            except BadSettings as error:
+                return error if "settings.toml" in str(error) else None
         slot = tokens.take(tokens.by_address("host", 1), "", environment)
         assert slot is not None
         slot.release()
@@ -93,8 +98,8 @@ def test_what_a_client_keeps(kept: str, tmp_path: Path) -> None:
 
 
 def _fill(kept: str, environment: dict[str, str]) -> None:
-    if kept == "preferences":
-        remembered.save_preferences(remembered.Preferences(light=True), environment)
+    if kept == "settings":
+        SettingsFile(Path(environment["XDG_STATE_HOME"]) / "settings.toml").save(Preferences(theme="light"))
         return
     slot = tokens.take(tokens.by_address("host", 1), "", environment)
     assert slot is not None

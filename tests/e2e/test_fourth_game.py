@@ -16,6 +16,7 @@ from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.bots import registry as bots
 from scoville_shared.games import registry
+from scoville_shared.installed import forget_installed
 from tests.golden import test_golden
 from tests.support.fourth_game import BOARD, GAME, GOLDEN
 from tests.support.line_mode import LineMode
@@ -23,7 +24,7 @@ from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT
 
 TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
-LOOK_UPS = (registry.load, registry._installed, bots.levels, bots.find_bot, pages)
+LOOK_UPS = (registry.load, bots.levels, bots.find_bot, pages)
 
 
 @pytest.fixture
@@ -47,6 +48,7 @@ def _install(monkeypatch: pytest.MonkeyPatch, distribution: Path) -> None:
 
 
 def _look_afresh() -> None:
+    forget_installed()
     for look_up in LOOK_UPS:
         look_up.cache_clear()
 

@@ -73,7 +73,7 @@ async def test_a_program_in_javascript_plays_a_whole_game_and_another_one_watche
 
     assert (sits["seat"], looks["seat"]) == (1, None)
     assert sits["history"][0] == looks["history"][0] == "Who comes?"
-    assert {line["text"] for line in kept} == {"Who comes?", "Good luck!", "I look on."}
+    assert {line["text"] for line in kept} == {"Who comes?", "Good luck!", "I am watching."}
     for lines in out:
         seen = {key: value for line in lines.splitlines() for key, value in json.loads(line).items()}
         assert (seen["scores"], seen["places"]) == (end["scores"], end["places"])

@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 HEAD = """# Settings
 
 Every setting of `scoville-server`, generated from the types that the server checks it with. `scoville-server settings`
-prints them as a TOML file; a name with dots stands in a table there: `accounts.hashing.workers` is `workers` under
+prints them as a TOML file; a name with dots is in a table there: `accounts.hashing.workers` is `workers` under
 `[accounts.hashing]`. A rate is `[times, seconds]`. Unknown settings and values outside of the bounds are refused, with
 the name of the file, the setting and the bound. [limits.md](limits.md) explains what they mean for each request.
 """

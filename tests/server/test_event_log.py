@@ -7,7 +7,7 @@ import pytest
 
 from scoville_server.event_log import MOST, SECONDS, EventLog
 from scoville_server.log_setup import JsonFormatter
-from scoville_server.net.driver import ConnectionDriver
+from scoville_server.net.driver.driver import ConnectionDriver
 from tests.server.net.doubles import HELLO, RecordingTransport, say, turn
 from tests.server.tables.test_archive import played
 from tests.support.server import Caller, toy_server

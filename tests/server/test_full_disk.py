@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from scoville_server.background.retry import RetryDelay, RetryLimits
-from scoville_server.journal.base import Entry, JournalError
+from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
@@ -38,14 +38,14 @@ def ids(server: Server) -> list[str]:
 
 
 def test_the_waits_double_up_to_the_longest_and_begin_anew_after_a_success() -> None:
-    delay = RetryDelay(RetryLimits(first_seconds=1, longest_seconds=60), chance=lambda: 0.0)
+    delay = RetryDelay(lambda: 0.0, RetryLimits(first_seconds=1, longest_seconds=60))
     assert [delay.next() for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
     delay.reset()
     assert delay.next() == 1
 
 
 def test_chance_shortens_each_wait_by_up_to_a_quarter() -> None:
-    delay = RetryDelay(RetryLimits(first_seconds=1, longest_seconds=60), chance=lambda: 1.0)
+    delay = RetryDelay(lambda: 1.0, RetryLimits(first_seconds=1, longest_seconds=60))
     assert [delay.next() for _ in range(3)] == [0.75, 1.5, 3.0]
 
 
@@ -196,9 +196,9 @@ async def test_careers_of_a_game_that_began_on_a_full_disk_are_complete_after_it
         refuse_careers(journal)
         await users[0].call(m.StartRequest(table=table))
         await asyncio.sleep(HOUR)
-        assert 10 < journal.refused["note careers"] <= MOST_OF_ONE_THING
+        assert 10 < journal.refused["write careers"] <= MOST_OF_ONE_THING
         await play(table, users)
-        journal.note = MemoryJournal.note.__get__(journal)  # type: ignore[method-assign]
+        journal.write = MemoryJournal.write.__get__(journal)  # type: ignore[method-assign]
         await asyncio.sleep(60)
         profiles = [await user.call(m.ProfileRequest()) for user in users]
         assert [(profile.begun, profile.finished) for profile in profiles] == [(1, 1), (1, 1)]
@@ -207,13 +207,13 @@ async def test_careers_of_a_game_that_began_on_a_full_disk_are_complete_after_it
 def refuse_careers(journal: FullDisk) -> None:
     """Let the disk refuse the careers alone."""
 
-    async def note(entries: Sequence[Entry]) -> None:
-        if entries[0].book == "careers":
-            journal.refused["note careers"] += 1
+    async def write(changes: Sequence[Change]) -> None:
+        if changes[0].book == "careers":
+            journal.refused["write careers"] += 1
             raise JournalError("The disk is full.")
-        await MemoryJournal.note(journal, entries)
+        await MemoryJournal.write(journal, changes)
 
-    journal.note = note  # type: ignore[method-assign]
+    journal.write = write  # type: ignore[method-assign]
 
 
 @in_virtual_time

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from scoville_server.clock import Clock
-from scoville_server.journal.base import Entry, Kept
+from scoville_server.journal.base import Change, Kept
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.tables.model.records import Closed
 from scoville_server.trusted_time import TrustedTime, newest_ms
@@ -106,7 +106,8 @@ def test_an_empty_journal_knows_no_better() -> None:
 async def test_the_newest_time_is_found_among_tables_and_books_and_no_end_that_lies_ahead() -> None:
     journal = MemoryJournal()
     await keep(journal, TableId("a"), [Closed(at_ms=NOW - 5, reason="."), Closed(at_ms=NOW, reason=".")])
-    await journal.note([Entry("tokens", "t", b"\x82\xa7used_ms\x05\xaaexpires_ms\xcf\x00\x00\x7f\xff\xff\xff\xff\xff")])
-    await journal.note([Entry("broken", "b", b"\xff"), Entry("odd", "o", b"\x05")])
+    token = b"\x82\xa7used_ms\x05\xaaexpires_ms\xcf\x00\x00\x7f\xff\xff\xff\xff\xff"
+    rows = {"tokens": token, "broken": b"\xff", "odd": b"\x05"}
+    await journal.write([Change(book, "key", value) for book, value in rows.items()])
     assert newest_ms(await journal.open()) == NOW
     assert newest_ms(Kept({}, [])) == 0

@@ -18,6 +18,7 @@ from scoville_shared.games import registry
 from scoville_shared.protocol.messages import SeatInfo, TableClock, TableInfo, TableSettings, TableSnapshot
 from tests.client.tui.boards.seen import SINCE
 from tests.support.gallery import SIZES, Gallery
+from tests.support.idle import eventually
 from tests.support.screens import NARROW, WIDE
 
 Compare = Callable[..., bool]
@@ -100,6 +101,7 @@ def test_the_waiting_room_tells_the_code_who_is_ready_and_when_it_begins(
 @screens
 def test_a_new_table_asks_for_little_until_more_is_wanted(snap_compare: Compare, size: tuple[int, int]) -> None:
     async def more(pilot: Pilot[int]) -> None:
+        await eventually(lambda: getattr(pilot.app, "pages", ()))
         await pilot.app.push_screen(CreateDialog(offered(), "dicht_dran", shared=True))
         await pilot.press(*["down"] * 7)
         rows = [strip.text for strip in pilot.app.screen._compositor.render_strips()]

@@ -29,7 +29,7 @@ def test_peter_sees_what_the_14_would_do_for_him(snap_compare: Compare, size: tu
     shown = scene()
     text = str(layout.draw(shown, *size))
     assert "23 → 1" in text
-    assert "[13] [15│16]" in text
+    assert ("│13│ │15│16│" if size == SIZES[0] else "[13] [15│16]") in text
     assert snap_compare(picture(shown, DARK.name), terminal_size=size)
 
 

@@ -39,7 +39,7 @@ class Minutes:
 
 
 async def in_lobby(server: Server, name: str = "", token: str = "") -> Caller:
-    """Somebody who watches the lobby."""
+    """A user who watches the lobby."""
     user = await connect_user(server, name, token)
     await user.call(WatchLobbyRequest())
     return user

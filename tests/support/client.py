@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from scoville_client.clock import Clock
 from scoville_client.session.changes import Change
-from scoville_client.session.reconnect import HEARTBEAT_SECONDS, Clock
+from scoville_client.session.reconnect.heartbeat import HEARTBEAT_SECONDS
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError, Listener
 from scoville_shared.engine.dice import Dice
@@ -84,7 +85,7 @@ class ScriptedLink:
         for notice in notices:
             self.listener.notice(notice)
 
-    def tell(self, *events: AnyTableEvent) -> None:
+    def emit(self, *events: AnyTableEvent) -> None:
         """Send these events of the table."""
         self.say(*(EventNotice(table=TABLE, event=event, view=view()) for event in events))
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from scoville_server.config import Settings
-from scoville_server.journal.base import Entry, JournalError, Mark, StoredUser
+from scoville_server.journal.base import Change, JournalError, Mark, StoredUser
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.ids import TableId, UserId
@@ -46,9 +46,9 @@ class FullDisk(MemoryJournal):
         self._write("forget")
         await super().forget(user)
 
-    async def note(self, entries: Sequence[Entry]) -> None:
-        self._write(f"note {entries[0].book}")
-        await super().note(entries)
+    async def write(self, changes: Sequence[Change]) -> None:
+        self._write(f"write {changes[0].book}")
+        await super().write(changes)
 
 
 @asynccontextmanager

@@ -18,7 +18,7 @@ from tests.support.shapes import values_like
 
 NAMES = ("Anna", "Paul", "Max", "Linus", "Nora", "Emil", "Ida")
 SECOND_THOUGHTS = 0.1
-"""How often a random game lets somebody who owes no move do what is still allowed."""
+"""How often in a random game a seat that is not pending makes a move that is still legal."""
 
 PURPOSE = 0.3
 """How often a random game plays what a clock would, so that games get somewhere: chance alone can go on for long."""

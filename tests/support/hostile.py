@@ -43,7 +43,9 @@ MACHINE_READ = frozenset(
             "channel",
             "reaction",
             "levels",
+            "absent_level",
             "bot_level",
+            "bot_levels",
         ),
     }
 )

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from heapq import merge
 from itertools import groupby, islice
 
+from scoville_client.clock import Clock
 from scoville_client.session.changes import Connected, ConnectionDown, EventApplied
-from scoville_client.session.reconnect import Clock, waits
+from scoville_client.session.reconnect.back_off import waits
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import NoncesRequested

@@ -92,7 +92,7 @@ async def at_the_screen(
     clock = FakeClock()
     app = ScovilleApp(start or Start(), pace=pace, clock=clock.clock, browse=browse)
     async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+        await eventually(lambda: app.up_to_date)
         clock.advance(FIRST_PAINT)
         yield Player(app, pilot, clock)
 

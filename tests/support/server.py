@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from scoville_server.accounts.model.limits import AccountLimits, Hashing
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.core import ServerCore
@@ -111,11 +112,16 @@ def toy_shelf() -> GameCatalog:
     return GameCatalog(slugs=lambda: sorted(TOYS), load=toy)
 
 
+CHEAP_HASHING = AccountLimits(hashing=Hashing(memory_kib=8, passes=1))
+
+
 def toy_server(
     settings: Settings | None = None, journal: MemoryJournal | None = None, clock: Clock | None = None
 ) -> Server:
-    """A server of toy games that listens nowhere."""
-    return Server(settings or Settings(), catalog=toy_shelf(), journal=journal, clock=clock or SYSTEM)
+    """A server of toy games that listens nowhere; if no settings are given its password hashing is cheap."""
+    return Server(
+        settings or Settings(accounts=CHEAP_HASHING), catalog=toy_shelf(), journal=journal, clock=clock or SYSTEM
+    )
 
 
 def core_of(server: Server) -> ServerCore:

@@ -41,7 +41,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         done: asyncio.Future[Any] = self.create_future()
         try:
             done.set_result(work(*arguments))
-        except Exception as error:  # noqa: BLE001 - whoever waits gets it
+        except Exception as error:  # noqa: BLE001 - the caller who waits gets it
             done.set_exception(error)
         return done
 

@@ -1,27 +1,25 @@
-"""The pool of thinking processes: answers, failures, and its end."""
+"""The pool of thinking processes: answers, shares, failures, and its end."""
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from itertools import count
+from threading import Event
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.bots.search import SearchBot, answer
+from scoville_shared.bots.search import SearchBot, Thought, answer
 from scoville_shared.games.registry import load
+from scoville_thinking.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
+from scoville_thinking.clock import Clock
 from scoville_thinking.machines import machine
-from scoville_thinking.messages import Task
-from scoville_thinking.pool import WAITING_EACH, Pool
+from scoville_thinking.messages import Task, WarmUp
+from scoville_thinking.pool import HANGING_SECONDS, Pool, PoolLimits
+from scoville_thinking.process import Process
+from scoville_thinking.worker import answered, response
 from tests.support.bot_games import decisions
 
 LONG = 60.0
-
-
-@pytest.fixture
-def pool() -> Iterator[Pool]:
-    pool = Pool(idle_seconds=LONG)
-    yield pool
-    pool.close()
-    assert not pool.processes
 
 
 def question() -> Any:
@@ -30,12 +28,6 @@ def question() -> Any:
     bot = find_bot("no_thanks", "strong")(load("no_thanks"))
     assert isinstance(bot, SearchBot)
     return bot.question(decision.game.view(decision.state, decision.seat))
-
-
-def test_a_process_answers_as_this_one_would(pool: Pool) -> None:
-    task = Task(question(), 2_000, 5, LONG)
-    assert pool.ask(task).result() == answer(task.question, 2_000, 5, machine())
-    assert pool.processes == 1
 
 
 class Deadly(NamedTuple):
@@ -47,27 +39,202 @@ class Deadly(NamedTuple):
         raise SystemExit
 
 
-def test_a_process_that_dies_gives_no_answer_and_the_next_one_works(pool: Pool) -> None:
+def test_a_process_answers_as_this_one_would_and_is_replaced_after_its_end() -> None:
+    watch = Watch()
+    pool = Pool(PoolLimits(idle_seconds=LONG), clock=watch.clock)
+    task = Task(question(), 2_000, 5, LONG)
+    pool.warm_up("no_thanks", "strong")
+    assert pool.ask(task).result() == answer(task.question, 2_000, 5, machine())
+    assert pool.processes == 1
     assert pool.ask(Task(Deadly(), 100, 1, LONG)).result() is None
-    assert pool.ask(Task(question(), 100, 1, LONG)).result() is not None
-
-
-def test_a_pool_that_is_too_busy_says_so_at_once(pool: Pool) -> None:
-    tasks = [pool.ask(Task(question(), 2_000, 1, LONG)) for _ in range(WAITING_EACH + 1)]
-    assert tasks[-1].done()
-    assert tasks[-1].result() is None
-    assert all(task.result() is not None for task in tasks[:-1])
-
-
-def test_idle_processes_end_and_start_again_when_needed(pool: Pool) -> None:
-    task = Task(question(), 100, 1, LONG)
-    first = pool.ask(task).result()
-    pool.end_idle()
-    assert not pool.processes
-    assert pool.ask(task).result() == first
-
-
-def test_a_closed_pool_gives_no_answers() -> None:
-    pool = Pool()
+    watch.pass_by(FIRST_SECONDS)
+    assert pool.ask(task).result() is not None
     pool.close()
-    assert pool.ask(Task(question(), 100, 1, LONG)).result() is None
+    assert not pool.processes
+
+
+def test_a_task_is_cut_when_its_time_is_over() -> None:
+    seconds = count()
+    thought = answered(Task(question(), 2_000, 5, 3.0), Clock(seconds=lambda: next(seconds)))
+    assert thought.cut
+    assert 0 < thought.playouts < 2_000
+
+
+class Watch:
+    """A manual clock."""
+
+    class Alarm:
+        def __init__(self, at: float, do: Callable[[], object]) -> None:
+            self.at, self.do, self.off = at, do, False
+
+        def cancel(self) -> None:
+            self.off = True
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.alarms: list[Watch.Alarm] = []
+        self.clock = Clock(seconds=lambda: self.seconds, call_later=self.later)
+
+    def later(self, seconds: float, do: Callable[[], object]) -> "Watch.Alarm":
+        self.alarms.append(Watch.Alarm(self.seconds + seconds, do))
+        return self.alarms[-1]
+
+    def pass_by(self, seconds: float) -> None:
+        """Let time pass."""
+        end = self.seconds + seconds
+        while due := [alarm for alarm in self.alarms if not alarm.off and alarm.at <= end]:
+            alarm = min(due, key=lambda alarm: alarm.at)
+            alarm.off, self.seconds = True, alarm.at
+            alarm.do()
+        self.seconds = end
+
+
+class FakeProcess(Process):
+    """Answers in this process: with the move that a task names, after its gate has opened."""
+
+    started: ClassVar[list["FakeProcess"]] = []
+    first_task: ClassVar[Event]
+    broken: ClassVar[bool]
+
+    def __init__(self) -> None:
+        self.started.append(self)
+        self.gate, self.asked, self.ended = Event(), list[Any](), False
+
+    def answer(self, request: Any) -> Thought | None:
+        self.asked.append(request)
+        self.first_task.set()
+        assert self.broken or self.gate.wait(LONG)
+        if self.broken or self.ended:
+            raise EOFError
+        return None if isinstance(request, WarmUp) else Thought(request.question, (), 1, cut=False)
+
+    def end(self) -> None:
+        self.ended = True
+        self.gate.set()
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def pool(watch: Watch) -> Iterator[Pool]:
+    FakeProcess.started.clear()
+    FakeProcess.first_task, FakeProcess.broken = Event(), False
+    pool = Pool(PoolLimits(idle_seconds=LONG, waiting=4, quotas=(3,)), clock=watch.clock, start=FakeProcess)
+    yield pool
+    pool.close()
+    assert not pool.processes
+
+
+def ask(pool: Pool, name: str, asker: str = "anna") -> Any:
+    return pool.ask(Task(name, 1, 1, 0.0), (asker,))  # type: ignore[arg-type]
+
+
+def begun(pool: Pool) -> FakeProcess:
+    """Wait until the first task is in its process."""
+    ask(pool, "first", "first")
+    assert FakeProcess.first_task.wait(LONG)
+    return FakeProcess.started[0]
+
+
+def test_askers_take_turns_and_more_than_a_quota_gets_no_answer(pool: Pool) -> None:
+    process = begun(pool)
+    answers = [ask(pool, f"guest {number}", "guest") for number in range(4)]
+    assert answers[3].result() is None
+    last = ask(pool, "anna")
+    process.gate.set()
+    assert last.result().move == "anna"
+    assert [each.result().move for each in answers[:3]] == ["guest 0", "guest 1", "guest 2"]
+    assert [task.question for task in process.asked] == ["first", "guest 0", "anna", "guest 1", "guest 2"]
+
+
+def test_a_task_that_is_cancelled_makes_room(pool: Pool) -> None:
+    process = begun(pool)
+    answers = [ask(pool, str(number)) for number in range(3)]
+    assert answers[1].cancel()
+    late = ask(pool, "late")
+    process.gate.set()
+    assert late.result().move == "late"
+    assert [task.question for task in process.asked] == ["first", "0", "2", "late"]
+
+
+def test_processes_that_fail_are_started_again_after_longer_and_longer(pool: Pool, watch: Watch) -> None:
+    def fails() -> bool:
+        before = len(FakeProcess.started)
+        assert ask(pool, "a question").result() is None
+        return len(FakeProcess.started) > before
+
+    FakeProcess.broken = True
+    assert [fails(), fails()] == [True, False]
+    watch.pass_by(FIRST_SECONDS)
+    assert [fails(), fails()] == [True, False]
+    watch.pass_by(FIRST_SECONDS)
+    assert not fails()
+    watch.pass_by(FIRST_SECONDS)
+    assert fails()
+
+
+def test_back_off_has_an_end_and_a_success_resets_it() -> None:
+    watch = Watch()
+    backoff, waits = Backoff(watch.clock.seconds), list[float]()
+    for _ in range(9):
+        backoff.failed()
+        began = watch.seconds
+        while not backoff.over:
+            watch.pass_by(1.0)
+        waits.append(watch.seconds - began)
+    assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, LONGEST_SECONDS, LONGEST_SECONDS, LONGEST_SECONDS]
+    backoff.failed()
+    backoff.worked()
+    assert backoff.over
+
+
+def test_a_process_that_hangs_is_killed(pool: Pool, watch: Watch) -> None:
+    process = begun(pool)
+    waiting = ask(pool, "a question")
+    watch.pass_by(HANGING_SECONDS)
+    assert process.ended
+    assert waiting.result() is None
+
+
+def test_processes_end_when_they_have_been_idle_for_long(pool: Pool, watch: Watch) -> None:
+    process = begun(pool)
+    process.gate.set()
+    ask(pool, "one").result()
+    watch.pass_by(LONG / 2)
+    ask(pool, "two").result()
+    watch.pass_by(LONG / 2)
+    assert pool.processes == 1
+    watch.pass_by(LONG / 2)
+    assert not pool.processes
+    assert process.ended
+
+
+def test_a_kernel_is_compiled_once_however_often_its_bots_sit_down(pool: Pool) -> None:
+    process = begun(pool)
+    for _ in range(3):
+        pool.warm_up("no_thanks", "strong", ("anna",))
+    process.gate.set()
+    ask(pool, "last").result()
+    assert [type(request) for request in process.asked] == [Task, WarmUp, Task]
+
+
+def test_a_closed_pool_gives_no_answers(pool: Pool) -> None:
+    pool.close()
+    assert ask(pool, "a question").result() is None
+
+
+class Doubling(NamedTuple):
+    """Work of another kind."""
+
+    number: int
+    seconds: float = LONG
+
+    def run(self, machine: Any) -> int:
+        return 2 * self.number
+
+
+def test_a_process_does_other_work_too() -> None:
+    assert response(Doubling(21)) == 42

@@ -1,22 +1,29 @@
-"""Contestants: built-in bots by level, programs by command."""
+"""Contestants: built-in bots by level, mixes of them, programs by command."""
 
 import shlex
 from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from scoville_client.i18n.language import tr
-from scoville_shared.bots.registry import find_level, levels
+from scoville_shared.bots.registry import find_level, levels, references
 
 LONGEST_LABEL = 20
+_MIXES = "+"
+"""Stands between the levels of a mix."""
 
 
 class Contestant(Struct, frozen=True, kw_only=True):
-    """A player of the arena: the built-in bot of the level `level`, or the program `command` with arguments."""
+    """A player of the arena: a built-in bot, or the program `command` with arguments.
+
+    `level` is a level, or the name of a reference bot; with several in `mixed`, each match has one of them.
+    """
 
     label: str
     level: str = ""
+    mixed: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
 
 
@@ -29,7 +36,7 @@ def contestants(game: str, specs: Sequence[str]) -> list[Contestant]:
     for entrant in made:
         seen[entrant.label] += 1
         label = entrant.label if times[entrant.label] == 1 else f"{entrant.label} {seen[entrant.label]}"
-        named.append(Contestant(label=label, level=entrant.level, command=entrant.command))
+        named.append(replace(entrant, label=label))
     return named
 
 
@@ -43,17 +50,24 @@ def _contestant(game: str, text: str) -> Contestant:
     return Contestant(label=_last_word(command), command=command)
 
 
-def _built_in(game: str, name: str) -> Contestant:
-    level = find_level(game, name)
+def _built_in(game: str, text: str) -> Contestant:
+    names = [_known(game, name) for name in text.split(_MIXES)]
+    mixed = tuple(names) if len(names) > 1 else ()
+    return Contestant(label=_MIXES.join(names)[:LONGEST_LABEL], level=names[0], mixed=mixed)
+
+
+def _known(game: str, name: str) -> str:
+    """Return the level that a name means, or the reference bot."""
+    level = name if name in references(game) else find_level(game, name)
     if level is None:
         raise ValueError(
             tr(
                 "{name} is not a bot of this game; the bots are {known}. To run a program, give its path: ./{name}",
                 name=name,
-                known=", ".join(levels(game)),
+                known=", ".join([*levels(game), *references(game)]),
             )
         )
-    return Contestant(label=level, level=level)
+    return level
 
 
 def _last_word(command: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from scoville_client.arena.contestants import Contestant
 from scoville_client.transport.base import Link
 from scoville_shared.bots.base import Bot
-from scoville_shared.bots.registry import find_bot
+from scoville_shared.bots.registry import find_contestant
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.games import registry
@@ -60,12 +60,20 @@ async def play_built_in(link: Link, entrant: Contestant, table: str, seat: int, 
     await link.call(JoinRequest(table=table, seat=seat))
     snapshot = await news(link, table, 0)
     slug = snapshot.info.game
-    bot = find_bot(slug, entrant.level)(registry.load(slug))
+    bot = _bot(slug, entrant, seat, dice)(registry.load(slug))
     while snapshot.info.status != "finished":
         _observe(bot, snapshot)
         if seat in snapshot.pending:
             await link.call(PlayRequest(table=table, move=_choice(bot, snapshot, seat, dice)))
         snapshot = await news(link, table, snapshot.seq)
+
+
+def _bot(slug: str, entrant: Contestant, seat: int, dice: Dice) -> type[Bot]:
+    """Find the bot of a contestant; of a mix, the seed of the match draws one."""
+    names = entrant.mixed or (entrant.level,)
+    found = find_contestant(slug, names[dice.stream(f"arena/{seat}/mix").below(len(names))])
+    assert found is not None, "contestants were checked"
+    return found
 
 
 def _observe(bot: Bot, snapshot: TableSnapshot) -> None:

@@ -1,36 +1,99 @@
-"""Report of a series: a table of ratings, the best first."""
+"""Report of a series: a table of ratings, the best first; the same as JSON and as a picture."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
 from statistics import fmean
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
 from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.match import Match
-from scoville_client.arena.ratings import rated
+from scoville_client.arena.ratings import Rated, rated
 from scoville_client.arena.series import by_entrant
 from scoville_client.i18n.language import number, tr
 
+_WIDTH, _ROW, _LEFT, _RIGHT = 720, 32, 190, 70
+"""Measures of the picture; left of the diagram are the names, right of it the ratings."""
 
-def report(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> Iterator[str]:
-    """Return the ratings with intervals, first places, mean scores, and timeouts."""
+
+class Standing(NamedTuple):
+    """How a contestant did: its rating, first places, matches, mean score, and moves that a bot made for it."""
+
+    label: str
+    rating: Rated
+    wins: int
+    matches: int
+    points: float
+    missed: int
+
+
+def standings(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> list[Standing]:
+    """Return the standings, the best rating first."""
     ratings = rated([[by_entrant(match, match.places) for match in deal] for deal in deals], len(players))
     matches = [match for deal in deals for match in deal]
-    order = sorted(range(len(players)), key=lambda n: -ratings[n].rating)
-    wide = max(cell_len(tr("contestant")), *(cell_len(player.label) for player in players))
-    yield tr("{matches} matches: {deals} deals, each played from every seat.", matches=len(matches), deals=len(deals))
+    found = [
+        Standing(
+            player.label,
+            ratings[n],
+            sum(by_entrant(match, match.places)[n] == 1 for match in matches),
+            len(matches),
+            fmean(by_entrant(match, match.scores)[n] for match in matches),
+            sum(by_entrant(match, match.missed)[n] for match in matches),
+        )
+        for n, player in enumerate(players)
+    ]
+    return sorted(found, key=lambda standing: -standing.rating.rating)
+
+
+def report(found: Sequence[Standing], deals: int) -> Iterator[str]:
+    """Return the ratings with intervals, first places, mean scores, and timeouts."""
+    wide = max(cell_len(tr("contestant")), *(cell_len(standing.label) for standing in found))
+    yield tr("{matches} matches: {deals} deals, each played from every seat.", matches=found[0].matches, deals=deals)
     yield _row(wide, tr("contestant"), tr("rating"), tr("95 %"), tr("wins"), tr("points"), tr("missed"))
-    for n in order:
-        first = sum(by_entrant(match, match.places)[n] == 1 for match in matches)
+    for standing in found:
+        rating = standing.rating
         yield _row(
             wide,
-            players[n].label,
-            f"{ratings[n].rating:.0f}",
-            f"{ratings[n].low:.0f}–{ratings[n].high:.0f}",
-            str(first),
-            number(fmean(by_entrant(match, match.scores)[n] for match in matches)),
-            str(sum(by_entrant(match, match.missed)[n] for match in matches)),
+            standing.label,
+            f"{rating.rating:.0f}",
+            f"{rating.low:.0f}–{rating.high:.0f}",
+            str(standing.wins),
+            number(standing.points),
+            str(standing.missed),
         )
+
+
+def json_report(found: Sequence[Standing], game: str, seed: str, deals: int) -> str:
+    """Return the standings as JSON, with what repeats the series."""
+    contestants = [{**standing._asdict(), "rating": standing.rating._asdict()} for standing in found]
+    whole = {"game": game, "seed": seed, "deals": deals, "contestants": contestants}
+    return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
+
+
+def svg_report(found: Sequence[Standing]) -> str:
+    """Return the ratings with their intervals as a picture."""
+    low, high = min(each.rating.low for each in found), max(each.rating.high for each in found)
+    span, height = max(high - low, 1.0), _ROW * (len(found) + 1)
+
+    def x(rating: float) -> float:
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (rating - low) / span
+
+    rows = [row for n, each in enumerate(found) for row in _drawn(each, x(each.rating.rating), n, x)]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" fill="#222">'
+    )
+    return "\n".join([head, f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>', *rows, "</svg>"]) + "\n"
+
+
+def _drawn(standing: Standing, middle: float, place: int, x: Callable[[float], float]) -> Iterator[str]:
+    """Draw a contestant: its name, its interval as a line, its rating as a dot and a figure."""
+    y, rating = _ROW * (place + 1), standing.rating
+    yield f'<text x="12" y="{y + 5}" font-size="14">{escape(standing.label)}</text>'
+    yield f'<path d="M{x(rating.low):.1f} {y}H{x(rating.high):.1f}" stroke="#2471a3" stroke-width="3"/>'
+    yield f'<circle cx="{middle:.1f}" cy="{y}" r="5" fill="#2471a3"/>'
+    yield f'<text x="{_WIDTH - _RIGHT + 14}" y="{y + 5}" font-size="14">{rating.rating:.0f}</text>'
 
 
 def _row(wide: int, name: str, *cells: str) -> str:

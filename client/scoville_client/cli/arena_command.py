@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from scoville_client.arena.contestants import Contestant, contestants
 from scoville_client.arena.match import Match, Terms
-from scoville_client.arena.report import report
+from scoville_client.arena.report import json_report, report, standings, svg_report
 from scoville_client.arena.series import play_series
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
@@ -25,7 +25,7 @@ FAILED, MISUSED = 1, 2
 
 
 class ArenaArguments(Struct, frozen=True, kw_only=True):
-    """Arguments of the command; `export` is a folder for the games' files."""
+    """Arguments of the command; `export` is a folder for the games, `json` and `plot` are files for the result."""
 
     game: str
     players: Sequence[str]
@@ -35,6 +35,8 @@ class ArenaArguments(Struct, frozen=True, kw_only=True):
     seconds: float
     jobs: int
     export: Path | None
+    json: Path | None = None
+    plot: Path | None = None
 
 
 def run(arguments: ArenaArguments) -> int:
@@ -52,11 +54,17 @@ def run(arguments: ArenaArguments) -> int:
             arguments.export.mkdir(parents=True, exist_ok=True)  # refused before the games are played
         deals = asyncio.run(play_series(terms, players, arguments.deals, seed, arguments.jobs, _show_progress))
         _export(arguments.export, deals)
+        found = standings(players, deals)
+        if arguments.json is not None:
+            text = json_report(found, arguments.game, seed.hex(), arguments.deals)
+            arguments.json.write_text(text, encoding="utf-8")
+        if arguments.plot is not None:
+            arguments.plot.write_text(svg_report(found), encoding="utf-8")
     except OSError as error:
         complain(
             tr(
                 "The games could not be written to {folder}: {reason}.",
-                folder=str(arguments.export),
+                folder=str(error.filename),
                 reason=str(error.strerror),
             )
         )
@@ -64,7 +72,7 @@ def run(arguments: ArenaArguments) -> int:
     except (LinkError, ScovilleError, ExceptionGroup) as fault:
         complain(_said(fault))
         return FAILED
-    for row in report(players, deals):
+    for row in report(found, arguments.deals):
         write_line(row)
     return 0
 

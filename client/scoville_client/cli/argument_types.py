@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from scoville_client.i18n.language import tr
+from scoville_client.settings.preferences import LONGEST_NAME
 
 T = TypeVar("T")
-LONGEST_NAME = 24
-"""Characters of a user's name; the protocol allows no more."""
 LONGEST_STEP = 60.0
 """Seconds that a step of a replay stays at most."""
 

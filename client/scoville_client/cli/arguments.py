@@ -3,17 +3,30 @@
 Parsed by argparse: importing cyclopts, which the server uses, takes a fifth of the time budget of the first screen.
 """
 
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from scoville_client.cli import argument_types as types
+from scoville_client.cli.common_options import (
+    add_option,
+    add_port,
+    add_seed,
+    ascii_only,
+    deal,
+    display,
+    language,
+    sentence,
+    table_display,
+    timing,
+)
 from scoville_client.cli.door_command import add_doors
 from scoville_client.cli.help_pages import FrontPage, Parser
 from scoville_client.i18n.language import LANGUAGES, tr
-from scoville_client.session.new_table.option_input import parse_absence, parse_clock, parse_option, parse_seed
+from scoville_client.session.new_table.option_input import parse_absence
 from scoville_client.session.start_options import DEFAULT_GAME
+from scoville_client.settings.checks import parse_setting
 from scoville_client.transport.address import DEFAULT_PORT, parse_destination, parse_port
 from scoville_shared import __version__
 
@@ -22,9 +35,13 @@ Run = Callable[[Namespace], int]
 
 def language_option(typed: Sequence[str]) -> str | None:
     """Return the language of `--language`, before anything is parsed: the help is in that language, too."""
-    values = [after for option, after in pairwise(typed) if option == "--language"]
-    values += [word.removeprefix("--language=") for word in typed if word.startswith("--language=")]
-    return next((value for value in values if value in LANGUAGES), None)
+    return next((value for value in values_of("--language", typed) if value in LANGUAGES), None)
+
+
+def values_of(option: str, typed: Sequence[str]) -> list[str]:
+    """Return every value of an option, before and after the command; argparse forgets those before it."""
+    values = [after for before, after in pairwise(typed) if before == option]
+    return values + [word.removeprefix(f"{option}=") for word in typed if word.startswith(f"{option}=")]
 
 
 def parser(runs: Mapping[str, Run]) -> ArgumentParser:
@@ -33,7 +50,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     Args:
         runs: The function of each command, by name; the empty name is for no command.
     """
-    look = _table_display()
+    look = table_display()
     whole = Parser(
         prog="scoville",
         description=tr("A card table in the terminal. Without a command it opens the start screen."),
@@ -46,36 +63,42 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     commands = whole.add_subparsers(title=tr("commands"), metavar="COMMAND")
 
     def command(name: str, text: str, parents: list[Parser]) -> ArgumentParser:
-        made = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", parents=parents)
+        made = commands.add_parser(name, help=text, description=sentence(text), parents=parents)
         made.set_defaults(run=runs[name], command=name)
         return made
 
-    practising = command("practice", tr("play against bots on this computer"), [_deal(), _timing(), look])
+    practising = command("practice", tr("play against bots on this computer"), [deal(), timing(), look])
     _add_peppers(practising)
     _add_continuation(practising)
     joining = command("join", tr("join a game on a server"), [look])
     _add_joining(joining)
     _add_watching(command("watch", tr("watch a table on a server, also on a television"), [look]))
-    hosting = command("host", tr("host a table on this computer and take a seat"), [_deal(), _timing(), look])
-    hosting.add_argument(
-        "--port",
-        type=types.checked(lambda text: parse_port(text, lowest=0)),
-        default=DEFAULT_PORT,
-        help=tr("the port to listen on, {port} if not given; 0 picks any free port", port=DEFAULT_PORT),
-    )
+    hosting = command("host", tr("host a table on this computer and take a seat"), [deal(), timing(), look])
+    add_port(hosting, DEFAULT_PORT)
     _add_hosting(hosting)
     _add_peppers(hosting)
     showing = command(
-        "demo", tr("watch bots play a whole game, as lines of text; needs no terminal"), [_deal(), _display()]
+        "demo", tr("watch bots play a whole game, as lines of text; needs no terminal"), [deal(), display()]
     )
     showing.add_argument("--export", type=Path, metavar="FILE", help=tr("save the finished game in FILE"))
-    checking = command("verify", tr("check exported games by replaying them"), [_display()])
+    checking = command("verify", tr("check exported games by replaying them"), [display()])
     checking.add_argument("file", nargs="+", metavar="FILE", help=tr("an exported game; - reads from standard input"))
-    reading = command("rules", tr("print the rules of a game, or of all"), [_language(), _ascii()])
+    reading = command("rules", tr("print the rules of a game, or of all"), [language(), ascii_only()])
     reading.add_argument("game", nargs="?", default="", metavar="GAME", help=tr("the game; all games if not given"))
-    _add_arena(command("arena", tr("let bots and programs play a series of matches and rate them"), [_display()]))
-    add_doors(command("door", tr("let others play on a server without an installation"), []), _language())
-    _add_replay(command("replay", tr("step through a finished game on its own board"), [_display()]))
+    _add_arena(command("arena", tr("let bots and programs play a series of matches and rate them"), [display()]))
+    command("doctor", tr("measure what this terminal can do, and remember it"), [display()])
+    setting = command("settings", tr("show your settings, where each comes from, and change them"), [language()])
+    setting.add_argument(
+        "change",
+        nargs="*",
+        metavar="NAME=VALUE",
+        type=types.checked(parse_setting),
+        help=tr("a setting to change in the file"),
+    )
+    setting.add_argument("--keys", action="store_true", help=tr("list the actions whose keys can be changed"))
+    add_doors(command("door", tr("let others play on a server without an installation"), []), language())
+    _add_replay(command("replay", tr("step through a finished game on its own board"), [display()]))
+    _add_review(command("review", tr("find the errors of a finished game, and tell luck from skill"), [display()]))
     return whole
 
 
@@ -90,6 +113,7 @@ def _examples() -> str:
         ("scoville demo", tr("watch four bots play, as lines of text")),
         ("scoville verify game.jsonl", tr("check every card and move of a finished game")),
         ("scoville replay game.jsonl", tr("replay it on the board")),
+        ("scoville review game.jsonl", tr("what was better, and why?")),
         (f"scoville arena {DEFAULT_GAME} sensible random ./bot.py", tr("which of them plays best?")),
     ]
     return "\n".join([tr("examples:"), *(f"  {typed:<31}  {does}" for typed, does in shown)])
@@ -215,29 +239,11 @@ def _add_arena(parser: ArgumentParser) -> None:
         metavar="N",
         help=tr("number of matches to play at the same time, 2 if not given"),
     )
-    _add_option(parser)
-    _add_seed(parser)
+    add_option(parser)
+    add_seed(parser)
     parser.add_argument("--export", type=Path, metavar="DIR", help=tr("save every game in the folder DIR"))
-
-
-def _add_option(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--option",
-        type=types.checked(parse_option),
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help=tr("an option of the game, such as cycles=1; can be repeated"),
-    )
-
-
-def _add_seed(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--seed",
-        type=types.checked(parse_seed),
-        metavar="HEX",
-        help=tr("the server's seed, to repeat a deal; up to 32 bytes, padded with zeros"),
-    )
+    parser.add_argument("--json", type=Path, metavar="OUT", help=tr("write the result as JSON, too, in the file OUT"))
+    parser.add_argument("--plot", type=Path, metavar="OUT", help=tr("draw the ratings as SVG in the file OUT"))
 
 
 def _add_replay(parser: ArgumentParser) -> None:
@@ -258,78 +264,21 @@ def _add_replay(parser: ArgumentParser) -> None:
     )
 
 
-def _table_display() -> Parser:
-    """Options of every command that shows a table. They have no default, so that they may precede the command."""
-    look = Parser(add_help=False, argument_default=SUPPRESS, parents=[_display()])
-    look.add_argument(
-        "--debug-log",
-        type=Path,
-        metavar="FILE",
-        help=tr("append connection states and message names and sizes to FILE; it holds no secrets"),
+def _add_review(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help=tr("an exported game; - reads from standard input"))
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "svg"),
+        default="text",
+        help=tr("the form of the review, text if not given"),
     )
-    look.add_argument("--name", type=types.user_name, help=tr("your name; otherwise you get a random one"))
-    return look
-
-
-def _display() -> Parser:
-    """Options of how to draw."""
-    drawn = Parser(add_help=False, argument_default=SUPPRESS, parents=[_language(), _ascii()])
-    drawn.add_argument(
-        "--plain", action="store_true", help=tr("lines of text instead of screens, for screen readers and pipes")
+    parser.add_argument(
+        "--percent",
+        type=types.whole_number(1, 1000),
+        default=100,
+        metavar="N",
+        help=tr("percentage of the usual samples: fewer are faster, more find smaller errors"),
     )
-    drawn.add_argument(
-        "--no-color", action="store_true", help=tr("draw without colours; NO_COLOR in the environment does the same")
-    )
-    return drawn
-
-
-def _ascii() -> Parser:
-    """Options of which characters are written."""
-    letters = Parser(add_help=False, argument_default=SUPPRESS)
-    letters.add_argument("--ascii", action="store_true", help=tr("draw with ASCII characters only"))
-    return letters
-
-
-def _language() -> Parser:
-    """Options of every command that writes text."""
-    language = Parser(add_help=False, argument_default=SUPPRESS)
-    language.add_argument(
-        "--language",
-        choices=list(LANGUAGES),
-        help=tr("the language; otherwise that of the environment (LANGUAGE, LC_ALL, LANG) or English"),
-    )
-    return language
-
-
-def _timing() -> Parser:
-    """Options of every command that opens a table in which users play."""
-    timed = Parser(add_help=False)
-    timed.add_argument(
-        "--clock",
-        type=types.checked(parse_clock),
-        default={},
-        metavar="SECONDS",
-        help=tr("thinking time: 30 seconds a move, or 300+5 for a game plus each move; no clock if not given"),
-    )
-    timed.add_argument(
-        "--bots", metavar="LEVEL", help=tr("level of the bots, such as random or easy; sensible if not given")
-    )
-    return timed
-
-
-def _deal() -> Parser:
-    """Options of every command that opens a table."""
-    dealt = Parser(add_help=False)
-    dealt.add_argument(
-        "game",
-        nargs="?",
-        metavar="GAME",
-        help=tr("the game, {game} if not given", game=DEFAULT_GAME),
-    )
-    dealt.add_argument("--players", type=types.players, metavar="N", help=tr("number of players at the table"))
-    _add_option(dealt)
-    _add_seed(dealt)
-    return dealt
 
 
 def _add_peppers(parser: ArgumentParser) -> None:

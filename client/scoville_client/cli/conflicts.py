@@ -7,7 +7,7 @@ from scoville_client.session.start_options import DEFAULT_GAME
 
 _OF_A_DEAL = {"game": "GAME", "players": "--players", "option": "--option", "seed": "--seed", "peppers": "--peppers"}
 """Arguments that an exported game determines."""
-_WITHOUT_NAMES = ("demo", "verify", "arena", "replay")
+_WITHOUT_NAMES = ("demo", "verify", "arena", "replay", "review")
 """Commands in which no user takes a seat."""
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from scoville_client.cli import argument_types as types
+from scoville_client.cli.common_options import add_port, sentence
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
 from scoville_client.transport.address import Address, parse_port
@@ -18,10 +19,15 @@ MISUSED: Final = 2
 def add_doors(parser: ArgumentParser, language: ArgumentParser) -> None:
     """Add the kinds of doors to the command, each with the options of `language`."""
     kinds = parser.add_subparsers(dest="door", metavar="KIND", required=True)
-    text = tr("let users play by ssh, without an installation")
-    _add_ssh(kinds.add_parser("ssh", parents=[language], help=text, description=f"{text[0].upper()}{text[1:]}."))
-    text = tr("let users play in a browser, without an installation")
-    _add_web(kinds.add_parser("web", parents=[language], help=text, description=f"{text[0].upper()}{text[1:]}."))
+    ssh, web = (
+        kinds.add_parser(name, parents=[language], help=text, description=sentence(text))
+        for name, text in (
+            ("ssh", tr("let users play by ssh, without an installation")),
+            ("web", tr("let users play in a browser, without an installation")),
+        )
+    )
+    _add_ssh(ssh)
+    _add_web(web)
 
 
 def _add_upstream(door: ArgumentParser) -> None:
@@ -40,15 +46,6 @@ def _add_upstream(door: ArgumentParser) -> None:
     )
 
 
-def _add_port(door: ArgumentParser, usual: int) -> None:
-    door.add_argument(
-        "--port",
-        type=types.checked(lambda text: parse_port(text, lowest=0)),
-        default=usual,
-        help=tr("the port to listen on, {port} if not given; 0 picks any free port", port=usual),
-    )
-
-
 def _add_idle(door: ArgumentParser) -> None:
     """Add the limit of idle sessions, and what only a supervising process sets."""
     door.add_argument(
@@ -64,7 +61,7 @@ def _add_idle(door: ArgumentParser) -> None:
 def _add_ssh(ssh: ArgumentParser) -> None:
     _add_upstream(ssh)
     ssh.add_argument("--listen", default="", metavar="ADDRESS", help=tr("the address to listen on; all if not given"))
-    _add_port(ssh, SSH_PORT)
+    add_port(ssh, SSH_PORT)
     ssh.add_argument(
         "--host-key", type=Path, metavar="FILE", help=tr("the door's own key, made at the first start and kept")
     )
@@ -86,7 +83,7 @@ def _add_web(web: ArgumentParser) -> None:
         metavar="ADDRESS",
         help=tr('the address to listen on, "" for all; only this computer if not given; can be repeated'),
     )
-    _add_port(web, WEB_PORT)
+    add_port(web, WEB_PORT)
     web.add_argument(
         "--origin",
         action="append",

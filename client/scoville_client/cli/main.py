@@ -1,5 +1,6 @@
 """The command `scoville`: runs each of its subcommands."""
 
+import gc
 import os
 import sys
 from argparse import Namespace
@@ -7,16 +8,21 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from scoville_client.cli.argument_types import LONGEST_NAME
-from scoville_client.cli.arguments import language_option, parser
+from scoville_client.cli.arguments import language_option, parser, values_of
 from scoville_client.cli.conflicts import conflict
-from scoville_client.i18n.language import current_language, environment_language, set_language, tr
+from scoville_client.cli.user_settings import choose, key_fault, read_settings, show_settings
+from scoville_client.i18n.language import tr
 from scoville_client.output import at_terminal, complain, failure, write_ascii, write_line
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, Start
+from scoville_client.settings.preferences import LONGEST_NAME
 from scoville_client.transport.address import DEFAULT_PORT
 from scoville_client.transport.lan.browser import is_off
 
 FAILED, MISUSED = 1, 2
+_SEARCHES = (20_000, 20, 20)
+"""Python looks for garbage after so many new objects: with its own 700, a tenth of the start is such searches."""
+_TURN_SECONDS = 0.0005
+"""How long the thread that writes on the terminal waits for the one that draws; Python's own 5 ms are seen."""
 INTERRUPTED = 130
 """Exit status that shells report after Ctrl+C."""
 
@@ -24,10 +30,11 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status. An internal error is one sentence, never a traceback."""
     typed = sys.argv[1:] if arguments is None else arguments
-    set_language(language_option(typed) or environment_language())
+    settings, fault = read_settings(language_option(typed))
     asked = parser(_COMMANDS).parse_args(typed)
-    set_language(getattr(asked, "language", current_language()))
-    write_ascii(only=getattr(asked, "ascii", False))
+    choose(settings, asked, values_of("--set", typed))
+    asked.settings, asked.settings_fault = settings, fault
+    write_ascii(only=settings.preferences.characters == "ascii")
     try:
         status: int = _run(asked)
     except KeyboardInterrupt:
@@ -138,6 +145,8 @@ def _verify(asked: Namespace) -> int:
 
 
 def _replay(asked: Namespace) -> int:
+    if asked.settings_fault:
+        return _misused(asked.settings_fault)
     from scoville_client.cli.replay_command import PACE, ReplayArguments, run
 
     arguments = ReplayArguments(
@@ -147,10 +156,15 @@ def _replay(asked: Namespace) -> int:
         text=asked.text or getattr(asked, "plain", False) or (asked.cast is None and _draws_nothing()),
         cast=asked.cast,
         pace=asked.pace or PACE,
-        ascii=getattr(asked, "ascii", False),
-        no_color=getattr(asked, "no_color", False),
+        settings=asked.settings,
     )
     return run(arguments)
+
+
+def _review(asked: Namespace) -> int:
+    from scoville_client.cli.review_command import ReviewArguments, run
+
+    return run(ReviewArguments(game=asked.file, form=asked.format, percent=asked.percent))
 
 
 def _rules(asked: Namespace) -> int:
@@ -176,8 +190,22 @@ def _arena(asked: Namespace) -> int:
         seconds=asked.seconds,
         jobs=asked.jobs,
         export=asked.export,
+        json=asked.json,
+        plot=asked.plot,
     )
     return run(arguments)
+
+
+def _settings(asked: Namespace) -> int:
+    return show_settings(asked)
+
+
+def _doctor(asked: Namespace) -> int:
+    if asked.settings_fault:
+        return _misused(asked.settings_fault)
+    from scoville_client.cli.doctor.command import run
+
+    return run(asked.settings)
 
 
 def _door(asked: Namespace) -> int:
@@ -187,7 +215,8 @@ def _door(asked: Namespace) -> int:
 
 
 def _show(asked: Namespace, start: Start) -> int:
-    if (fault := _begin_debug_log(asked)) is not None:
+    fault = asked.settings_fault or _begin_debug_log(asked)
+    if fault:
         return _misused(fault)
     if getattr(asked, "plain", False):
         from scoville_client.plain.main import run as run_plain
@@ -204,11 +233,13 @@ def _show(asked: Namespace, start: Start) -> int:
 
         write_line(tr("This terminal cannot show screens (TERM is {term}): Scoville uses lines of text.", term=_term()))
         return run_plain(start)
-    if getattr(asked, "no_color", False):
-        os.environ["NO_COLOR"] = "1"
+    gc.set_threshold(*_SEARCHES)
+    sys.setswitchinterval(_TURN_SECONDS)
     from scoville_client.tui.app import run
 
-    return run(start)
+    if (fault := key_fault(asked.settings)) is not None:
+        return _misused(fault)
+    return run(start, asked.settings)
 
 
 def _begin_debug_log(asked: Namespace) -> str | None:
@@ -249,7 +280,7 @@ def _misused(sentence: str) -> int:
 
 
 def _identity(asked: Namespace) -> dict[str, Any]:
-    return {"name": getattr(asked, "name", ""), "ascii": getattr(asked, "ascii", False)}
+    return {"name": asked.settings.preferences.name, "ascii": asked.settings.preferences.characters == "ascii"}
 
 
 def _game(asked: Namespace) -> dict[str, Any]:
@@ -260,7 +291,7 @@ def _game(asked: Namespace) -> dict[str, Any]:
         "clock": {**asked.clock, **getattr(asked, "absence", {})},
         "seed": asked.seed,
         "game_options": asked.peppers or {},
-        "settings": {} if asked.bots is None else {"bot_level": asked.bots},
+        "settings": asked.bots,
     }
 
 
@@ -273,8 +304,11 @@ _COMMANDS = {
     "demo": _demo,
     "verify": _verify,
     "replay": _replay,
+    "review": _review,
     "rules": _rules,
     "arena": _arena,
     "door": _door,
+    "settings": _settings,
+    "doctor": _doctor,
 }
 """The function of each command; the empty name is for no command."""

@@ -1,6 +1,5 @@
 """The command `scoville replay`: an exported game on the board, as a transcript or as a recording."""
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from scoville_client.replays.reel import Reel
 from scoville_client.replays.resume import opening
 from scoville_client.replays.source import open_game
 from scoville_client.replays.transcript import Transcript
+from scoville_client.settings.file import SettingsFile
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.replay import Header, Opening, Verdict
@@ -33,8 +33,7 @@ class ReplayArguments(Struct, frozen=True, kw_only=True):
     text: bool = False
     cast: Path | None = None
     pace: float = PACE
-    ascii: bool = False
-    no_color: bool = False
+    settings: SettingsFile = SettingsFile(None)
 
 
 def run(arguments: ReplayArguments) -> int:
@@ -131,8 +130,6 @@ def _show_on_board(arguments: ReplayArguments, playback: Playback) -> int:
     if not at_terminal():
         complain(tr("The board needs a terminal, and this is not one: add --text for a transcript, or --cast OUT."))
         return FAILED
-    if arguments.no_color:
-        os.environ["NO_COLOR"] = "1"
     from scoville_client.tui.replay_app import run as run_app
 
-    return run_app(playback, arguments.pace, ascii_wanted=arguments.ascii)
+    return run_app(playback, arguments.pace, arguments.settings)

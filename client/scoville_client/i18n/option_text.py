@@ -30,6 +30,13 @@ def level_name(level: str) -> str:
     return render(_LEVELS[level]) if level in _LEVELS else level
 
 
+def bot_levels(settings: TableSettings) -> str:
+    """Return the levels of a table's bots: the usual one, then those of single seats, which count from 1."""
+    own = enumerate(settings.bot_levels, 1)
+    varied = [tr("seat {n}: {level}", n=seat, level=level_name(level)) for seat, level in own if level]
+    return ", ".join([level_name(settings.bot_level), *varied])
+
+
 def option_value(value: object) -> str:
     """Return the value of an option as text; None means no limit."""
     if isinstance(value, bool):
@@ -62,15 +69,24 @@ def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterato
         yield tr("starts {when}", when=render(STARTS["ready" if settings.start == "host" else settings.start]))
     if settings.fill_ms is not None and not begun:
         yield tr("bots take free seats after {seconds} s", seconds=round(settings.fill_ms / 1000))
-    if settings.bot_level != TableSettings().bot_level:
-        yield tr("bots: {level}", level=level_name(settings.bot_level))
+    if settings.bot_level != TableSettings().bot_level or any(settings.bot_levels):
+        yield tr("bots: {level}", level=bot_levels(settings))
+    if settings.absent_level is not None:
+        yield tr("{level} bots for absent players", level=level_name(settings.absent_level))
     if settings.spectating != "anybody":
         yield render(spectator_access(settings))
     if settings.spectating != "nobody" and not settings.spectators_talk:
         yield tr("spectators cannot chat")
+    yield from _helps(settings)
+
+
+def _helps(settings: TableSettings) -> Iterator[str]:
+    """Yield who sees or hears more than the players of a rated game."""
     if settings.commentary:
         yield tr("commentators may see all hands")
-    if settings.commentary or not settings.rated:
+    if settings.coach:
+        yield tr("players may ask the coach")
+    if settings.commentary or settings.coach or not settings.rated:
         yield tr("not rated")
 
 

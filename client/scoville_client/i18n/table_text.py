@@ -68,18 +68,17 @@ def may_sit(table: TableInfo) -> bool:
 
 
 def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[TableInfo]:
-    """Sort tables: the user's turn, invitations, the user's seats, then open seats, running games and finished ones."""
+    """Sort tables: the user's seats, invitations, then waiting tables, running games and finished ones.
+
+    Among themselves they keep their order: a turn or a seat that is taken moves no table under the mark.
+    """
 
     def rank(table: TableInfo) -> int:
-        if table.your_turn:
+        if table.your_seat is not None and table.status != "finished":
             return 0
         if table.table in invited:
             return 1
-        if table.your_seat is not None and table.status != "finished":
-            return 2
-        if table.status == "waiting":
-            return 3 if may_sit(table) else 4
-        return 5 if table.status == "playing" else 6
+        return {"waiting": 2, "playing": 3}.get(table.status, 4)
 
     return sorted(tables, key=rank)
 

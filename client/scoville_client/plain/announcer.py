@@ -1,9 +1,11 @@
 """Announcements about the table: its log, the deal, the moves of this player, and the result."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.event_text import standings
+from scoville_client.i18n.language import render
 from scoville_client.i18n.option_text import STARTS
 from scoville_client.plain.input.move_input import are_numbered, has_notation, listed, named
 from scoville_client.plain.output import TextOutput
@@ -12,6 +14,8 @@ from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 
+TOGETHER_SECONDS = 1.0
+"""How long a sentence such as "Bea has chosen." waits for others like it, so that three of them are one."""
 _RESULT = -1
 """Marks, in place of a move's number, that the result has been announced."""
 
@@ -21,11 +25,16 @@ class TableAnnouncer:
 
     Args:
         output: Where the sentences go.
+        clock: How long a sentence waits for others like it.
         practice: Whether a game begins at once, so that how it begins is not worth a sentence.
     """
 
-    def __init__(self, output: TextOutput) -> None:
+    def __init__(self, output: TextOutput, clock: Clock = REAL) -> None:
         self.practice = False
+        self._clock = clock
+        self._held: list[Phrase] = []
+        """Sentences of the log that the next ones may say again of another seat."""
+        self._release: Handle | None = None
         self._output = output
         self._table: AtTable | None = None
         self._lines = 0
@@ -39,20 +48,22 @@ class TableAnnouncer:
         """Announce changes of a table since the last call."""
         if at is not self._table:
             self._arrive(at)
-        self.write(at, (line.phrase for line in at.log[self._lines :]))
+        self._write_log(at, [line.phrase for line in at.log[self._lines :]])
         self._lines = len(at.log)
         self._ask_for_vote(at)
         if at.next is not None and self._next != at.next:
             self._output.say("Type follow to join the rematch.")
         self._next = at.next
-        if at.view is not None and not self._dealt:
+        deals = at.view is not None and not self._dealt
+        if deals:
             self._dealt = True
             self.write(at, at.game.text.table(at.view))
-        self._ask(at)
+        self._ask(at, described=deals)
         self._say_verdict(at)
 
     def _arrive(self, at: AtTable) -> None:
         """Begin at another table: a waiting table's log is announced whole, a running game's only on request."""
+        self.flush()
         self._table, self._asked, self._dealt = at, None, False
         self._lines, self._next = 0 if at.view is None else len(at.log), at.next
         if at.info.status == "waiting" and not self.practice:
@@ -70,15 +81,37 @@ class TableAnnouncer:
         for sentence in waiting_terms(at.info.clock):
             self._output.say("{message}", message=sentence)
 
-    def _ask(self, at: AtTable) -> None:
-        """Announce the moves of each turn once, and the result once."""
+    def _write_log(self, at: AtTable, news: Sequence[Phrase]) -> None:
+        """Write news of the log; those that say the same of one seat after the other wait for each other."""
+        for phrase in news:
+            own = at.seat is not None and Who(at.seat) in phrase.fields.values()
+            together = list(at.game.text.condensed([*self._held, phrase]))
+            if len(together) > 1 or own:
+                self.flush()
+            self._held.append(phrase)
+            if own or len(list(at.game.text.condensed([phrase, phrase]))) > 1:
+                self.flush()
+        if self._held and self._release is None:
+            self._release = self._clock.call_later(TOGETHER_SECONDS, self.flush)
+
+    def flush(self) -> None:
+        """Write what waits for sentences like it."""
+        if self._release is not None:
+            self._release.cancel()
+            self._release = None
+        held, self._held = self._held, []
+        if held and self._table is not None:
+            self._output.write(self._table.game.text.condensed(held), self._table.names)
+
+    def _ask(self, at: AtTable, *, described: bool) -> None:
+        """Announce the moves of each turn once, and the result once; `described` if the whole table just was."""
         if at.result is not None and self._asked != _RESULT:
             self._asked = _RESULT
             self.write(at, standings(at.result))
             self._output.say("Type rematch to play again, leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
-            self.moves(at)
+            self.moves(at, described=described)
 
     def _ask_for_vote(self, at: AtTable) -> None:
         """Announce once how this player votes in an open vote."""
@@ -96,16 +129,21 @@ class TableAnnouncer:
 
     def write(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
         """Write phrases about a table, in which seats are called by their names."""
+        self.flush()
         self._output.write(phrases, at.names)
 
-    def moves(self, at: AtTable) -> None:
-        """Announce the legal moves, or the players for whom the table waits."""
+    def moves(self, at: AtTable, *, described: bool = False) -> None:
+        """Announce the turn and its legal moves, or the players for whom the table waits."""
+        self.flush()
         choices = listed(at.moves())
         moves = [named(at.game, move) for move in choices]
         if at.my_turn and has_notation(at.game):
             self._output.say("Your turn.")
-            self.write(at, at.game.text.hand(at.view))
+            self.write(at, at.game.text.hand(at.view) if described else at.game.text.turn(at.view))
         elif at.my_turn:
+            if not described:
+                sentences = [render(sentence, at.names) for sentence in at.game.text.turn(at.view)]
+                self._output.copy([" ".join(sentences)] if sentences else [])
             numbered = are_numbered(at.game, choices)
             shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else moves
             self._output.say("Your turn. You can play: {moves}.", moves=shown)

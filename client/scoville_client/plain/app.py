@@ -54,12 +54,15 @@ class LineModeApp:
         done: Whether the loop should end, with exit status `status`.
         asked_to_quit: Whether `quit` was typed once where it must be confirmed.
         found: The servers of the last list, in its order.
+        reviewed: The finished game that the user reads again, and how many of its lines they have read.
         numbered: Ids of the tables in the order of the last numbered list.
         ahead: Moves typed before their turn.
         server: What runs in this process for the session.
     """
 
     is_hosted = False
+    practising = False
+    """Whether the table is one of practice, on a server that nobody else can join."""
 
     def __init__(
         self,
@@ -76,12 +79,13 @@ class LineModeApp:
         self._browse = browse
         self.session = Session(clock=clock)
         self.notices = Notices(self.session, output)
-        self.announcer = TableAnnouncer(output)
+        self.announcer = TableAnnouncer(output, clock)
         self.invitation: Callable[[], Invitation] = lambda: Invitation(())
         self.done = False
         self.asked_to_quit = False
         self.status = 0
         self.numbered: list[str] = []
+        self.reviewed = ("", 0)
         self.ahead = TypedAhead(typed, lambda: self.must_wait)
         self.passwords, self.keys = PasswordPrompt(output, typed), KeyPrompt(output, typed, clock)
         self.server = LocalServer(output, typed)
@@ -108,7 +112,7 @@ class LineModeApp:
     async def begin(self, start: Start) -> None:
         """Connect and take a seat as `start` says. Raises LinkError and ScovilleError."""
         await self.server.end()
-        self.announcer.practice = start.kind == "practice"
+        self.announcer.practice = self.practising = start.kind == "practice"
         self.session, self.numbered = hosting.session_for(start, self._clock), []
         self.notices = Notices(self.session, self.output)
         self.session.subscribe(self._on_change)

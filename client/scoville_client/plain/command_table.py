@@ -3,7 +3,7 @@
 from scoville_client.i18n.language import LANGUAGES, set_language, tr
 from scoville_client.plain.app import Context, LineModeApp
 from scoville_client.plain.command import ANYWHERE, Command
-from scoville_client.plain.commands import account, admin, at_table, chat, menu, playing, tables
+from scoville_client.plain.commands import account, admin, at_table, chat, coach, menu, playing, settings, tables
 from scoville_client.plain.commands.rules import write_rules
 from scoville_client.plain.help_text import Group, write_help
 from scoville_client.session.stop_text import on_the_server, others_connected
@@ -70,6 +70,7 @@ _ALWAYS: tuple[Command, ...] = (
     Command(
         ("rules",), "[PAGE or GAME]", "show the rules: the page for this moment, or the one you name", ANYWHERE, _rules
     ),
+    *settings.COMMANDS,
     Command(("language",), "LANGUAGE", "change the language: en, de or fr", ANYWHERE, _language),
     Command(("?", "help"), "[COMMAND]", "list the commands, or explain one of them", ANYWHERE, _help),
     Command(("quit",), "", "quit Scoville", ANYWHERE, _quit),
@@ -78,7 +79,7 @@ _ALWAYS: tuple[Command, ...] = (
 GROUPS = (
     Group(Phrase("Finding a game"), menu.COMMANDS),
     Group(Phrase("Tables"), tables.COMMANDS),
-    Group(Phrase("The game"), playing.COMMANDS),
+    Group(Phrase("The game"), (*playing.COMMANDS, *coach.COMMANDS)),
     Group(Phrase("At the table"), at_table.COMMANDS),
     Group(Phrase("Chat"), chat.COMMANDS),
     Group(Phrase("Players"), account.COMMANDS),

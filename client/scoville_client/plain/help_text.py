@@ -9,7 +9,7 @@ from scoville_client.plain.command import Command
 from scoville_shared.engine.phrases import Phrase
 
 FIRST: dict[Context, tuple[str, ...]] = {
-    "menu": ("practice", "join", "host", "rules", "language", "help", "quit"),
+    "menu": ("practice", "join", "host", "rules", "language", "settings", "help", "quit"),
     "lobby": ("quick", "tables", "join", "create", "enter", "users", "say", "rules", "help", "quit"),
     "waiting": ("start", "ready", "who", "invite", "say", "about", "rules", "leave", "help", "quit"),
     "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),
@@ -33,6 +33,7 @@ _MORE: dict[str, tuple[Phrase, ...]] = {
             "start=host, full or ready; countdown=5 seconds; fill=60: bots take the free seats after "
             "60 seconds; bots=easy: they play like beginners; rated=no."
         ),
+        Phrase("coach: every player may type coach during the game; the game is not rated."),
         Phrase("hostless: nobody starts the game or kicks; it starts when everybody is ready."),
     ),
     "look": (Phrase("To see that hand you need the commentators' key; type commentate."),),

@@ -80,6 +80,7 @@ async def conversation(app: LineModeApp) -> int:
     try:
         return await _begin(app) or await _obey_all(app)
     finally:
+        app.announcer.flush()
         await app.server.end()
 
 

@@ -1,36 +1,29 @@
 """Position and point of view of a replay: the table that a board shows, without a server."""
 
-from bisect import bisect_left, bisect_right
-
 from scoville_client.replays.reel import Reel
+from scoville_client.replays.tape import Tape
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableInfo, TableSnapshot
 
 
-class Playback:
+class Playback(Tape):
     """Steps through a reel. `at` is the table at `position` as `seat` (None: a spectator) saw it.
 
-    The table has no players: a seat's point of view is only watched. A step forward changes `at` in place, as a session
-    does; every other move through the game makes a new one.
+    A step forward changes `at` in place, as a session does; every other move through the game makes a new one.
     """
 
     def __init__(self, reel: Reel, seat: Seat | None = None, position: int = 0) -> None:
         self.reel = reel
         self.seat = seat
-        self.position = 0
-        self.at: AtTable
+        self.kind, self.parts = reel.kind, reel.parts
+        self.moves, self.last = reel.moves, reel.last
         self.go(position)
-
-    @property
-    def part(self) -> int:
-        """The number of the part of the game at this position, from 1."""
-        return bisect_right(self.reel.parts, self.position)
 
     def forward(self) -> EventApplied | None:
         """Go one step forward and return what happened; None at the end."""
-        if self.position == self.reel.last:
+        if self.position == self.last:
             return None
         self.position += 1
         event = self.reel.event(self.position, self.seat)
@@ -40,28 +33,9 @@ class Playback:
 
     def go(self, position: int) -> None:
         """Go to a position, or the nearest one."""
-        self.position = max(0, min(position, self.reel.last))
+        self.position = max(0, min(position, self.last))
         self.at = AtTable(self.reel.game, self._snapshot())
         self.at.point_of_view = self.seat
-
-    def back(self) -> None:
-        """Go one step back."""
-        self.go(self.position - 1)
-
-    def next_part(self) -> None:
-        """Go to the start of the next part, or to the end."""
-        nth = bisect_right(self.reel.parts, self.position)
-        self.go(self.reel.parts[nth] if nth < len(self.reel.parts) else self.reel.last)
-
-    def part_before(self) -> None:
-        """Go to the start of this part, or of the one before if this one has just begun."""
-        nth = bisect_left(self.reel.parts, self.position)
-        self.go(self.reel.parts[max(0, nth - 1)])
-
-    def go_to_part(self, number: int) -> None:
-        """Go to the start of part `number`, from 1; past the last one, to the end."""
-        parts = self.reel.parts
-        self.go(parts[max(1, number) - 1] if number <= len(parts) else self.reel.last)
 
     def look(self, seat: Seat | None) -> None:
         """Change the point of view at this position."""

@@ -1,6 +1,6 @@
 """Positions of an exported game: the table after each move, dealt and replayed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from scoville_shared.engine.codec import CodecError
@@ -52,7 +52,8 @@ class Reel:
         self.game: AnyGame = registry.load(self.header.game)
         self.moments: list[Moment] = list(_moments(self.game, exported))
         self.ending: Ending | None = exported.outcome if self._over else None
-        self.kind, self.parts = _parts(self.moments)
+        tags = [{_tag(addressed.fact) for addressed in moment.facts} for moment in self.moments]
+        self.kind, self.parts = parts_of(tags, [moment.line.seat for moment in self.moments if moment.line is not None])
 
     @property
     def last(self) -> int:
@@ -135,15 +136,17 @@ def _moments(game: AnyGame, exported: ExportedGame) -> Iterator[Moment]:
         yield Moment(state, line, step.facts, tuple(played))
 
 
-def _parts(moments: Sequence[Moment]) -> tuple[Kind, tuple[int, ...]]:
-    """Return where parts begin: where the game says so, else whenever the first player moves again."""
+def parts_of(tags: Sequence[Collection[str]], movers: Sequence[int]) -> tuple[Kind, tuple[int, ...]]:
+    """Return where parts begin: where the game says so, else whenever the first player moves again.
+
+    Args:
+        tags: The names of the facts at each position.
+        movers: The seats of the moves.
+    """
     for tag, kind in _OPENS.items():
-        opened = [
-            n for n, moment in enumerate(moments) if any(_tag(addressed.fact) == tag for addressed in moment.facts)
-        ]
+        opened = [position for position, here in enumerate(tags) if tag in here]
         if opened:
             return kind, (0, *opened)
-    movers = [moment.line.seat for moment in moments if moment.line is not None]
     return "lap", (0, *(n for n in range(1, len(movers)) if movers[n] == movers[0] != movers[n - 1]))
 
 

@@ -76,9 +76,9 @@ def _at_home() -> list[str]:
 
 
 def _from_outside() -> dict[str, str]:
-    from importlib.metadata import entry_points
+    from scoville_shared.installed import installed
 
-    return {entry.name: entry.value for entry in entry_points(group=GROUP)}
+    return {name: entry.value for name, entry in installed(GROUP).items()}
 
 
 def moment(at: "AtTable") -> str:

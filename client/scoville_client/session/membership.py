@@ -17,7 +17,7 @@ from scoville_client.session.connection import ServerConnection
 from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.lobby import Lobby
 from scoville_client.session.playable import playable
-from scoville_client.session.reconnect import ReconnectFailed
+from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.fair_deal import FairDeal
 from scoville_client.session.table.move_sender import Sender
 from scoville_client.session.table.pledge import Pledges

@@ -6,6 +6,7 @@ from typing import Any
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.session.changes import DoorEnded
+from scoville_client.session.coach_quota import CoachQuota
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.lobby import sits_at
@@ -42,6 +43,7 @@ class Session(TableMembership):
 
     Attributes:
         lobby, chat, account, table_actions, admin: Requests beside playing.
+        coach_quota: How often the user may ask the coach.
         commentary_keys: Commentators' keys of the tables that this user has opened, by table id.
     """
 
@@ -50,6 +52,7 @@ class Session(TableMembership):
         self.account = AccountActions(self.request, self)
         self.admin = AdminActions(self.request)
         self.table_actions = TableActions(self.request)
+        self.coach_quota = CoachQuota(clock.now)
 
     def report_door(self, sentence: Phrase) -> None:
         """Publish that a door beside the server that this user hosts has ended."""

@@ -1,12 +1,18 @@
 """Key registry: every key of the pages. Bindings, key bar and help are made from it."""
 
-from collections.abc import Container, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.binding import Binding
 
 from scoville_client.i18n.language import tr
+from scoville_client.tui.drawing.key_names import key_list, written_key
+
+Hint = tuple[str, str]
+"""A key as users read it, and what it does; the word may be empty."""
+GAP = 2
+"""Blanks between two hints."""
 
 
 class Action(NamedTuple):
@@ -14,7 +20,8 @@ class Action(NamedTuple):
 
     `word` is its text in the key bar, `help` a sentence. `contexts` offer it, none for the keys of one game, which its
     board declares; `shown` says whether the key bar may show it, `priority` whether it works while text is typed.
-    `keys` is empty for what users type, such as numbers: the board reads it itself.
+    `aside` are further contexts, whose key bars leave it out. `keys` is empty for what users type, such as numbers: the
+    board reads it itself.
     """
 
     id: str
@@ -25,6 +32,7 @@ class Action(NamedTuple):
     contexts: tuple[str, ...] = ()
     shown: bool = True
     priority: bool = False
+    aside: tuple[str, ...] = ()
 
 
 _LISTS = ("start", "lobby", "create")
@@ -38,8 +46,9 @@ _SETTINGS = (*_PAGES, "paused", "guest", "watching")
 _BACK = ("play", "paused", "replay", "log")
 _LEAVING = ("waiting", "guest", "watching", "result")
 
-_EVERY = (*_PAGES, "paused", "story", "guest", "watching", "log", "big")
-_RULES = ("start", *_TABLE, "story", "replay")
+_TAPES = ("replay", "look_back")
+_EVERY = (*_PAGES, "paused", "story", "guest", "watching", "log", "big", "look_back")
+_RULES = ("start", *_TABLE, "story", *_TAPES)
 
 ACTIONS = (
     Action("up", "up", "↑", "up", "Move up one row.", _LISTS, shown=False),
@@ -82,15 +91,7 @@ ACTIONS = (
         "how to join",
         "Show how others join: command, address, table code, QR code.",
         ("lobby", "waiting", "guest"),
-    ),
-    Action(
-        "invitation",
-        "I",
-        "I",
-        "how to join",
-        "Show how others join: command, address, table code, QR code.",
-        ("play", "paused", "watching", "result"),
-        shown=False,
+        aside=("play", "paused", "watching", "result"),
     ),
     Action("kick", "x", "x", "kick", "Kick somebody from this table for good.", ("waiting",), shown=False),
     Action("transfer_host", "h", "h", "make host", "Make another player the host.", ("waiting",), shown=False),
@@ -124,16 +125,25 @@ ACTIONS = (
     Action("page_up", "pageup", "PgUp", "page", "Scroll up page by page.", ("chat",), shown=False),
     Action("page_down", "pagedown", "PgDn", "page", "Scroll down page by page.", ("chat",), shown=False),
     Action("help", "f1", "F1", "keys", "Show this help; /help lists the chat commands.", ("chat",)),
-    Action("backward", "left", "← →", "step", "Go one step back or forward.", ("replay",)),
-    Action("forward", "right", "→", "step", "Go one step forward.", ("replay",), shown=False),
-    Action("part_before", "pageup", "PgUp PgDn", "round", "Go to the previous or next round.", ("replay",)),
-    Action("next_part", "pagedown", "PgDn", "round", "Go to the next round.", ("replay",), shown=False),
-    Action("to_start", "home", "Home", "deal", "Go to the deal.", ("replay",), shown=False),
-    Action("to_end", "end", "End", "result", "Go to the result.", ("replay",), shown=False),
-    Action("run", "space", "Space", "play/pause", "Play the replay, or pause it.", ("replay",)),
-    Action("faster", "plus", "+", "faster", "Play twice as fast.", ("replay",), shown=False),
-    Action("slower", "minus", "-", "slower", "Play half as fast.", ("replay",), shown=False),
+    Action("backward", "left,left_square_bracket,comma", "← →", "step", "Go one step back or forward.", _TAPES),
+    Action("forward", "right,right_square_bracket,full_stop", "→", "step", "Go one step forward.", _TAPES, shown=False),
+    Action("part_before", "pageup", "PgUp PgDn", "round", "Go to the previous or next round.", _TAPES),
+    Action("next_part", "pagedown", "PgDn", "round", "Go to the next round.", _TAPES, shown=False),
+    Action("run", "space", "Space", "play/pause", "Play from here, or pause.", _TAPES),
+    Action("faster", "plus", "+ -", "speed", "Play twice as fast.", _TAPES),
+    Action("slower", "minus", "-", "slower", "Play half as fast.", _TAPES, shown=False),
+    Action("to_start", "home", "Home", "beginning", "Go to the beginning.", _TAPES),
+    Action("to_end", "end", "End", "latest", "Go to the end.", _TAPES),
     Action("point_of_view", "tab", "Tab", "view", "Switch to the next player's view, or a spectator's.", ("replay",)),
+    Action("back", "escape,enter", "Esc", "to the game", "Go back to the game as it is now.", ("look_back",)),
+    Action(
+        "look_back",
+        "left_square_bracket,comma",
+        "[",
+        "look back",
+        "Look at earlier rounds of this game (also by a comma); Esc goes back to the present.",
+        ("play", "story", "paused", "watching"),
+    ),
     Action("go_to_part", "enter", "Enter", "go", "Go to the round with the typed number.", ("replay",), shown=False),
     Action("go_to_move", "m", "m", "go to move", "Go to the move with the typed number.", ("replay",), shown=False),
     Action(
@@ -147,6 +157,9 @@ ACTIONS = (
     Action("commentate", "K", "K", "hands", "See all hands with the commentators' key.", ("watching",), False),
     Action("rematch", "enter,a", "Enter", "rematch", "Start a rematch with the same players.", ("result",)),
     Action("review", "v", "v", "replay", "Replay the game step by step.", ("result",)),
+    Action("costliest", "c", "c", "costliest move", "Show your costliest move in the replay.", ("result",)),
+    Action("coach_review", "h", "h", "review", "Review the game: errors, luck, skill.", ("result", "replay")),
+    Action("coach", "h", "h", "coach", "Ask the coach what every move is worth.", ("play",), aside=("paused",)),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",)),
     Action("pause", "P,f4", "P", "resume", "Resume the game after a pause.", ("paused",)),
     Action("pause", "P,f4", "P", "pause", "Ask for a pause or agree to one; resume a paused game.", _PAUSED),
@@ -159,8 +172,8 @@ ACTIONS = (
         "theme",
         "T",
         "T",
-        "light/dark",
-        "Switch between dark and light colours.",
+        "theme",
+        "Switch to the next theme: dark, light, high contrast, for colour-blind eyes.",
         (*_PAGES, "big"),
         shown=False,
     ),
@@ -169,13 +182,14 @@ ACTIONS = (
         "N",
         "N",
         "settings",
-        "Change notifications (bell, title, chat) and the look.",
+        "Change language, theme, animations, notifications, name and more.",
         _SETTINGS,
     ),
     Action("rules", "r,f3", "r", "rules", "Show the rules page for this moment.", _RULES),
     Action("rules", "r,f3", "r", "rules", "Show the rules of all games.", ("lobby",)),
     Action("language", "L,f2", "L", "language", "Switch to the next language.", _EVERY, shown=False),
     Action("help", "question_mark,f1", "?", "help", "Show this help.", _EVERY),
+    Action("palette", "colon,ctrl+p", ":", "commands", "Find any command by its name.", _EVERY),
     Action("quit", "q", "q", "quit", "Quit.", _EVERY),
     Action(
         "suspend_process",
@@ -193,6 +207,11 @@ ACTIONS = (
 
 
 _DISPENSABLE = (
+    "point_of_view",
+    "costliest",
+    "coach_review",
+    "save",
+    "coach",
     "chat",
     "ready",
     "part_before",
@@ -201,9 +220,13 @@ _DISPENSABLE = (
     "join_by_code",
     "users",
     "left",
-    "back",
     "rules",
     "log",
+    "look_back",
+    "back",
+    "faster",
+    "to_start",
+    "to_end",
     "react",
     "pause",
     "table_users",
@@ -211,52 +234,103 @@ _DISPENSABLE = (
     "account",
     "leaderboards",
     "settings",
+    "palette",
 )
 """Actions that the key bar shows if there is room, the most important first; all others come before them."""
 _LASTING = ("help", "quit")
 
 
-def at(context: str, own: Iterable[Action] = ()) -> Iterator[Action]:
-    """The actions of a context, after the `own` actions of the game that is played there."""
-    yield from own
-    yield from (action for action in ACTIONS if context in action.contexts)
+_FIXED: Final = {"everywhere", "chat"}
+"""Contexts whose keys cannot be changed: they work while text is typed."""
+Keys = Mapping[str, str]
+"""Keys that the user has given to actions: by the action's id, as Textual names them, separated by commas."""
+USUAL_KEYS: Final[Keys] = {}
+
+
+def at(context: str, own: Iterable[Action] = (), keys: Keys = USUAL_KEYS) -> Iterator[Action]:
+    """The actions of a context with the user's keys, after the `own` actions of the game that is played there."""
+    yield from (_remapped(action, keys) for action in own)
+    for action in ACTIONS:
+        if context in action.contexts:
+            yield _remapped(action, keys)
+        elif context in action.aside:
+            yield _remapped(action, keys)._replace(shown=False)
+
+
+def is_fixed(action: Action) -> bool:
+    """Whether the keys of an action cannot be changed."""
+    return not action.keys or not _FIXED.isdisjoint(action.contexts)
+
+
+def _remapped(action: Action, keys: Keys) -> Action:
+    wanted = key_list(keys[action.id]) if action.id in keys and not is_fixed(action) else []
+    return action._replace(keys=",".join(wanted), written=written_key(wanted[0])) if wanted else action
 
 
 def bindings(context: str, own: Iterable[Action] = ()) -> list[Binding]:
     """Make the bindings of a context, after the `own` actions of a game."""
     return [
-        Binding(action.keys, action.id, action.word, show=False, tooltip=action.help, priority=action.priority)
+        Binding(
+            action.keys,
+            action.id,
+            action.word,
+            show=False,
+            tooltip=action.help,
+            priority=action.priority,
+            id=None if is_fixed(action) else action.id,
+        )
         for action in at(context, own)
         if action.keys
     ]
 
 
 def line_of_keys(
-    context: str, width: int, own: Iterable[Action] = (), disabled: Container[str] = ()
-) -> list[tuple[str, str]]:
-    """Choose the (key, word) pairs that fit into `width` cells; help and quit stay, without words if need be.
+    context: str,
+    width: int,
+    own: Iterable[Action] = (),
+    disabled: Container[str] = (),
+    more: Sequence[Hint] = (),
+    keys: Keys = USUAL_KEYS,
+) -> list[Hint]:
+    """Choose the (key, word) pairs that fit into `width` cells.
 
-    Actions whose ids are in `disabled` are left out.
+    The pairs `more` come first and replace those of the same keys; actions whose ids are in `disabled` are left out.
+    What decides something has its room before help and quit have their words, and everything else comes after that.
     """
-    offered = [action for action in at(context, own) if action.shown and action.id not in disabled]
-    shown: list[Action] = []
-    for action in sorted(offered, key=_priority):
-        if action.id in _LASTING or width_of_keys(map(_pair, [*shown, action])) <= width:
-            shown.append(action)
-    pairs = [_pair(action) for action in offered if action in shown]
-    return pairs if width_of_keys(pairs) <= width else [(key, "") for key, _ in pairs]
+    offered = [action for action in at(context, own, keys) if action.shown and action.id not in disabled]
+    offered = [action for action in offered if not _is_among(action, more)]
+    pairs = [*more, *map(_pair, offered)]
+    ranks = [2 * bool(number) for number in range(len(more))] + [*map(_priority, offered)]
+    order = sorted(range(len(pairs)), key=ranks.__getitem__)
+    shown = {place: (pairs[place][0], "") for place in order if ranks[place] == _LASTS}
+    deciding = [place for place in order if _LASTS < ranks[place] <= _DECIDES]
+    dispensable = [place for place in order if ranks[place] > _DECIDES]
+    for place in (*deciding, *shown, *dispensable):
+        if width_of_keys({**shown, place: pairs[place]}.values()) <= width:
+            shown[place] = pairs[place]
+    return [shown[place] for place in sorted(shown)]
+
+
+_LASTS, _DECIDES = -1, 2
+"""Ranks: of help and quit, which are always there; the last one of what decides something."""
 
 
 def _priority(action: Action) -> int:
     if action.id in _LASTING:
-        return 0
-    return 2 + _DISPENSABLE.index(action.id) if action.id in _DISPENSABLE else 1
+        return _LASTS
+    return _DECIDES + 1 + _DISPENSABLE.index(action.id) if action.id in _DISPENSABLE else 1
 
 
-def width_of_keys(pairs: Iterable[tuple[str, str]]) -> int:
+def _is_among(action: Action, more: Iterable[Hint]) -> bool:
+    """Whether the key of an action is among `more`, alone or with another key of the same effect."""
+    written = tr(action.written)
+    return any(key == written or key.startswith(f"{written} ") for key, _ in more)
+
+
+def width_of_keys(pairs: Iterable[Hint]) -> int:
     """Count the cells of (key, word) pairs in the key bar."""
-    return sum(cell_len(key) + cell_len(word) + 3 for key, word in pairs) - 2
+    return sum(cell_len(key) + (1 + cell_len(word) if word else 0) + GAP for key, word in pairs) - GAP
 
 
-def _pair(action: Action) -> tuple[str, str]:
+def _pair(action: Action) -> Hint:
     return tr(action.written), tr(action.word)

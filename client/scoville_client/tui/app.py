@@ -1,5 +1,6 @@
 """The Textual client. No game, server or network is loaded before the first paint."""
 
+import os
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,8 @@ from textual.message import Message
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import render, spell, tr
 from scoville_client.session.start_options import Start
+from scoville_client.settings.file import SettingsFile
+from scoville_client.settings.terminals import Measured, Terminals
 from scoville_client.tui.navigation import PACE, Navigator
 from scoville_client.tui.notifications import Notifier
 from scoville_client.tui.screens.base import BaseScreen
@@ -19,7 +22,7 @@ from scoville_shared.engine.phrases import Phrase
 if TYPE_CHECKING:
     from scoville_client.session.changes import Change
     from scoville_client.session.client import Client
-    from scoville_client.session.preferences import Preferences
+    from scoville_client.settings.preferences import Preferences
     from scoville_client.transport.lan.browser import Browse
     from scoville_client.tui.alerts import Alerts
 
@@ -30,13 +33,16 @@ _PROGRESS = {
 }
 
 
-def run(start: Start) -> int:
+def run(start: Start, settings: SettingsFile) -> int:
     """Show the client in this terminal until the user quits; returns the exit status."""
-    level = glyphs.find_level(ascii_wanted=start.ascii)
+    measured = Terminals.of_user().find(os.environ)
+    level = glyphs.find_level(settings.preferences.characters, measured.characters)
     spell(plainly=level == "ascii")
     from scoville_client.transport.lan.mdns import mdns_browse
 
-    app = ScovilleApp(start, translation=glyphs.table(level), saves_preferences=True, browse=mdns_browse())
+    app = ScovilleApp(
+        start, translation=glyphs.table(level), settings=settings, measured=measured, browse=mdns_browse()
+    )
     return app.run_in_terminal()
 
 
@@ -65,11 +71,12 @@ class ScovilleApp(Navigator):
         *,
         pace: float = PACE,
         translation: glyphs.Table | None = None,
-        saves_preferences: bool = False,
+        settings: SettingsFile | None = None,
+        measured: Measured | None = None,
         clock: Clock = REAL,
         browse: "Browse | None" = None,
     ) -> None:
-        super().__init__(translation=translation, saves_preferences=saves_preferences, clock=clock)
+        super().__init__(translation=translation, settings=settings, measured=measured, clock=clock)
         self.pace = pace
         self._start = start
         self._browse = browse
@@ -77,8 +84,8 @@ class ScovilleApp(Navigator):
         self._configure_notifier()
 
     def on_mount(self) -> None:
-        """Show the first page."""
-        self.open_first()
+        """Show the first page, once Textual's start no longer holds all painting back."""
+        self.call_later(self.open_first)
 
     def open_first(self) -> None:
         """Show the first page."""
@@ -112,12 +119,14 @@ class ScovilleApp(Navigator):
 
     async def _connect(self, start: Start, opened: "Client | None" = None) -> None:
         await self._close()
+        progress = self.page if self.pages else None
         client = self._client = opened or self.make_client(start)
         client.session.subscribe(self._session_changed)
         if opened is None:
             await client.open()
-            self.show_notice("")
         await self._open_pages()
+        if progress is not None and opened is None:  # not before: it would lay out a page that is covered in a moment
+            progress.show_notice("")
         if client.running is not None and client.running.again and start.kind == "host" and client.in_game:
             reopened = tr("Your table has been reopened. To open another one, go to the lobby (Esc).")
             self.show_notice(reopened, sticky=True)
@@ -161,29 +170,21 @@ class ScovilleApp(Navigator):
         """Pass a change of the session to every screen; that the connection is lost replaces other notices."""
         if not self.pages:  # the client ends
             return
-        from scoville_client.session.changes import (
-            AccountWarned,
-            Announced,
-            Connected,
-            ConnectionDown,
-            DoorEnded,
-            EventApplied,
-            TableChanged,
-        )
+        from scoville_client.session import changes
 
         match message.change:
-            case TableChanged(presence=True):  # a refusal stays: it has nothing to do with who comes and goes
+            case changes.TableChanged(presence=True):  # a refusal stays: it has nothing to do with who comes and goes
                 pass
-            case EventApplied() | TableChanged():
+            case changes.EventApplied() | changes.TableChanged():
                 self.page.dismiss_notice()
-            case Announced(text=text):
+            case changes.Announced(text=text):
                 self.announce(tr("Announcement: {text}", text=text))
-            case AccountWarned(sentence=sentence) | DoorEnded(sentence=sentence):
+            case changes.AccountWarned(sentence=sentence) | changes.DoorEnded(sentence=sentence):
                 self.announce(render(sentence))
-            case ConnectionDown(sentence=sentence):
+            case changes.ConnectionDown(sentence=sentence):
                 way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": sentence})
                 self.show_notice(way_out, error=True, sticky=True)
-            case Connected():
+            case changes.Connected():
                 self.show_notice("")
         self._alerts.session_changed(self.client, message.change)
         self.show_unread()
@@ -199,9 +200,9 @@ class ScovilleApp(Navigator):
 
         return Alerts(self, self._notifier)
 
-    def set_preferences(self, preferences: "Preferences") -> None:
-        """Apply and save preferences."""
-        super().set_preferences(preferences)
+    def apply_preferences(self, before: "Preferences") -> None:
+        """Show all screens as the preferences say, and notify by what they allow."""
+        super().apply_preferences(before)
         self._configure_notifier()
 
     def _configure_notifier(self) -> None:

@@ -7,13 +7,13 @@ from textual.events import Key
 from textual.screen import Screen
 
 from scoville_client.clock import REAL
-from scoville_client.tui.actions import ACTIONS
+from scoville_client.tui.actions import ACTIONS, USUAL_KEYS, Keys
+from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.key_gate import KeyGate, Scene
 from scoville_client.tui.screens.base import BaseScreen
 
-_OPENING = {"help", "rules", "log", "theme", "settings", "language", "chat", "table_users", "quit"}
-_DECIDE_NOTHING = frozenset(key for action in ACTIONS if action.id in _OPENING for key in action.keys.split(","))
-"""Keys that only open something on every page: they may be typed while the table changes."""
+_OPENING = {"help", "rules", "log", "theme", "settings", "language", "chat", "table_users", "quit", "palette"}
+"""Actions that only open something on every page: their keys may be typed while the table changes."""
 MOST_KEYS_WAITING, MOST_LETTERS_WAITING = 64, 1_024
 """Keys that may wait to be handled, and letters for a line of text; a paste that is not marked as one is thousands."""
 
@@ -21,9 +21,11 @@ MOST_KEYS_WAITING, MOST_LETTERS_WAITING = 64, 1_024
 class KeyFilter:
     """Drops keys of an App that were typed before the screen showed what they do, and floods of keys."""
 
-    def __init__(self, app: App[Any]) -> None:
+    def __init__(self, app: App[Any], keys: Keys = USUAL_KEYS) -> None:
         self._app = app
         self._gate = KeyGate(REAL.now)  # the clock by which Textual stamps events
+        opening = (key_list(keys.get(action.id, action.keys)) for action in ACTIONS if action.id in _OPENING)
+        self._decide_nothing = frozenset(key for each in opening for key in each)
 
     def takes(self, event: Key) -> bool:
         """Return whether a key is handled: it was meant for the screen in front, and not too many others wait.
@@ -44,7 +46,7 @@ class KeyFilter:
             return False
         if not self._gate.shows(scene):
             self._app.screen.refresh()  # else it might never be painted, and no key be taken any more
-        return self._gate.admits(scene, event.time, decides=event.key not in _DECIDE_NOTHING)
+        return self._gate.admits(scene, event.time, decides=event.key not in self._decide_nothing)
 
     def painted(self, screen: Screen[Any]) -> None:
         """Note that a screen was painted."""

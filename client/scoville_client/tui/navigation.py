@@ -1,6 +1,6 @@
 """Navigation: how screens are reached. Each is imported when it is opened first, to keep the first paint fast."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from scoville_client.i18n.language import tr
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scoville_client.session.client import Client
     from scoville_client.session.conversations import Conversation, Conversations
     from scoville_client.session.session import Session
+    from scoville_client.session.table.table import AtTable
 
 PACE = 1.3
 """How many seconds a step of an animation stays."""
@@ -58,6 +59,26 @@ class Navigator(Window):
         from scoville_client.tui.screens.help.rules import RulesDialog
 
         self.open_dialog(RulesDialog(*self.page.rules))
+
+    def open_palette(self) -> None:
+        """Open the list of everything that is possible on the page in front."""
+        from scoville_client.tui.screens.palette import PaletteDialog, commands_of
+
+        page, meaning = self.page, self.page.meaning
+
+        def run(chosen: str | None) -> None:
+            if chosen is not None and page is self.page and page.in_front:
+                self.call_later(self._run_command, page, meaning, chosen)
+
+        self.open_dialog(PaletteDialog(commands_of(page)), run)
+
+    async def _run_command(self, page: Page, meaning: Hashable, key: str) -> None:
+        """Do what a key does on a page, unless the table has changed since the key was chosen."""
+        binding = page.active_bindings.get(key)
+        if page.meaning != meaning:
+            self.show_notice(tr("The table has changed meanwhile: choose again."))
+        elif binding is not None:
+            await self.run_action(binding.binding.action, default_namespace=binding.node)
 
     def open_settings(self) -> None:
         """Open the settings."""
@@ -110,15 +131,29 @@ class Navigator(Window):
 
     # --- pages ------------------------------------------------------------------------------------------
 
-    def open_replay(self) -> None:
-        """Open the replay of the game that just finished."""
-        self.request(self._open_replay())
+    def open_replay(self, move: int = 0) -> None:
+        """Open the replay of the game that just finished, after one of its moves."""
+        self.request(self._open_replay(move))
 
-    async def _open_replay(self) -> None:
+    async def _open_replay(self, move: int) -> None:
         from scoville_client.replays.after_game import reel_of_finished_game
         from scoville_client.tui.screens.replay.replay import ReplayScreen
 
-        await self.show_page(ReplayScreen(await reel_of_finished_game(self.session), self.pace or PACE))
+        playback = await reel_of_finished_game(self.session)
+        playback.go(move)
+        await self.show_page(ReplayScreen(playback, self.pace or PACE))
+
+    def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
+        """Open what has happened at a table, after an event; by default before the latest move."""
+        from scoville_client.replays.look_back import LookBack
+        from scoville_client.tui.screens.replay.look_back import LookBackScreen
+
+        tape = LookBack(at)
+        if seq is None:
+            tape.back()
+        else:
+            tape.go_to_event(seq)
+        self.call_later(self.show_page, LookBackScreen(tape, self.pace or PACE, plays=plays))
 
     async def open_table(self) -> None:
         """Show the table of the session instead of another one; does nothing if the session has left it meanwhile."""

@@ -11,8 +11,9 @@ from scoville_client.tui.actions import Action
 if TYPE_CHECKING:
     from scoville_client.session.client import Client
     from scoville_client.session.conversations import Conversation, Conversations
-    from scoville_client.session.preferences import Preferences
     from scoville_client.session.session import Session
+    from scoville_client.session.table.table import AtTable
+    from scoville_client.settings.preferences import Preferences
     from scoville_shared.engine.phrases import Phrase
 
 T = TypeVar("T")
@@ -26,6 +27,9 @@ class Navigation(Protocol):
 
     def open_rules(self) -> None:
         """Open the rules at the page that fits what the page in front shows."""
+
+    def open_palette(self) -> None:
+        """Open the list of everything that is possible on the page in front."""
 
     def open_settings(self) -> None:
         """Open the settings."""
@@ -45,8 +49,11 @@ class Navigation(Protocol):
     def open_admin(self) -> None:
         """Open what admins read: users, reports, bans and the audit log."""
 
-    def open_replay(self) -> None:
-        """Open the replay of the game that just finished."""
+    def open_replay(self, move: int = 0) -> None:
+        """Open the replay of the game that just finished, after one of its moves."""
+
+    def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
+        """Open what has happened at a table, after an event; by default before the latest move."""
 
     async def open_table(self) -> None:
         """Show the table of the session instead of another one; does nothing if the session has left it meanwhile."""
@@ -104,6 +111,10 @@ class Shell(Navigation, Dialogs, Notices, Protocol):
         """What the user has chosen in the settings."""
 
     @property
+    def chilli(self) -> str:
+        """A chilli and a blank where the terminal draws one in the cells that the screens reckon with; else nothing."""
+
+    @property
     def draws_half_blocks(self) -> bool:
         """Whether the terminal has half blocks, of which two cells make a square pair."""
 
@@ -113,8 +124,8 @@ class Shell(Navigation, Dialogs, Notices, Protocol):
     def set_preferences(self, preferences: "Preferences") -> None:
         """Apply and save preferences."""
 
-    def toggle_theme(self) -> None:
-        """Change between the dark and the light theme."""
+    def next_theme(self) -> None:
+        """Change to the next theme."""
 
     def next_language(self) -> None:
         """Change all screens to the next language."""

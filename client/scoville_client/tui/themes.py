@@ -1,16 +1,16 @@
-"""Themes: a dark one (embers) and a light one (paper)."""
+"""Themes: dark (embers), light (paper), of high contrast, and one for colour-blind eyes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.style import Style
 from textual.theme import Theme
 
 DARK = Theme(
-    name="embers",
+    name="dark",
     dark=True,
-    primary="#e5532d",
+    primary="#ee6a45",
     secondary="#7cc4dd",
     accent="#f6b83c",
     foreground="#f3e9dc",
@@ -21,8 +21,8 @@ DARK = Theme(
     warning="#f2913d",
     error="#ff6b57",
     variables={
-        "muted": "#a8968a",
-        "faint": "#6d5d53",
+        "muted": "#bfada0",
+        "faint": "#9b8a7e",
         "band": "#17333d",
         "pepper1": "#8fce55",
         "pepper2": "#f59a3e",
@@ -31,30 +31,157 @@ DARK = Theme(
 )
 
 LIGHT = Theme(
-    name="paper",
+    name="light",
     dark=False,
-    primary="#b8320f",
-    secondary="#0f6380",
-    accent="#8a5a00",
+    primary="#a02508",
+    secondary="#0b5872",
+    accent="#724a00",
     foreground="#2d1f18",
     background="#fbf6ec",
-    surface="#f4ebdb",
-    panel="#eadcc6",
-    success="#35701a",
-    warning="#a85200",
+    surface="#f6efe2",
+    panel="#f3eee2",
+    success="#2a5f14",
+    warning="#8a4300",
     error="#b3200c",
     variables={
-        "muted": "#6f5c50",
-        "faint": "#a5917f",
+        "muted": "#574639",
+        "faint": "#6d5a4b",
         "band": "#cfe6ee",
-        "pepper1": "#35701a",
-        "pepper2": "#b85a00",
-        "pepper3": "#7331a8",
+        "pepper1": "#2a5f14",
+        "pepper2": "#8f4600",
+        "pepper3": "#6a279e",
     },
 )
 
+HIGH_CONTRAST = Theme(
+    name="high-contrast",
+    dark=True,
+    primary="#ffb000",
+    secondary="#7fe9ff",
+    accent="#ffff00",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#101010",
+    success="#5dff5d",
+    warning="#ffb000",
+    error="#ff8f8f",
+    variables={
+        "muted": "#e2e2e2",
+        "faint": "#b4b4b4",
+        "band": "#00005f",
+        "pepper1": "#5dff5d",
+        "pepper2": "#ffb000",
+        "pepper3": "#e9a6ff",
+    },
+)
 
-def without_colour(theme: Theme) -> Theme:
+COLOUR_BLIND = Theme(
+    name="colour-blind",
+    dark=True,
+    primary="#f28e2b",
+    secondary="#82c4ff",
+    accent="#ffe066",
+    foreground="#f4f1ea",
+    background="#10131a",
+    surface="#171b24",
+    panel="#1f2531",
+    success="#7ec8ff",
+    warning="#ffd23f",
+    error="#ff9d5c",
+    variables={
+        "muted": "#aab2c0",
+        "faint": "#8a93a3",
+        "band": "#12304f",
+        "pepper1": "#4da3ff",
+        "pepper2": "#ffe066",
+        "pepper3": "#e8734a",
+    },
+)
+
+THEMES = {theme.name: theme for theme in (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND)}
+"""The themes by the names that the settings have for them."""
+
+
+def following(name: str, names: Sequence[str]) -> str:
+    """Return the name after `name`, in a circle; the first one after an unknown name."""
+    return names[(names.index(name) + 1) % len(names)] if name in names else names[0]
+
+
+ANSI = {
+    "black": "#000000",
+    "red": "#aa0000",
+    "blue": "#0000aa",
+    "magenta": "#aa00aa",
+    "white": "#aaaaaa",
+    "bright_black": "#555555",
+    "bright_red": "#ff5555",
+    "bright_green": "#55ff55",
+    "bright_yellow": "#ffff55",
+    "bright_magenta": "#ff55ff",
+    "bright_cyan": "#55ffff",
+    "bright_white": "#ffffff",
+}
+"""Those of sixteen colours that are used, as rich knows them: these become exactly the codes of their names."""
+
+_SIXTEEN = {
+    "dark": {
+        **dict.fromkeys(("background", "surface", "panel"), "black"),
+        **dict.fromkeys(("primary", "error"), "bright_red"),
+        **dict.fromkeys(("accent", "warning", "pepper2"), "bright_yellow"),
+        **dict.fromkeys(("success", "pepper1"), "bright_green"),
+        **dict.fromkeys(("muted", "faint"), "white"),
+        "foreground": "bright_white",
+        "secondary": "bright_cyan",
+        "pepper3": "bright_magenta",
+        "band": "blue",
+    },
+    "light": {
+        **dict.fromkeys(("background", "surface", "panel"), "bright_white"),
+        **dict.fromkeys(("primary", "error", "warning", "pepper2"), "red"),
+        **dict.fromkeys(("secondary", "success", "pepper1"), "blue"),
+        **dict.fromkeys(("accent", "pepper3"), "magenta"),
+        **dict.fromkeys(("muted", "faint"), "bright_black"),
+        "foreground": "black",
+        "band": "white",
+    },
+    "high-contrast": {
+        **dict.fromkeys(("background", "surface", "panel"), "black"),
+        **dict.fromkeys(("primary", "accent", "warning", "pepper2"), "bright_yellow"),
+        **dict.fromkeys(("success", "pepper1"), "bright_green"),
+        **dict.fromkeys(("foreground", "muted"), "bright_white"),
+        "secondary": "bright_cyan",
+        "faint": "white",
+        "error": "bright_red",
+        "pepper3": "bright_magenta",
+        "band": "blue",
+    },
+    "colour-blind": {
+        **dict.fromkeys(("background", "surface", "panel"), "black"),
+        **dict.fromkeys(("primary", "accent", "warning", "pepper2"), "bright_yellow"),
+        **dict.fromkeys(("secondary", "success", "pepper1"), "bright_cyan"),
+        **dict.fromkeys(("muted", "faint"), "white"),
+        "foreground": "bright_white",
+        "error": "bright_magenta",
+        "pepper3": "bright_magenta",
+        "band": "blue",
+    },
+}
+"""The colours of each theme in a palette of sixteen. Yellow, green and cyan are no colours for text on white."""
+
+
+def for_terminal(theme: Theme, colours: str) -> Theme:
+    """Return a theme in the `Colours` of a terminal: the nearest of sixteen would often be that of the background."""
+    if colours == "none":
+        return _without_colour(theme)
+    if colours != "16":
+        return theme
+    chosen: dict[str, Any] = {name: ANSI[ansi] for name, ansi in _SIXTEEN[theme.name].items()}
+    variables = {name: chosen.pop(name) for name in theme.variables}
+    return replace(theme, variables=variables, **chosen)
+
+
+def _without_colour(theme: Theme) -> Theme:
     """Replace accent colours by the text colour: converted to grey they would be weaker than normal text."""
     ink = theme.foreground
     return replace(theme, primary=ink or "", secondary=ink, accent=ink, success=ink, warning=ink, error=ink)

@@ -4,25 +4,23 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar, TypeVar
 
-from msgspec.structs import replace
 from rich.console import RenderableType
 from textual.binding import BindingType
 from textual.events import Event, Key
 from textual.screen import ModalScreen, Screen
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.i18n.language import next_language, set_language
-from scoville_client.session.preferences import Preferences, load_preferences, save_preferences
+from scoville_client.settings.file import SettingsFile
+from scoville_client.settings.terminals import Measured
 from scoville_client.tui import STYLES
+from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.key_filter import KeyFilter
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.terminal import glyphs
-from scoville_client.tui.terminal.stylesheet import ParsedOnce
-from scoville_client.tui.terminal.terminal_app import TerminalApp
-from scoville_client.tui.themes import DARK, LIGHT, without_colour
+from scoville_client.tui.terminal.preferred_app import PreferredApp
 from scoville_shared.engine.phrases import Phrase
 
 T = TypeVar("T")
@@ -34,10 +32,10 @@ _FIRST = 2
 """Screens that are never removed: Textual's own, and our first."""
 
 
-class Window(TerminalApp):
+class Window(PreferredApp):
     """Shows pages.
 
-    `saves_preferences` keeps preferences between runs, and `clock` is the time of all screens.
+    `settings` keeps preferences, `measured` is what is known of the terminal, `clock` the time of all screens.
     """
 
     CSS_PATH = STYLES / "screens.tcss"
@@ -46,22 +44,18 @@ class Window(TerminalApp):
     BINDINGS: ClassVar[list[BindingType]] = []
 
     def __init__(
-        self, *, translation: glyphs.Table | None = None, saves_preferences: bool = False, clock: Clock = REAL
+        self,
+        *,
+        translation: glyphs.Table | None = None,
+        settings: SettingsFile | None = None,
+        measured: Measured | None = None,
+        clock: Clock = REAL,
     ) -> None:
-        super().__init__(translation=translation)
+        super().__init__(translation=translation, settings=settings, measured=measured)
         self.clock = clock
-        self._keys = KeyFilter(self)
+        self._keys = KeyFilter(self, self.preferences.keys)
+        self.set_keymap({action: ",".join(key_list(keys)) for action, keys in self.preferences.keys.items()})
         self._last_page: Page | None = None
-        self._saves_preferences = saves_preferences
-        self._preferences = load_preferences() if saves_preferences else Preferences()
-        for theme in (DARK, LIGHT):
-            self.register_theme(without_colour(theme) if self.no_color else theme)
-        self.theme = LIGHT.name if self._preferences.light else DARK.name
-        self.stylesheet = ParsedOnce(variables=self.get_css_variables())
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Name the colours that our themes have beyond Textual's."""
-        return DARK.variables
 
     # --- pages and dialogs ------------------------------------------------------------------------------
 
@@ -177,29 +171,17 @@ class Window(TerminalApp):
         super()._display(screen, renderable)
         if renderable is not None and not self._batch_count:
             self._keys.painted(screen)
+            if isinstance(screen, Page):
+                screen.painted()
 
     # --- preferences ------------------------------------------------------------------------------------
 
-    @property
-    def preferences(self) -> Preferences:
-        """What the user has chosen in the settings."""
-        return self._preferences
+    def refuse_preferences(self, sentence: str) -> None:
+        """Say why preferences were not saved."""
+        self.show_notice(sentence, error=True)
 
-    def set_preferences(self, preferences: Preferences) -> None:
-        """Apply and save preferences."""
-        if self._saves_preferences and preferences != self._preferences:
-            save_preferences(preferences)
-        self._preferences = preferences
-
-    def toggle_theme(self) -> None:
-        """Change between the dark and the light theme."""
-        light = self.theme == DARK.name
-        self.theme = LIGHT.name if light else DARK.name
-        self.set_preferences(replace(self._preferences, light=light))
-
-    def next_language(self) -> None:
-        """Change all screens to the next language."""
-        set_language(next_language())
+    def retranslate(self) -> None:
+        """Write all screens in the current language."""
         for screen in self.screen_stack:
             if isinstance(screen, BaseScreen):
                 screen.when_mounted(screen.retranslate)

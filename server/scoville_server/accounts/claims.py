@@ -88,7 +88,7 @@ class Claims:
         if any(self._by_key.get(key.fingerprint, user) != user for key in account.keys):
             raise ScovilleError(Code.BAD_KEY, "That key belongs to another user of this server.")
         before = self.of(user)
-        await self._book.put(user, account)
+        await (self._book.create if before is None else self._book.put)(user, account)
         self._note(user, before, account)
 
     async def drop(self, user: UserId, retired_until_ms: int | None = None) -> None:

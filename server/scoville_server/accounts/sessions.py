@@ -216,6 +216,13 @@ class Sessions:
         """Find a known user by name, ignoring case; the owner of a name comes first."""
         return self._names.find(name)
 
+    def known(self, name: str) -> User:
+        """Find a known user like `by_name`. Raises ScovilleError `unknown_user`."""
+        user = self.by_name(name)
+        if user is None:
+            raise unknown_user(name, f"Nobody called {name!r} is known here.")
+        return user
+
     def here(self) -> list[User]:
         """List the connected users."""
         return [user for user in self._by_id.values() if user.here]
@@ -302,3 +309,8 @@ def _note_home(user: User, peer: Peer) -> None:
         user.homes[network] = None
         if len(user.homes) > HOMES:
             del user.homes[next(iter(user.homes))]
+
+
+def unknown_user(name: str, sentence: str) -> ScovilleError:
+    """Return the error for a name that no user has where one was looked for."""
+    return ScovilleError(Code.UNKNOWN_USER, sentence, {"name": name})

@@ -1,7 +1,6 @@
 """Exponential back-off of the server's own retries."""
 
 from collections.abc import Callable
-from random import random
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -30,10 +29,11 @@ class RetryLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class RetryDelay:
     """The waits between retries: doubled after each failure, shortened at random by up to a quarter.
 
-    The randomness keeps a thousand tables that failed at the same instant from retrying at the same instant.
+    `chance` returns a number from 0 to 1; it keeps a thousand tables that failed at the same instant from retrying at
+    the same instant.
     """
 
-    def __init__(self, limits: RetryLimits | None = None, chance: Callable[[], float] = random) -> None:
+    def __init__(self, chance: Callable[[], float], limits: RetryLimits | None = None) -> None:
         self._limits = limits or RetryLimits()
         self._chance = chance
         self._longest = self._limits.first_seconds

@@ -5,37 +5,53 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, NamedTuple
 
 from scoville_server.clock import Clock
+from scoville_server.limits.thinking_limits import ThinkingLimits
+from scoville_server.limits.throttle import WIDER
 from scoville_shared.bots.search import Question, Thought
 
 if TYPE_CHECKING:
     from scoville_thinking.pool import Pool
 
-WORKERS: Final = 1
-MOVE_SECONDS: Final = 0.2
-"""The time of a move in its process; what is not finished by then is cut."""
-
-PATIENCE_SECONDS: Final = 2.0
-"""After so long a table plays on without the answer: while kernels are compiled, or when too much waits."""
-
 Answered = Callable[[Thought | None], None]
 
 
+class Asker(NamedTuple):
+    """For whom a bot thinks, from the widest group to the narrowest; askers of one group take turns."""
+
+    network: str
+    address: str
+    user: str
+    table: str
+
+
 class Thinking:
-    """Has questions answered in other processes."""
+    """Has questions answered in other processes.
 
-    def __init__(self, clock: Clock) -> None:
+    Args:
+        clock: The time after which a bot waits no longer.
+        limits: How many processes there are, and how askers share them.
+    """
+
+    def __init__(self, clock: Clock, limits: ThinkingLimits | None = None) -> None:
         self._clock = clock
+        self._limits = limits or ThinkingLimits()
 
-    def ask(self, question: Question, playouts: int, seed: int, answered: Answered) -> None:
+    def ask(self, asker: Asker, question: Question, playouts: int, seed: int, answered: Answered) -> None:
         """Have a question answered; `answered` is called once, with None where there is no answer in time."""
         from scoville_thinking.messages import Task
 
         waiting = _Waiting(answered)
-        alarm = self._clock.call_later(PATIENCE_SECONDS, lambda: waiting.end(None))
+        answer = self._pool.ask(Task(question, playouts, seed, self._limits.move_seconds), asker)
         loop = asyncio.get_running_loop()
+
+        def give_up() -> None:
+            waiting.end(None)
+            answer.cancel()
+
+        alarm = self._clock.call_later(self._limits.patience_seconds, give_up)
 
         def deliver(thought: Thought | None) -> None:
             alarm.cancel()
@@ -45,7 +61,11 @@ class Thinking:
             with suppress(RuntimeError):  # the loop has been closed: nobody waits any more
                 loop.call_soon_threadsafe(partial(deliver, None if answer.cancelled() else answer.result()))
 
-        self._pool.ask(Task(question, playouts, seed, MOVE_SECONDS)).add_done_callback(done)
+        answer.add_done_callback(done)
+
+    def warm_up(self, asker: Asker, game: str, level: str) -> None:
+        """Start a process for a searching level, so that its first move need not wait for that."""
+        self._pool.warm_up(game, level, asker)
 
     def close(self) -> None:
         """End the processes."""
@@ -54,9 +74,12 @@ class Thinking:
 
     @cached_property
     def _pool(self) -> "Pool":
-        from scoville_thinking.pool import Pool
+        from scoville_thinking.pool import Pool, PoolLimits
 
-        return Pool(WORKERS)
+        limits = self._limits
+        address = limits.waiting_per_address
+        quotas = (WIDER * address, address, limits.waiting_per_user, limits.waiting_per_table)
+        return Pool(PoolLimits(limits.workers, limits.process_idle_seconds, limits.waiting, quotas))
 
 
 class _Waiting:

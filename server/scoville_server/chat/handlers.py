@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from scoville_server.accounts.connection import Answer, Connection, Handlers
 from scoville_server.accounts.service import AccountService
-from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.accounts.sessions import Sessions, User, unknown_user
 from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, whispers_of
 from scoville_server.chat.model.permissions import may_not_mute, may_not_read, may_not_talk
 from scoville_server.chat.service import ChatService
@@ -13,7 +13,7 @@ from scoville_server.limits.rate_budgets import Counter
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.lifecycle.idle_timeouts import IdleTimeouts
 from scoville_server.tables.model.audience import Watcher
-from scoville_server.tables.model.commands import Refused
+from scoville_server.tables.model.commands import granted
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
@@ -55,7 +55,7 @@ def _say_aloud(connection: _Connection, p: m.SayRequest) -> Answer:
 
 
 def _whisper(connection: _Connection, p: m.SayRequest) -> Answer:
-    to = _user_called(connection, p.to or "")
+    to = connection.core.sessions.known(p.to or "")
     if to is connection.user:
         raise ScovilleError(Code.BAD_PARAMS, "You cannot whisper to yourself.")
     counted = _count(connection, whispers_of(to.id), p.text)
@@ -94,7 +94,7 @@ def _channel(connection: _Connection, p: m.ReadChatRequest) -> ChannelId:
     if p.channel == "whisper":
         return whispers_of(connection.user.id)
     actor = connection.find(p.table or "")
-    _raise(may_not_read(actor.table, _watcher(connection, actor)))
+    granted(may_not_read(actor.table, _watcher(connection, actor)))
     return at_table(actor.table.id)
 
 
@@ -104,7 +104,7 @@ async def _ignore(connection: _Connection, p: m.IgnoreRequest) -> m.Empty:
     if not p.ignored:
         await chat.surely(chat.ignores.drop(me.id, _ignored(connection, p.name)))
         return m.Empty()
-    whom = _user_called(connection, p.name)
+    whom = connection.core.sessions.known(p.name)
     if whom is me:
         raise ScovilleError(Code.BAD_PARAMS, "You cannot ignore yourself.")
     for user in (me, whom):  # a user who is not in the journal would be another one after a restart
@@ -122,7 +122,7 @@ def _ignored(connection: _Connection, name: str) -> UserId:
     for number, shown in _ignored_by_name(connection):
         if shown.casefold() == name.casefold():
             return number
-    raise _unknown(name, f"You are not ignoring anybody called {name!r}.")
+    raise unknown_user(name, f"You are not ignoring anybody called {name!r}.")
 
 
 def _ignored_by_name(connection: _Connection) -> list[tuple[UserId, str]]:
@@ -135,8 +135,8 @@ def _ignored_by_name(connection: _Connection) -> list[tuple[UserId, str]]:
 async def _mute(connection: _Connection, p: m.MuteRequest) -> m.Empty:
     actor, chat = connection.find(p.table), connection.core.chat
     table = actor.table
-    _raise(may_not_mute(table, _watcher(connection, actor)))
-    whom = _user_called(connection, p.name)
+    granted(may_not_mute(table, _watcher(connection, actor)))
+    whom = connection.core.sessions.known(p.name)
     connection.core.accounts.check_pace(connection.source)
     await connection.core.remember(whom)
     change = chat.mutes.put if p.muted else chat.mutes.drop
@@ -152,7 +152,7 @@ def _check_may_talk(connection: _Connection) -> None:
 
 def _table_to_talk_at(connection: _Connection, table: str) -> TableActor:
     actor = connection.find(table)
-    _raise(may_not_talk(actor.table, _watcher(connection, actor), connection.core.chat.mutes))
+    granted(may_not_talk(actor.table, _watcher(connection, actor), connection.core.chat.mutes))
     return actor
 
 
@@ -165,22 +165,6 @@ def _watcher(connection: _Connection, actor: TableActor) -> Watcher:
 def _count(connection: _Connection, channel: ChannelId, text: str) -> list[Counter]:
     chat = connection.core.chat
     return chat.paces.say(connection.source, channel, text, chat.now())
-
-
-def _user_called(connection: _Connection, name: str) -> User:
-    user = connection.core.sessions.by_name(name)
-    if user is None:
-        raise _unknown(name, f"Nobody called {name!r} is known here.")
-    return user
-
-
-def _unknown(name: str, sentence: str) -> ScovilleError:
-    return ScovilleError(Code.UNKNOWN_USER, sentence, {"name": name})
-
-
-def _raise(refused: Refused | None) -> None:
-    if refused is not None:
-        raise refused.error()
 
 
 HANDLERS: Handlers[_Connection] = {

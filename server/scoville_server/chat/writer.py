@@ -8,7 +8,7 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.model.channels import Channels
 from scoville_server.chat.model.messages import ChannelId, ChatMessage, NewMessage
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.books import Book
+from scoville_server.journal.books import WrittenBook
 
 _log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ class ChatWriter:
     def __init__(
         self,
         channels: Channels,
-        book: Book[ChatMessage],
+        book: WrittenBook[ChatMessage],
         background: BackgroundTasks,
         notify: Callable[[ChatMessage], None],
         holder: Callable[[ChannelId], str] = lambda _: "",

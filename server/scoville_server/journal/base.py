@@ -11,10 +11,16 @@ from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 
 Mark = NewType("Mark", bytes)
-"""Names the newest record of a table; opaque. Who appends shows that they know all earlier records."""
+"""Names the newest record of a table; opaque. A writer shows by it that they know all earlier records."""
 
 START = Mark(b"")
 """The mark of a table without records."""
+
+Revision = NewType("Revision", bytes)
+"""Names the value of a row; opaque. Revisions of a row are equal only if its values are."""
+
+ABSENT = Revision(b"")
+"""The revision of a row that does not exist."""
 
 
 class JournalError(RetryableError):
@@ -51,6 +57,18 @@ class Fenced(JournalError):
         super().__init__(f"Another server process has changed table {table}; nothing was saved.")
 
 
+class Conflict(JournalError):
+    """A row of a book is not as the writer knows it; nothing of the write was kept.
+
+    Another writer has changed the row, or another part of this server: read it again before the next try.
+    """
+
+    def __init__(self, book: str, key: str) -> None:
+        self.book = book
+        self.key = key
+        super().__init__("This was changed by somebody else at the same time; nothing was saved. Try again.")
+
+
 class FolderTaken(JournalError):
     """Another process keeps its tables in this folder."""
 
@@ -67,12 +85,27 @@ class StoredUser(Struct, frozen=True, kw_only=True):
     lapsed: tuple[TableId, ...] = ()
 
 
-class Entry(NamedTuple):
-    """A change of a book: the `value` of a key from now on, None for nothing any more."""
+class Row(NamedTuple):
+    """A row of a book: its value, and the revision that names this value."""
+
+    value: bytes
+    revision: Revision
+
+
+class Change(NamedTuple):
+    """A change of a book: the `value` of a key from now on, None to delete the row.
+
+    With `after` the change is conditional: it is made only if that is the row's revision, `ABSENT` for no row.
+    """
 
     book: str
     key: str
     value: bytes | None
+    after: Revision | None = None
+
+
+OnChange = Callable[[str, Row | None], object]
+"""Is called with the key of a row that has changed, and the row; None if it was deleted."""
 
 
 class Kept(NamedTuple):
@@ -84,7 +117,7 @@ class Kept(NamedTuple):
 
     tables: Mapping[TableId, Sequence[bytes]]
     users: Sequence[StoredUser]
-    books: Mapping[str, Sequence[tuple[str, bytes]]] = {}
+    books: Mapping[str, Sequence[tuple[str, Row]]] = {}
     alive_ms: int | None = None
     marks: Mapping[TableId, Mark] = {}
     key: ServerKey | None = None
@@ -105,7 +138,29 @@ class Heartbeat(Protocol):
         """Note that the server is alive. Raises JournalError when nothing can be saved."""
 
 
-class Journal(Protocol):
+class Books(Protocol):
+    """Rows of bytes by book and key, each with a revision: conditional writes, and changes that can be followed."""
+
+    async def get(self, book: str, key: str) -> Row | None:
+        """Read a row as it is now; None if there is none. Raises JournalError."""
+
+    async def write(self, changes: Sequence[Change]) -> None:
+        """Make changes, all or none.
+
+        Raises:
+            Conflict: The condition of a change is not met.
+            JournalError: The changes could not be kept.
+        """
+
+    def follow(self, book: str, on_change: OnChange) -> None:
+        """Call a function on the event loop for every later change of a book by any writer.
+
+        The calls come once the changes are durable, in the order in which they were made, and before the `write` that
+        made them returns.
+        """
+
+
+class Journal(Books, Protocol):
     """Durable storage of the tables' records, each table's in order, of the users and of books.
 
     A table notifies nobody of a record before `append` has returned. An `append` that raises has kept nothing, unless
@@ -145,9 +200,6 @@ class Journal(Protocol):
 
     async def forget(self, user: UserId) -> None:
         """Delete a user."""
-
-    async def note(self, entries: Sequence[Entry]) -> None:
-        """Keep changes of books, all or none."""
 
     async def close(self) -> None:
         """Finish pending writes, and close."""

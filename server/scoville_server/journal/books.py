@@ -2,12 +2,13 @@
 
 import logging
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 import msgspec
 
-from scoville_server.journal.base import Entry, Journal, JournalError
+from scoville_server.journal.base import ABSENT, Books, Change, JournalError, OnChange, Revision, Row
 
 T = TypeVar("T")
 
@@ -26,37 +27,96 @@ LOSABLE = frozenset({"audit", "careers", "chat", "client_settings", "games", "re
 """Books whose damaged rows are left out with a sentence in the log: everything else goes on without them."""
 
 
-class Book(Generic[T]):
-    """Things of one type by key, oldest key first. `name` distinguishes its entries from those of other books.
+class Followers:
+    """The functions to call for changes, by book: for implementations of `Books`."""
 
-    A type may gain fields with defaults between versions; any other change of a type needs another name.
+    def __init__(self) -> None:
+        self._of: defaultdict[str, list[OnChange]] = defaultdict(list)
+
+    def add(self, book: str, on_change: OnChange) -> None:
+        """Call a function for every change of a book from now on."""
+        self._of[book].append(on_change)
+
+    def notify(self, changes: Sequence[Change], rows: Sequence[Row | None]) -> None:
+        """Call the functions for changes that have been made; `rows` are what became of them."""
+        for change, row in zip(changes, rows, strict=True):
+            for on_change in self._of[change.book]:
+                on_change(change.key, row)
+
+
+class WrittenBook(Generic[T]):
+    """Values of one type by key that are read once, at the start, and then only written: their owner holds them.
+
+    `name` distinguishes its rows from those of other books. A type may gain fields with defaults between versions; any
+    other change of a type needs another name.
     """
 
-    def __init__(self, name: str, kind: type[T], journal: Journal) -> None:
+    def __init__(self, name: str, kind: type[T], journal: Books) -> None:
         self.name = name
         self._journal = journal
         self._read = msgspec.msgpack.Decoder(kind).decode
         self._held: dict[str, T] = {}
 
-    def restore(self, kept: Mapping[str, Sequence[tuple[str, bytes]]]) -> None:
+    def restore(self, kept: Mapping[str, Sequence[tuple[str, Row]]]) -> None:
         """Load the book from `Kept.books`. Raises JournalError for a row that this version cannot read.
 
         In a book that protects nobody such a row is passed over; it stays in the journal.
         """
         self._forget_all()
-        for key, value in kept.get(self.name, ()):
+        for key, row in kept.get(self.name, ()):
             try:
-                self._hold_row(key, value)
+                self._hold_row(key, row)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                sentence = (
-                    f"The row {key} of the book {self.name} cannot be read by this version of Scoville ({error})."
-                )
+                sentence = self._unreadable(key, error)
                 if self.name not in LOSABLE:
                     raise JournalError(sentence) from error
                 _log.error("%s It is ignored.", sentence)
 
+    def release(self) -> Iterator[tuple[str, T]]:
+        """List everything that was kept, for the last time."""
+        held, self._held = self._held, {}
+        return iter(held.items())
+
+    async def write(self, changes: Mapping[str, T | None], new: Collection[str] = ()) -> None:
+        """Change several values at once, all or none; None drops one.
+
+        Args:
+            changes: The values by key.
+            new: The keys that must not exist yet.
+
+        Raises:
+            Conflict: One of the `new` keys exists.
+            JournalError: Nothing has changed.
+        """
+        await self._send([self._change(key, value, ABSENT if key in new else None) for key, value in changes.items()])
+
+    async def _send(self, changes: Sequence[Change]) -> None:
+        await self._journal.write(changes)
+
+    def _change(self, key: str, value: T | None, after: Revision | None) -> Change:
+        return Change(self.name, key, None if value is None else msgspec.msgpack.encode(value), after)
+
+    def _forget_all(self) -> None:
+        self._held = {}
+
+    def _hold_row(self, key: str, row: Row) -> None:
+        self._held[key] = self._read(row.value)
+
+    def _unreadable(self, key: str, error: Exception) -> str:
+        return f"The row {key} of the book {self.name} cannot be read by this version of Scoville ({error})."
+
+
+class Book(WrittenBook[T]):
+    """Values of one type by key, oldest key first: it follows its rows in the journal and holds them in memory."""
+
+    def __init__(self, name: str, kind: type[T], journal: Books) -> None:
+        super().__init__(name, kind, journal)
+        self._writing: dict[bytes, T] = {}
+        """Values that this book is writing, by their bytes: they are held as they are, and need not be read again."""
+        journal.follow(name, self._on_change)
+
     def get(self, key: str) -> T | None:
-        """Find something, None when it is not there."""
+        """Find a value, None when it is not there."""
         return self._held.get(key)
 
     def items(self) -> Iterator[tuple[str, T]]:
@@ -73,61 +133,59 @@ class Book(Generic[T]):
         """Store a value under a key. Raises JournalError, and then nothing has changed."""
         await self.write({key: value})
 
+    async def create(self, key: str, value: T) -> None:
+        """Store a value under a new key. Raises JournalError, Conflict if the key exists."""
+        await self.write({key: value}, new=[key])
+
     async def drop(self, key: str) -> None:
         """Keep it no longer. Raises JournalError."""
         await self.write({key: None})
 
-    async def write(self, changes: Mapping[str, T | None]) -> None:
-        """Change several things at once, all or none; None drops one. Raises JournalError."""
-        await self._journal.note([self.entry(key, value) for key, value in changes.items()])
-        self.take(changes)
+    async def _send(self, changes: Sequence[Change]) -> None:
+        try:
+            await super()._send(changes)
+        finally:
+            self._writing.clear()
 
-    def entry(self, key: str, value: T | None) -> Entry:
-        """Write a change as the journal takes it: for those who note changes of several books together."""
-        return Entry(self.name, key, None if value is None else msgspec.msgpack.encode(value))
+    def _change(self, key: str, value: T | None, after: Revision | None) -> Change:
+        change = super()._change(key, value, after)
+        if change.value is not None and value is not None:
+            self._writing[change.value] = value
+        return change
 
-    def take(self, changes: Mapping[str, T | None]) -> None:
-        """Believe changes that the journal has taken."""
-        for key, value in changes.items():
-            if value is None:
-                self._held.pop(key, None)
-            else:
-                self._hold(key, value)
+    def _on_change(self, key: str, row: Row | None) -> None:
+        """Take over a change that the journal has made."""
+        if row is None:
+            self._drop_row(key)
+            return
+        try:
+            self._hold_row(key, row)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:  # of a newer version, on another node
+            _log.error("%s The change is ignored.", self._unreadable(key, error))
 
-    def _forget_all(self) -> None:
-        self._held = {}
+    def _hold_row(self, key: str, row: Row) -> None:
+        self._held[key] = self._writing.get(row.value) or self._read(row.value)
 
-    def _hold_row(self, key: str, row: bytes) -> None:
-        self._held[key] = self._read(row)
-
-    def _hold(self, key: str, value: T) -> None:
-        self._held[key] = value
-
-
-class WrittenBook(Book[T]):
-    """A book that is read once, at the start, and then only written: its owner holds the things."""
-
-    def take(self, changes: Mapping[str, T | None]) -> None:
-        """Hold nothing of what the journal has taken."""
-
-    def release(self) -> Iterator[tuple[str, T]]:
-        """List everything that was kept, for the last time."""
-        held, self._held = self._held, {}
-        return iter(held.items())
+    def _drop_row(self, key: str) -> None:
+        self._held.pop(key, None)
 
 
 class PackedBook(Book[T]):
     """A book whose values are compressed in memory, to a sixth of their size as objects.
 
-    To look one up costs some tens of microseconds: for what is looked up by hand, or at the ends of games.
+    To look one up costs some tens of microseconds: for what is looked up by hand, or at the ends of games. It knows the
+    revisions of its rows, so that changes can be conditional.
     """
 
-    def __init__(self, name: str, kind: type[T], journal: Journal) -> None:
+    def __init__(self, name: str, kind: type[T], journal: Books) -> None:
         super().__init__(name, kind, journal)
         self._packed: dict[str, bytes] = {}
+        """Of each row the length of its revision, the revision, and the compressed value."""
+        self._unread: dict[str, Revision] = {}
+        """The revisions of rows that this version cannot read."""
 
     def get(self, key: str) -> T | None:
-        """Find something, None when it is not there."""
+        """Find a value, None when it is not there."""
         packed = self._packed.get(key)
         return None if packed is None else self._unpacked(packed)
 
@@ -146,23 +204,37 @@ class PackedBook(Book[T]):
     def __len__(self) -> int:
         return len(self._packed)
 
-    def take(self, changes: Mapping[str, T | None]) -> None:
-        """Believe changes that the journal has taken."""
-        for key, value in changes.items():
-            if value is None:
-                self._packed.pop(key, None)
-            else:
-                self._hold(key, value)
+    async def replace(self, values: Mapping[str, T]) -> None:
+        """Store several values, all or none, in place of those that this book holds.
+
+        Raises:
+            Conflict: One of the rows has changed since it was last heard of.
+            JournalError: Nothing has changed.
+        """
+        await self._send([self._change(key, value, self._revision(key)) for key, value in values.items()])
 
     def _forget_all(self) -> None:
         self._packed = {}
+        self._unread = {}
 
-    def _hold_row(self, key: str, row: bytes) -> None:
-        self._read(row)  # one that cannot be read is not held
-        self._packed[key] = zlib.compress(row, _LEVEL)
+    def _hold_row(self, key: str, row: Row) -> None:
+        try:
+            if row.value not in self._writing:
+                self._read(row.value)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            self._packed.pop(key, None)
+            self._unread[key] = row.revision
+            raise
+        self._unread.pop(key, None)
+        self._packed[key] = bytes([len(row.revision)]) + row.revision + zlib.compress(row.value, _LEVEL)
 
-    def _hold(self, key: str, value: T) -> None:
-        self._packed[key] = zlib.compress(msgspec.msgpack.encode(value), _LEVEL)
+    def _drop_row(self, key: str) -> None:
+        self._packed.pop(key, None)
+        self._unread.pop(key, None)
+
+    def _revision(self, key: str) -> Revision:
+        packed = self._packed.get(key)
+        return self._unread.get(key, ABSENT) if packed is None else Revision(packed[1 : 1 + packed[0]])
 
     def _unpacked(self, packed: bytes) -> T:
-        return self._read(zlib.decompress(packed))
+        return self._read(zlib.decompress(packed[1 + packed[0] :]))

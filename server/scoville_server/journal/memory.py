@@ -4,7 +4,20 @@ from collections.abc import Awaitable, Sequence
 
 from scoville_server.background.eventual import Eventual
 from scoville_server.identity.key import ServerKey
-from scoville_server.journal.base import START, Entry, Fenced, Kept, Mark, StoredUser
+from scoville_server.journal.base import (
+    ABSENT,
+    START,
+    Change,
+    Conflict,
+    Fenced,
+    Kept,
+    Mark,
+    OnChange,
+    Revision,
+    Row,
+    StoredUser,
+)
+from scoville_server.journal.books import Followers
 from scoville_shared.ids import TableId, UserId
 
 
@@ -16,7 +29,9 @@ class MemoryJournal:
         self._marks: dict[TableId, Mark] = {}
         self._appends = 0
         self._users: dict[UserId, StoredUser] = {}
-        self._books: dict[str, dict[str, bytes]] = {}
+        self._books: dict[str, dict[str, Row]] = {}
+        self._changes = 0
+        self._followers = Followers()
         self._key = ServerKey.new()
 
     async def open(self) -> Kept:
@@ -58,14 +73,30 @@ class MemoryJournal:
         """Delete a user."""
         self._users.pop(user, None)
 
-    async def note(self, entries: Sequence[Entry]) -> None:
-        """Keep changes of books."""
-        for book, key, value in entries:
-            rows = self._books.setdefault(book, {})
-            if value is None:
-                rows.pop(key, None)
-            else:
-                rows[key] = value
+    async def get(self, book: str, key: str) -> Row | None:
+        """Read a row of a book."""
+        return self._books.get(book, {}).get(key)
+
+    async def write(self, changes: Sequence[Change]) -> None:
+        """Make changes of books."""
+        for book, key, _, after in changes:
+            row = await self.get(book, key)
+            if after is not None and after != (ABSENT if row is None else row.revision):
+                raise Conflict(book, key)
+        self._followers.notify(changes, [self._change(change) for change in changes])
+
+    def _change(self, change: Change) -> Row | None:
+        rows = self._books.setdefault(change.book, {})
+        if change.value is None:
+            rows.pop(change.key, None)
+            return None
+        self._changes += 1
+        rows[change.key] = Row(change.value, Revision(b"%d" % self._changes))
+        return rows[change.key]
+
+    def follow(self, book: str, on_change: OnChange) -> None:
+        """Call a function for every change of a book."""
+        self._followers.add(book, on_change)
 
     async def close(self) -> None:
         """Nothing is left to write."""

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scoville_server.journal.appends import mark_of
-from scoville_server.journal.base import Kept, StoredUser
+from scoville_server.journal.base import Kept, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING
 from scoville_server.journal.seals import owner_of, seal, seal_record, sum_of
+from scoville_server.journal.statements import revision_of
 from scoville_shared.ids import TableId, UserId
 
 
@@ -21,11 +22,14 @@ class Damage(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """All undamaged rows as they are stored: records of whole tables, users, rows of books; each oldest first."""
+    """All undamaged rows as they are stored: records of whole tables, users, rows of books; each oldest first.
+
+    The rows of books have their seals.
+    """
 
     records: list[tuple[str, int, bytes]]
     users: list[tuple[str, int, str, str]]
-    books: list[tuple[str, str, int, bytes]]
+    books: list[tuple[str, str, int, bytes, bytes]]
     damage: list[Damage]
 
     def kept(self) -> Kept:
@@ -37,9 +41,9 @@ class Rows(NamedTuple):
             tables.setdefault(table, []).append(record)
             latest[table] = n, record
         marks = {table: mark_of(seal_record(table, n, record)) for table, (n, record) in latest.items()}
-        books: dict[str, list[tuple[str, bytes]]] = {}
-        for book, key, _, value in self.books:
-            books.setdefault(book, []).append((key, value))
+        books: dict[str, list[tuple[str, Row]]] = {}
+        for book, key, _, value, sealed in self.books:
+            books.setdefault(book, []).append((key, Row(value, revision_of(sealed))))
         users = [_known(user, name, lapsed) for user, _, name, lapsed in self.users]
         return Kept(tables, users, books, marks=marks)
 
@@ -55,14 +59,17 @@ def read(db: sqlite3.Connection) -> Rows:
 
 
 def _sealed(db: sqlite3.Connection, kind: str, columns: str, types: tuple[type, ...]) -> Iterator[tuple[bool, Any]]:
-    """Read a table's rows, each as its values and whether they are as they were written."""
+    """Read a table's rows, each as whether it is as it was written, and its values.
+
+    The last value is the seal, that of a damaged row the owner whom the seal names.
+    """
     for row in db.execute(f"SELECT {columns}, seal FROM {kind}"):  # noqa: S608 - names of our own
         *values, sealed = row
         if tuple(map(type, values)) == types:
             try:
                 plain = [value.decode() if isinstance(value, bytearray) else value for value in values]
                 if seal(kind, *plain) == sealed:
-                    yield True, plain
+                    yield True, [*plain, sealed]
                     continue
             except UnicodeDecodeError:
                 pass
@@ -113,7 +120,7 @@ def _heads(db: sqlite3.Connection, spoilt: dict[str, str]) -> dict[str, tuple[in
     heads: dict[str, tuple[int, bytes]] = {}
     for good, values in _sealed(db, "heads", "table_id, n, mark", (bytearray, int, bytes)):
         if good:
-            table, n, mark = values
+            table, n, mark, _ = values
             heads[table] = (n, mark)
         else:
             for table in {values[0], values[-1]}:
@@ -145,7 +152,7 @@ def _users(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, int,
     found: list[tuple[str, int, str, str]] = []
     for good, values in _sealed(db, "users", "user, number, name, lapsed", (bytearray, int, bytearray, bytearray)):
         if good:
-            found.append(tuple(values))
+            found.append(tuple(values[:-1]))
         else:
             damage.append(
                 Damage(f"The user {_shown(values[2])} ({_shown(values[-1])}) is ignored: the row is damaged.")
@@ -153,8 +160,8 @@ def _users(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, int,
     return sorted(found, key=lambda row: row[1])
 
 
-def _books(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, str, int, bytes]]:
-    found: list[tuple[str, str, int, bytes]] = []
+def _books(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, str, int, bytes, bytes]]:
+    found: list[tuple[str, str, int, bytes, bytes]] = []
     for good, values in _sealed(db, "books", "book, key, n, value", (bytearray, bytearray, int, bytes)):
         if good:
             found.append(tuple(values))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from scoville_server.background.eventual import Eventual
 from scoville_server.clock import SYSTEM, Clock
-from scoville_server.journal.base import START, Entry, Kept, Mark, StorageLost, StoredUser
+from scoville_server.journal.base import START, Change, Kept, Mark, OnChange, Row, StorageLost, StoredUser
+from scoville_server.journal.books import Followers
 from scoville_server.journal.store import Store
 from scoville_server.journal.writer import Writer
 from scoville_shared.ids import TableId, UserId
@@ -25,6 +26,7 @@ class SqliteJournal:
         self._leave_out_damaged = leave_out_damaged
         self._most = most
         self._opened: Writer | None = None
+        self._followers = Followers()
         self.on_lost: Callable[[StorageLost], None] = lambda _: None
 
     async def open(self) -> Kept:
@@ -69,9 +71,31 @@ class SqliteJournal:
         """Delete a user."""
         await self._writer.post(partial(Store.forget, user=user))
 
-    async def note(self, entries: Sequence[Entry]) -> None:
-        """Keep changes of books."""
-        await self._writer.post(partial(Store.note, entries=tuple(entries)))
+    async def get(self, book: str, key: str) -> Row | None:
+        """Read a row of a book."""
+        return await self._writer.post(lambda store: store.get(book, key))
+
+    async def write(self, changes: Sequence[Change]) -> None:
+        """Make changes of books; their followers are called even if the writer waits no longer."""
+        changes = tuple(changes)
+        answer: Eventual[None] = Eventual()
+
+        def committed(rows: Eventual[list[Row | None]]) -> None:
+            error = rows.exception()
+            if error is not None:
+                answer.set_exception(error)
+            else:
+                try:
+                    self._followers.notify(changes, rows.result())
+                finally:
+                    answer.set_result(None)
+
+        self._writer.post(partial(Store.write, changes=changes)).add_done_callback(committed)
+        await answer
+
+    def follow(self, book: str, on_change: OnChange) -> None:
+        """Call a function for every change of a book. No other process writes to the folder while it is locked."""
+        self._followers.add(book, on_change)
 
     async def beat(self, now_ms: int) -> None:
         """Note that the server is alive."""

@@ -7,16 +7,18 @@ from pathlib import Path
 import msgspec
 
 from scoville_server.journal.appends import Appends
-from scoville_server.journal.base import Entry, Mark, StoredUser
+from scoville_server.journal.base import ABSENT, Change, Conflict, Mark, Revision, Row, StoredUser
 from scoville_server.journal.faults import damaged
-from scoville_server.journal.seals import seal, seal_record
+from scoville_server.journal.seals import seal, seal_record, sum_of
 from scoville_shared.ids import TableId, UserId
 
 REMEMBER = "INSERT OR REPLACE INTO users (user, number, name, lapsed, seal) VALUES (?, ?, ?, ?, ?)"
 PUT = """
 INSERT INTO books (book, key, n, value, seal) VALUES (?1, ?2, ?3, ?4, seal('books', ?1, ?2, ?3, ?4))
 ON CONFLICT (book, key) DO UPDATE SET value = excluded.value, seal = seal('books', book, key, n, excluded.value)
+RETURNING seal
 """
+_GET = "SELECT n, value, seal FROM books WHERE book = ? AND key = ?"
 _DROP = "DELETE FROM books WHERE book = ? AND key = ?"
 
 
@@ -74,7 +76,35 @@ class Statements:
         """Delete a user."""
         self._db.execute("DELETE FROM users WHERE user = ?", (user,))
 
-    def note(self, entries: Sequence[Entry]) -> None:
-        """Change rows of books."""
-        for book, key, value in entries:
-            self._db.execute(*(_DROP, (book, key)) if value is None else (PUT, (book, key, next(self._rows), value)))
+    def get(self, book: str, key: str) -> Row | None:
+        """Read a row of a book. Raises JournalError when it is damaged."""
+        found = self._db.execute(_GET, (book, key)).fetchone()
+        if found is None:
+            return None
+        n, value, sealed = found
+        if seal("books", book, key, n, value) != sealed:
+            raise damaged(self.path, f"the row {key} of the book {book}")
+        return Row(value, revision_of(sealed))
+
+    def write(self, changes: Sequence[Change]) -> list[Row | None]:
+        """Change rows of books, and return them as they are then. Raises Conflict."""
+        return [self._change(change) for change in changes]
+
+    def _change(self, change: Change) -> Row | None:
+        book, key, value, after = change
+        if after is not None and after != self._revision(book, key):
+            raise Conflict(book, key)
+        if value is None:
+            self._db.execute(_DROP, (book, key))
+            return None
+        (sealed,) = self._db.execute(PUT, (book, key, next(self._rows), value)).fetchone()
+        return Row(value, revision_of(sealed))
+
+    def _revision(self, book: str, key: str) -> Revision:
+        row = self._db.execute(_GET, (book, key)).fetchone()
+        return ABSENT if row is None else revision_of(row[2])
+
+
+def revision_of(sealed: bytes) -> Revision:
+    """Return the revision of a row from its seal: another one for each value, and for a row that is made again."""
+    return Revision(sum_of(sealed))

@@ -119,7 +119,7 @@ class Store(Statements):
     def _settle(self) -> None:
         """Make certain that a doubtful commit has not happened. Raises JournalError when that cannot be done now.
 
-        When a sync fails, SQLite forgets the transaction, but all of it may stand in the log, and the next start would
+        When a sync fails, SQLite forgets the transaction, but all of it may be in the log, and the next start would
         replay it. To sync again proves nothing: the system may have dropped the pages and report success. A commit of
         something else takes the same place in the log, with a sync of its own; then the whole journal is read again.
         """
@@ -226,7 +226,7 @@ def _write(path: Path, rows: Rows) -> None:
             HEAD, [head_row(table, n, mark_of(seal_record(table, n, record))) for table, n, record in newest.values()]
         )
         db.executemany(REMEMBER, [(*row, seal("users", *row)) for row in rows.users])
-        db.executemany(PUT, rows.books)
+        db.executemany(PUT, [row[:-1] for row in rows.books])
         db.execute("COMMIT")
     disk.sync(path)
     disk.sync_folder(path.parent)

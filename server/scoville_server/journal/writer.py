@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from scoville_server.background.eventual import Eventual
 from scoville_server.clock import SYSTEM
-from scoville_server.journal.base import CommitFailed, Fenced, JournalError, StorageLost
+from scoville_server.journal.base import CommitFailed, Conflict, Fenced, JournalError, StorageLost
 from scoville_server.journal.faults import reason
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
@@ -171,7 +171,7 @@ def _why(error: JournalError) -> str:
 
 
 def _answer(answer: Eventual[Any], result: Any) -> None:
-    if isinstance(result, Fenced):
+    if isinstance(result, Fenced | Conflict):
         answer.set_exception(result)
     elif isinstance(result, JournalError):
         failure = JournalError(result.message, Code(result.code))

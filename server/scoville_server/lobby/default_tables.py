@@ -67,9 +67,9 @@ class DefaultTables(TableObserver):
             self._background.do(self._open(game))
 
     async def _open(self, game: str) -> None:
-        code = self._access.new_code()
         try:
-            await self._registry.open(self._factory.default_table(game, code))
+            with self._access.reserved_code() as code:
+                await self._registry.open(self._factory.default_table(game, code))
         except JournalError as error:
             _log.warning("There is no default table for %s yet: %s", game, error.message)
             self._try_later(game)
@@ -80,7 +80,6 @@ class DefaultTables(TableObserver):
         else:
             self._delays[game].reset()
         finally:
-            self._access.give_up(code)
             self._opening.discard(game)
 
     def _try_later(self, game: str) -> None:

@@ -3,10 +3,8 @@
 import asyncio
 import json
 import logging
-import urllib.request
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
-from urllib.error import URLError
 
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.net.markup import without_markup
@@ -61,8 +59,7 @@ class Webhook(TableObserver):
         try:
             await self._post(self._url, what)
         except (OSError, ValueError) as error:
-            reason = error.reason if isinstance(error, URLError) else error
-            _log.warning("The webhook could not be called for table %s: %s", what["table"], reason)
+            _log.warning("The webhook could not be called for table %s: %s", what["table"], _reason(error))
         finally:
             self._under_way -= 1
 
@@ -94,7 +91,15 @@ async def _post(url: str, what: dict[str, Any]) -> None:
     await asyncio.to_thread(_send, url, json.dumps(what).encode())
 
 
+def _reason(error: Exception) -> object:
+    from urllib.error import URLError
+
+    return error.reason if isinstance(error, URLError) else error
+
+
 def _send(url: str, body: bytes) -> None:
+    import urllib.request  # slow to load; few servers have a webhook
+
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310 - checked at the start
     with urllib.request.urlopen(request, timeout=SECONDS):  # noqa: S310 - the host's own address
         pass

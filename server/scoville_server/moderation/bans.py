@@ -120,7 +120,8 @@ class Bans:
         self._latest += 1
         numbered = replace(ban, id=self._latest)
         over = [each for _, each in self._book.items() if not self._holds(each, now_ms)] if self._may_expire() else []
-        await self._book.write({**{str(each.id): None for each in over}, str(numbered.id): numbered})
+        ended = {str(each.id): None for each in over}
+        await self._book.write({**ended, str(numbered.id): numbered}, new=[str(numbered.id)])
         for each in over:
             self._index.remove(each)
         self._index.add(numbered)

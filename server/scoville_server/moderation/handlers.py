@@ -44,7 +44,7 @@ async def _announce(connection: _Connection, p: m.AnnounceRequest) -> m.Empty:
 
 
 async def _kick(connection: _Connection, p: m.KickUserRequest) -> m.Empty:
-    await connection.core.moderation.kick(_admin(connection), _known(connection, p.name), p.reason or "")
+    await connection.core.moderation.kick(_admin(connection), connection.core.sessions.known(p.name), p.reason or "")
     return m.Empty()
 
 
@@ -68,12 +68,14 @@ async def _close(connection: _Connection, p: m.CloseTableRequest) -> m.Empty:
 
 
 async def _appoint(connection: _Connection, p: m.AppointRequest) -> m.Empty:
-    await connection.core.moderation.appoint(_admin(connection), _known(connection, p.name), admin_from_now=p.admin)
+    await connection.core.moderation.appoint(
+        _admin(connection), connection.core.sessions.known(p.name), admin_from_now=p.admin
+    )
     return m.Empty()
 
 
 async def _recover_account(connection: _Connection, p: m.RecoverAccountRequest) -> m.RecoverAccountReply:
-    admin, user, core = _admin(connection), _known(connection, p.name), connection.core
+    admin, user, core = _admin(connection), connection.core.sessions.known(p.name), connection.core
     core.users.claims.held(user.id)
     await core.moderation.note_recovery(admin, user, "recovery code", p.reason or "")
     code, expires_ms = await core.accounts.begin_recovery(user, admin.name)
@@ -99,7 +101,7 @@ async def _report(connection: _Connection, p: m.ReportRequest) -> m.Empty:
     user = connection.user
     if p.table:
         connection.find(p.table)
-    _known(connection, p.name)
+    connection.core.sessions.known(p.name)
     await connection.core.moderation.reporting.report(user, connection.source, p)
     return m.Empty()
 
@@ -109,13 +111,6 @@ def _admin(connection: _Connection) -> User:
     user = connection.user
     if user not in connection.core.moderation.admins:
         raise ScovilleError(Code.NOT_ALLOWED, "Only admins of this server can do that.")
-    return user
-
-
-def _known(connection: _Connection, name: str) -> User:
-    user = connection.core.sessions.by_name(name)
-    if user is None:
-        raise ScovilleError(Code.UNKNOWN_USER, f"Nobody called {name} is known here.", {"name": name})
     return user
 
 

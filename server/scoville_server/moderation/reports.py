@@ -21,7 +21,7 @@ class Reports:
     def restore(self, kept: Kept) -> None:
         """Load the reports."""
         self._book.restore(kept.books)
-        self._latest = max((report.id for _, report in self._book.items()), default=0)
+        self._latest = max((int(key) for key, _ in kept.books.get(self._book.name, ())), default=0)
 
     @property
     def waiting(self) -> list[ReportInfo]:
@@ -49,7 +49,7 @@ class Reports:
             id=number, at_ms=at_ms, by=by, name=request.name, table=request.table, text=request.text, context=[*chat]
         )
         try:
-            await self._book.put(str(number), report)
+            await self._book.create(str(number), report)
         except BaseException:
             self._shares.release(str(number))
             raise

@@ -12,7 +12,7 @@ from scoville_server.net.admission import Admission
 from scoville_server.net.doors import unix_socket
 from scoville_server.net.doors.introductions import Introductions, address_of
 from scoville_server.net.doors.settings import DoorSettings
-from scoville_server.net.driver import ConnectionDriver
+from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.files import make_room
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Network, ReadScheduler

@@ -6,7 +6,6 @@ from scoville_server.accounts.connection import Connection, Handlers
 from scoville_server.accounts.sessions import Sessions
 from scoville_server.players.service import PlayerService
 from scoville_server.tables.catalog import GameCatalog
-from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 
 
@@ -22,9 +21,7 @@ class _Connection(Connection, Protocol):
 
 
 def _profile(connection: _Connection, p: m.ProfileRequest) -> m.ProfileReply:
-    user = connection.user if not p.name else connection.core.sessions.by_name(p.name)
-    if user is None:
-        raise ScovilleError(Code.UNKNOWN_USER, f"Nobody called {p.name} is here.", {"name": p.name})
+    user = connection.core.sessions.known(p.name) if p.name else connection.user
     return connection.core.careers.profile(user)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import PackedBook
 from scoville_server.players.model.career import Career, began, ended
@@ -29,8 +28,8 @@ class PlayerService(TableObserver):
         journal: Journal,
         sessions: Sessions,
         background: BackgroundTasks,
-        now: Callable[[], int] = SYSTEM.date_ms,
-        delay: Callable[[], RetryDelay] = RetryDelay,
+        now: Callable[[], int],
+        delay: Callable[[], RetryDelay],
         *,
         by_network: bool = True,
     ) -> None:
@@ -98,7 +97,7 @@ class PlayerService(TableObserver):
     async def _write(self, careers: Mapping[UserId, Career]) -> None:
         if not careers:  # a restored table, which was noted before
             return
-        await self._book.write({str(user): career for user, career in careers.items()})
+        await self._book.replace({str(user): career for user, career in careers.items()})
         for user, career in careers.items():
             self._rank(user, career)
 

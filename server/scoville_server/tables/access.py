@@ -56,16 +56,16 @@ class TableAccess(TableObserver):
 
     # --- codes -----------------------------------------------------------------------------------------
 
-    def new_code(self) -> str:
-        """Reserve a free code for a table that is about to be opened."""
+    @contextmanager
+    def reserved_code(self) -> Iterator[str]:
+        """Reserve a free code while a table is opened; it is released if the table was not opened."""
         code = codes.fresh(self._tables)
         self._tables[code] = None
-        return code
-
-    def give_up(self, code: str) -> None:
-        """Release a code whose table was not opened."""
-        if code in self._tables and self._tables[code] is None:
-            del self._tables[code]
+        try:
+            yield code
+        finally:
+            if code in self._tables and self._tables[code] is None:
+                del self._tables[code]
 
     @contextmanager
     def code_for_a_kick(self, table: Table) -> Iterator[str]:
@@ -73,11 +73,8 @@ class TableAccess(TableObserver):
         if not table.opened.settings.private:
             yield ""
             return
-        code = self.new_code()
-        try:
+        with self.reserved_code() as code:
             yield code
-        finally:
-            self.give_up(code)
 
     def changed(self, actor: TableActor, done: Done) -> None:
         """Follow the changed code of a table after a kick."""

@@ -15,7 +15,7 @@ from scoville_server.tables.automation import Automation
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.inbox import Inbox
 from scoville_server.tables.model.audience import by_stranger
-from scoville_server.tables.model.commands import Command, Refused
+from scoville_server.tables.model.commands import Command, Refused, granted
 from scoville_server.tables.model.condense import shortened
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.deciding.verdict import Decision
@@ -92,7 +92,9 @@ class TableActor(WatchedTable):
         self._records = RecordLog(journal, table.id, mark)
         self._changed = changed
         self._call_audience_changed = audience_changed
-        self._automation = Automation(lambda: self.table, self._post, now, clock.call_later, delay or RetryDelay(), ask)
+        self._automation = Automation(
+            lambda: self.table, self._post, now, clock.call_later, delay or RetryDelay(clock.chance), ask
+        )
         self._retiring = False
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._loop.call_soon(self._automation.proceed)
@@ -127,10 +129,7 @@ class TableActor(WatchedTable):
 
     async def do(self, command: Command) -> Done:
         """Carry out a command and return the change. Raises ScovilleError if it is refused."""
-        answer = await self.ask(command)
-        if isinstance(answer, Refused):
-            raise answer.error()
-        return answer
+        return granted(await self.ask(command))
 
     def hold_start(self) -> None:
         """Start no game by a countdown any more: the server drains."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import Alarm, CallLater
-from scoville_server.tables.bots import Ask, SeatBots, no_answer
+from scoville_server.tables.bots import Ask, SeatBots, no_answer, pause_ms
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.commands import AutoStart, Command, ExpireVote, PlayForSeat, WarnOfClock
 from scoville_server.tables.model.table import Table
@@ -39,6 +39,7 @@ class Automation:
         self._delay = delay
         self._bots = SeatBots(ask)
         self._thinking: set[Seat] = set()
+        self._pauses: dict[Seat, Alarm] = {}
         self._alarm: Alarm | None = None
         self._retry: Alarm | None = None
         self._holds_start = False
@@ -91,8 +92,8 @@ class Automation:
     def close(self) -> None:
         """Stop all timers and drop the callbacks, for good: they refer to the actor, which a cycle would keep."""
         self._silence()
-        if self._retry is not None:
-            self._retry.cancel()
+        for alarm in filter(None, (self._retry, *self._pauses.values())):
+            alarm.cancel()
         del self._table, self._send
 
     def _try_again(self) -> None:
@@ -145,4 +146,19 @@ class Automation:
         for seat in table.bots_due:
             if seat not in self._thinking and not self._stopped:
                 self._thinking.add(seat)
-                self._bots.think(table, seat, self._send)
+                self._bots.think(table, seat, self._send_in_time)
+
+    def _send_in_time(self, command: PlayForSeat) -> None:
+        """Send a bot's move at the pace of the table."""
+        if self._stopped:
+            return
+        pause = pause_ms(self._table(), command.seat, self._now())
+        if not pause:
+            self._send(command)
+            return
+
+        def send() -> None:
+            del self._pauses[command.seat]
+            self._send(command)
+
+        self._pauses[command.seat] = self._later(pause / 1000, send)

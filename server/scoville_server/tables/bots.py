@@ -4,13 +4,14 @@ import hmac
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import pairwise
 from typing import Literal
 
 from scoville_server.tables.model.commands import PlayForSeat
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, bot_level
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.bots.search import Question, SearchBot, Thought, seed_of
+from scoville_shared.bots.search import Question, SearchBot, Searched, Thought, searched, seed_of
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.ids import Seat
@@ -18,13 +19,19 @@ from scoville_shared.values import Plain
 
 _log = logging.getLogger(__name__)
 
+LATEST_MOVES = 12
+"""So far back a bot looks for how fast people play here."""
+
 Answered = Callable[[Thought | None], None]
 
-Ask = Callable[[Question, int, int, Answered], None]
-"""Has a question answered, with a budget in playouts and a seed; the callback gets None where there is no answer."""
+Ask = Callable[[Table, Question, int, int, Answered], None]
+"""Has a question of a table's bot answered, with a budget in playouts and a seed.
+
+The callback gets None where there is no answer.
+"""
 
 
-def no_answer(_: Question, __: int, ___: int, answered: Answered) -> None:
+def no_answer(_: Table, __: Question, ___: int, ____: int, answered: Answered) -> None:
     """Give no answer: searching bots play by their rules of thumb."""
     answered(None)
 
@@ -65,28 +72,31 @@ class SeatBots:
             else:
                 move = table.game.codec.plain(bot.choose(view, chance(table, seat)))
         except Exception:  # noqa: BLE001 - whatever goes wrong inside a bot, the table plays on
-            _log.exception("table %s: the %s bot of seat %d failed", table.id, table.strength, seat)
+            _log.exception("table %s: the %s bot of seat %d failed", table.id, bot_level(table, seat), seat)
             self._bots.pop(seat, None)
             self._observed.pop(seat, None)
             move = _fallback(table, seat)
 
-        def answered(thought: Thought | None) -> None:
-            if thought is not None and thought.cut:
-                _log.info("table %s: the clock cut a search of seat %d", table.id, seat)
-            chosen = _legal(table, seat, move if thought is None else thought.move)
-            answer(PlayForSeat(seat=seat, move=chosen, nth=table.played[seat], mover=by))
+        def play(move: Plain, made: Searched | None = None) -> None:
+            legal = _legal(table, seat, move)
+            answer(PlayForSeat(seat=seat, move=legal, nth=table.played[seat], mover=by, searched=made))
 
         if question is None or len(question.moves) == 1 or by == "clock":
-            answered(None)
-        else:
-            assert isinstance(bot, SearchBot), "only searching bots have questions"
-            self._ask(question, bot.playouts, seed_of(chance(table, seat)), answered)
+            play(move)
+            return
+        assert isinstance(bot, SearchBot), "only searching bots have questions"
+        playouts = bot.playouts
+
+        def answered(thought: Thought | None) -> None:
+            play(move if thought is None else thought.move, searched(question, playouts, thought))
+
+        self._ask(table, question, playouts, seed_of(chance(table, seat)), answered)
 
     def _informed(self, table: Table, seat: Seat) -> Bot:
         """Return the bot of a seat after it has observed what the seat has been sent."""
         bot = self._bots.get(seat)
         if bot is None:
-            bot = self._bots[seat] = find_bot(table.opened.game, table.strength)(table.game)
+            bot = self._bots[seat] = find_bot(table.opened.game, bot_level(table, seat))(table.game)
         if bot.remembers:
             for recorded in table.reading(self._observed.get(seat, 0)):
                 for to, fact in recorded.facts:
@@ -102,12 +112,28 @@ def chance(table: Table, seat: Seat) -> Stream:
     return Dice(key).stream(f"bot/{seat}/{table.played[seat]}")
 
 
+def pause_ms(table: Table, seat: Seat, now_ms: int) -> int:
+    """Return the milliseconds that a bot still waits with its move, so that people can follow the game.
+
+    It lets at most the table's pace pass since the move before, three quarters of that on some moves, and never more
+    than the people here have needed for their latest moves.
+    """
+    pace = table.opened.settings.bot_pace_ms
+    if not pace:
+        return 0
+    latest = table.moves[-LATEST_MOVES:]
+    thought = [after.at_ms - before.at_ms for before, after in pairwise(latest) if after.mover == "player"]
+    varied = pace - (pace // 4) * ((seat + table.played[seat]) % 2)
+    last_ms = latest[-1].at_ms if latest else table.started_ms
+    return max(0, min([varied, *thought]) - max(0, now_ms - last_ms))
+
+
 def _legal(table: Table, seat: Seat, move: Plain) -> Plain:
     """Return a bot's move if it is legal, else the fallback move."""
     with suppress(CodecError):
         if table.game.check(table.state, seat, table.game.codec.move(move)) is None:
             return move
-    _log.error("table %s: the %s bot of seat %d chose an illegal move", table.id, table.strength, seat)
+    _log.error("table %s: the %s bot of seat %d chose an illegal move", table.id, bot_level(table, seat), seat)
     return _fallback(table, seat)
 
 

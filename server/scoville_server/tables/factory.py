@@ -104,10 +104,11 @@ class TableFactory:
         )
 
     def _settings(self, request: CreateRequest) -> TableSettings:
-        """Return the requested settings. A table with commentators is never rated, and its description says so."""
+        """Return the requested settings. A table with commentators or a coach is never rated."""
         settings = msgspec.convert(request.settings, TableSettings, from_attributes=True)
-        self._catalog.check_bot_level(request.game, settings.bot_level)
-        return replace(settings, rated=settings.rated and not settings.commentary)
+        for level in (settings.bot_level, *filter(None, (*settings.bot_levels, settings.absent_level))):
+            self._catalog.check_bot_level(request.game, level)
+        return replace(settings, rated=settings.rated and not settings.commentary and not settings.coach)
 
     def _chance(self) -> tuple[TableId, bytes]:
         """Draw a table's id and seed; the first table's come from the settings' seed, if there is one.

@@ -138,7 +138,7 @@ class TableRegistry:
 
     def delay(self) -> RetryDelay:
         """Return a new back-off for writes that the disk may refuse."""
-        return RetryDelay(self._retries)
+        return RetryDelay(self.clock.chance, self._retries)
 
     def unwatch(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from scoville_server.background.eventual import Pending
 from scoville_server.background.retry import RetryDelay
-from scoville_server.clock import SYSTEM, Alarm, Clock
+from scoville_server.clock import Alarm, Clock
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Command, Refused
@@ -40,9 +40,7 @@ class Commands:
     out or refused it by its own rules.
     """
 
-    def __init__(
-        self, lobby: Directory[TableActor], delay: Callable[[], RetryDelay] = RetryDelay, clock: Clock = SYSTEM
-    ) -> None:
+    def __init__(self, lobby: Directory[TableActor], delay: Callable[[], RetryDelay], clock: Clock) -> None:
         self._lobby = lobby
         self._delay = delay
         self._call_later = clock.call_later

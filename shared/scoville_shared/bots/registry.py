@@ -1,16 +1,19 @@
 """The registry of bots: the levels of each game, and the bot of a level.
 
 Bots are named in the entry-point group `scoville.bots` as `<slug>.<level>`, each a subclass of `Bot`. Every game has
-the random one. A level that a game does not name is not offered.
+the random one. A level that a game does not name is not offered. Reference bots, which only the arena and benchmarks
+offer, are named in `scoville.reference_bots` as `<slug>.<name>`: rules that others have published.
 """
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Final
 
 from scoville_shared.bots.base import Bot, RandomBot
+from scoville_shared.installed import installed
 
 GROUP: Final = "scoville.bots"
+REFERENCES: Final = "scoville.reference_bots"
 
 LEVELS: Final = ("random", "easy", "sensible", "strong", "master")
 """Every level there is, the weakest first."""
@@ -59,8 +62,23 @@ def find_bot(slug: str, name: str) -> type[Bot]:
     return bot
 
 
-def _installed(slug: str) -> dict[str, EntryPoint]:
+def references(slug: str) -> tuple[str, ...]:
+    """List the reference bots of a game."""
+    return tuple(sorted(_installed(slug, REFERENCES)))
+
+
+def find_contestant(slug: str, name: str) -> type[Bot] | None:
+    """Find a bot for measurements, by its level or as a reference bot; None if there is none of this name."""
+    level = find_level(slug, name)
+    if level is not None:
+        return find_bot(slug, level)
+    entry = _installed(slug, REFERENCES).get(name)
+    if entry is None:
+        return None
+    bot: type[Bot] = entry.load()
+    return bot
+
+
+def _installed(slug: str, group: str = GROUP) -> dict[str, EntryPoint]:
     prefix = f"{slug}."
-    return {
-        entry.name.removeprefix(prefix): entry for entry in entry_points(group=GROUP) if entry.name.startswith(prefix)
-    }
+    return {name.removeprefix(prefix): entry for name, entry in installed(group).items() if name.startswith(prefix)}

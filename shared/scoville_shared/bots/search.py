@@ -37,12 +37,26 @@ class Finding(NamedTuple):
 
 
 class Thought(NamedTuple):
-    """The move of a search with everything it found, the playouts of each move, and whether a clock `cut` it."""
+    """The move of a search with everything it found, the playouts of each move, and whether a clock `cut` it.
+
+    `portion` is the size of the parts in which the playouts were made.
+    """
 
     move: Any
     findings: tuple[Finding, ...]
     playouts: int
     cut: bool
+    portion: int = 0
+
+
+class Searched(NamedTuple):
+    """The playouts of each move that a search really made, in parts of `portion`: enough to repeat it exactly.
+
+    Without playouts the bot got no answer and played by its rule of thumb.
+    """
+
+    playouts: int
+    portion: int
 
 
 class Question(Protocol):
@@ -75,7 +89,35 @@ def answer(
         machine: What runs the kernel.
         stop: Whether the time is over; asked between portions.
     """
-    portion = max(1, playouts // len(question.moves) // machine.divisor // PORTIONS)
+    return _answer(question, _portion(question, playouts, machine), seed, machine, stop)
+
+
+def searched(question: Question, playouts: int, thought: Thought | None) -> Searched | None:
+    """Return what repeats an answer beside its seed; None if it was made with all `playouts` of a fast machine."""
+    if thought is None:
+        return Searched(0, 0)
+    whole = _portion(question, playouts) * PORTIONS
+    return None if thought.playouts == whole and not thought.cut else Searched(thought.playouts, thought.portion)
+
+
+def repeated(
+    question: Question, playouts: int, seed: int, made: Searched | None, machine: Machine = INTERPRETED
+) -> Any:
+    """Return the move of a search that was made before, with the playouts that it had; `made` is from `searched`."""
+    if made is None:
+        portion = _portion(question, playouts)
+        made = Searched(PORTIONS * portion, portion)
+    if not made.playouts:
+        return question.moves[0]
+    parts = iter(range(made.playouts // made.portion - 1))
+    return _answer(question, made.portion, seed, machine, lambda: next(parts, None) is None).move
+
+
+def _portion(question: Question, playouts: int, machine: Machine | None = None) -> int:
+    return max(1, playouts // len(question.moves) // (machine.divisor if machine else 1) // PORTIONS)
+
+
+def _answer(question: Question, portion: int, seed: int, machine: Machine, stop: Callable[[], bool]) -> Thought:
     rng, sums = machine.numbers([seed]), machine.floats([0.0] * (3 * len(question.moves)))
     done = 0
     for _ in range(PORTIONS):
@@ -84,7 +126,7 @@ def answer(
         question.compare(machine, portion, rng, sums)
         done += portion
     findings = tuple(_finding(move, sums[3 * n : 3 * n + 3], done) for n, move in enumerate(question.moves))
-    return Thought(_best(findings).move, findings, done, cut=done < PORTIONS * portion)
+    return Thought(_best(findings).move, findings, done, cut=done < PORTIONS * portion, portion=portion)
 
 
 def _finding(move: Any, sums: Sequence[float], playouts: int) -> Finding:

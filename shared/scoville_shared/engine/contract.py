@@ -103,9 +103,17 @@ class Text(ABC, Generic[M, V, F]):
         """Describe what the View's seat holds; by default the whole table."""
         return self.table(view)
 
+    def turn(self, view: V) -> Iterable[Phrase]:
+        """Describe what the View's seat decides about, and what each answer costs; by default what it holds."""
+        return self.hand(view)
+
     def scores(self, view: V) -> Iterable[Phrase]:
         """Describe the standings; by default the whole table."""
         return self.table(view)
+
+    def condensed(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
+        """Join sentences of the log that say the same of one seat after the other; by default none."""
+        return log
 
 
 class Game(ABC, Generic[O, S, M, V, F]):

@@ -27,3 +27,11 @@ def test_a_strength_that_there_is_not_is_named_with_those_there_are() -> None:
 def test_a_broken_command_is_reported() -> None:
     with pytest.raises(ValueError, match="quotation mark"):
         contestants("dicht_dran", ['python "mine.py'])
+
+
+def test_levels_can_be_mixed_and_published_rules_are_contestants_too() -> None:
+    mixed, rule = contestants("no_thanks", ["easy+greedy", "raggedr"])
+    assert (mixed.label, mixed.mixed) == ("easy+sensible", ("easy", "sensible"))
+    assert (rule.label, rule.level, rule.mixed) == ("raggedr", "raggedr", ())
+    with pytest.raises(ValueError, match="clever is not a bot"):
+        contestants("no_thanks", ["easy+clever"])

@@ -4,13 +4,18 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from scoville_client.arena.contestants import contestants
 from scoville_client.arena.match import Terms, Unplayed, play_match
-from scoville_client.arena.report import report
+from scoville_client.arena.players import _bot
+from scoville_client.arena.report import json_report, report, standings, svg_report
 from scoville_client.arena.series import play_series, seatings
+from scoville_shared.bots.base import RandomBot
+from scoville_shared.bots.no_thanks.reference import Evolved
+from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import slugs
 from scoville_shared.replay import read, verify
 
@@ -71,6 +76,19 @@ async def test_a_program_that_ends_at_once_is_named_at_once() -> None:
 async def test_the_report_shows_every_entrant_best_first() -> None:
     players = contestants("dicht_dran", ["random", "sensible"])
     deals = await play_series(Terms(game="dicht_dran"), players, 3, SEED, 1, quietly)
-    rows = [*report(players, deals)]
+    found = standings(players, deals)
+    rows = [*report(found, 3)]
     assert rows[0] == "6 matches: 3 deals, each played from every seat."
     assert [row.split()[0] for row in rows[2:]] == ["sensible", "random"]
+    written = json.loads(json_report(found, "dicht_dran", SEED.hex(), 3))
+    assert [(each["label"], each["matches"]) for each in written["contestants"]] == [("sensible", 6), ("random", 6)]
+    assert written["contestants"][0]["rating"].keys() == {"rating", "low", "high"}
+    picture = ElementTree.fromstring(svg_report(found))
+    assert [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")][::2] == ["sensible", "random"]
+
+
+async def test_a_mix_plays_each_match_as_one_of_its_levels_and_always_the_same() -> None:
+    [mixed] = contestants("no_thanks", ["random+raggedr"])
+    drawn = [_bot("no_thanks", mixed, 0, Dice(bytes([n]) * 32)) for n in range(20)]
+    assert {*drawn} == {RandomBot, Evolved}
+    assert drawn == [_bot("no_thanks", mixed, 0, Dice(bytes([n]) * 32)) for n in range(20)]

@@ -155,7 +155,23 @@ LOOKS = ["--plain", "--ascii", "--no-color", "--language de"]
 @pytest.mark.parametrize("command", ["practice", "host", "join example", "demo", "verify -", "arena no_thanks greedy"])
 def test_how_things_are_shown_may_be_said_before_a_command_and_after_it(look: str, command: str) -> None:
     runs = dict.fromkeys(
-        ["", "practice", "host", "join", "watch", "demo", "verify", "arena", "rules", "replay", "door"], lambda _: 0
+        [
+            "",
+            "practice",
+            "host",
+            "join",
+            "watch",
+            "demo",
+            "verify",
+            "arena",
+            "rules",
+            "replay",
+            "review",
+            "door",
+            "settings",
+            "doctor",
+        ],
+        lambda _: 0,
     )
     read = parser(runs).parse_args
     assert vars(read([*look.split(), *command.split()])) == vars(read([*command.split(), *look.split()]))
@@ -188,7 +204,7 @@ def test_screens_without_a_terminal_point_to_the_line_mode(capsys: pytest.Captur
     assert "--plain" in capsys.readouterr().err
 
 
-COMMANDS = ["", "practice", "join", "host", "demo", "verify", "arena", "replay", "door ssh", "door web"]
+COMMANDS = ["", "practice", "join", "host", "demo", "verify", "arena", "replay", "review", "door ssh", "door web"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -9,7 +9,12 @@ from typing import NamedTuple
 
 from tests.support.tree import ROOT
 
-FOLDERS = ("client/scoville_client", "shared/scoville_shared/bots", "shared/scoville_shared/games")
+FOLDERS = (
+    "client/scoville_client",
+    "shared/scoville_shared/bots",
+    "shared/scoville_shared/coach",
+    "shared/scoville_shared/games",
+)
 
 SAYING = {"Phrase": (0,), "tr": (0,), "say": (0,), "Action": (2, 3, 4), "Command": (1, 2)}
 """What takes texts, and as which arguments; all but these show what others wrote."""
@@ -42,7 +47,7 @@ def texts() -> tuple[Text, ...]:
 def _texts_of(path: Path) -> Iterator[Text]:
     name = str(path.relative_to(ROOT))
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call):
+        if isinstance(node, ast.Call) and (_name(node.func) != "Meta" or "settings" in path.parts):
             many = _plural(node)
             for one in _said_in(node):
                 if _WORD.search(_FIELD.sub("", one)):
@@ -53,6 +58,10 @@ def _said_in(call: ast.Call) -> Iterator[str]:
     for position in SAYING.get(_name(call.func), ()):
         if position < len(call.args):
             yield from _literals(call.args[position])
+    if _name(call.func) == "Meta":
+        yield from (
+            text for keyword in call.keywords if keyword.arg == "description" for text in _literals(keyword.value)
+        )
 
 
 def _plural(call: ast.Call) -> str | None:

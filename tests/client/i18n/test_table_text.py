@@ -35,7 +35,7 @@ def terms(info: TableInfo, starts_in: int | None = None, **more: Any) -> list[st
     return listed(info, {"heap": HEAP}, starts_in, **more).terms
 
 
-def test_what_concerns_me_stands_on_top() -> None:
+def test_what_concerns_me_stands_on_top_and_nothing_else_moves_a_table() -> None:
     tables = [
         table("over", status="finished", your_seat=0),
         playing("strangers"),
@@ -46,7 +46,7 @@ def test_what_concerns_me_stands_on_top() -> None:
         playing("turn", your_seat=0, your_turn=True),
     ]
     order = [each.table for each in for_me(tables, {"invited"})]
-    assert order == ["turn", "invited", "mine", "free", "full", "strangers", "over"]
+    assert order == ["mine", "turn", "invited", "full", "free", "strangers", "over"]
 
 
 def test_the_key_goes_where_it_is_my_turn_else_where_i_sit_round_and_round() -> None:

@@ -50,7 +50,7 @@ async def paul_is_to_decide(anna: Listener, paul: Listener) -> None:
     if first != "Anna":
         await anna.hear("^Your turn")
     anna.type("2")
-    await paul.hear("^Anna declines the ")
+    await paul.hear("Anna declines? the ")
     await paul.hear("^Your turn")
     await anna.ask("moves", "^Waiting for Paul")
 

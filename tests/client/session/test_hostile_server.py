@@ -39,7 +39,7 @@ async def test_an_event_of_a_seat_that_the_table_does_not_have_is_asked_for_agai
     link = ScriptedLink()
     session = await seated(link)
     link.answers[WatchRequest] = snapshot(HostTransferred(seq=2, host=1), since=1)
-    link.tell(event)
+    link.emit(event)
     await turns_of_the_loop()
     assert link.asked[-1] == WatchRequest(table=TABLE, since=1)
     assert session.table is not None

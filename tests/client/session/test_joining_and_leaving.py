@@ -70,7 +70,7 @@ def why(user: RecordingSession) -> list[str]:
     return [sent.sentence.render(()) for sent in user.recorder.of(RemovedFromTable)]
 
 
-# --- sent away ------------------------------------------------------------------------------------------
+# --- kicked ------------------------------------------------------------------------------------------
 
 
 async def test_a_user_whom_the_host_kicks_is_at_no_table_and_learns_why(stack: AsyncExitStack) -> None:

@@ -58,7 +58,7 @@ async def test_a_move_that_arrives_behind_its_double_is_the_same_move() -> None:
     await until(lambda: session.reconnecting)
 
     def late(_: Params) -> Reply:
-        link.tell(chose(2, seat=0))
+        link.emit(chose(2, seat=0))
         raise ScovilleError(Code.STALE_MOVE, "You made 1.")
 
     link.answers[PlayRequest] = late

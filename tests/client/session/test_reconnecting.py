@@ -6,8 +6,10 @@ from itertools import islice
 
 import pytest
 
+from scoville_client.clock import Clock
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, TableChanged
-from scoville_client.session.reconnect import HEARTBEAT_SECONDS, Clock, waits
+from scoville_client.session.reconnect.back_off import waits
+from scoville_client.session.reconnect.heartbeat import HEARTBEAT_SECONDS
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
@@ -95,7 +97,7 @@ async def test_a_user_who_hangs_up_is_not_brought_back() -> None:
 async def test_the_token_the_seat_and_the_number_of_the_last_event_are_shown() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.tell(chose(2, seat=1))
+    link.emit(chose(2, seat=1))
     link.answers[WatchRequest] = lambda params: snapshot(chose(2, 1), chose(3, 2), since=params.since)
     link.asked.clear()
     link.fail()
@@ -106,7 +108,7 @@ async def test_the_token_the_seat_and_the_number_of_the_last_event_are_shown() -
     assert watched == WatchRequest(table=TABLE, since=2)
     assert session.table is not None
     assert [line.phrase.render(NAMES) for line in session.table.log][1:] == ["Paul has chosen.", "Max has chosen."]
-    link.tell(chose(3, seat=2), chose(4, seat=0))
+    link.emit(chose(3, seat=2), chose(4, seat=0))
     assert session.table.seq == 4
 
 
@@ -115,7 +117,7 @@ async def test_events_that_overtake_the_way_back_wait_for_it() -> None:
     session = await seated(link)
 
     def overtaken(_: Params) -> TableSnapshot:
-        link.tell(chose(2, seat=1), chose(3, seat=2))
+        link.emit(chose(2, seat=1), chose(3, seat=2))
         return snapshot(chose(2, 1), since=1)
 
     link.answers[WatchRequest] = overtaken

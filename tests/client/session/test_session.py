@@ -62,7 +62,7 @@ async def test_an_event_changes_the_table_and_carries_the_views_before_and_after
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
-    link.tell(chose(2, seat=1))
+    link.emit(chose(2, seat=1))
     (happened,) = recorder.of(EventApplied)
     assert happened.facts == (Chosen(Seat(1)),)
     assert happened.before is not None
@@ -74,7 +74,7 @@ async def test_an_event_changes_the_table_and_carries_the_views_before_and_after
 async def test_an_event_that_comes_twice_happens_once() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.tell(chose(2, seat=1), chose(2, seat=1))
+    link.emit(chose(2, seat=1), chose(2, seat=1))
     assert log_lines(session).count("Paul has chosen.") == 1
 
 
@@ -83,12 +83,12 @@ async def test_a_gap_is_closed_by_asking_for_what_is_missing() -> None:
     session = await seated(link)
     link.answers[WatchRequest] = lambda asked: snapshot(chose(2, 1), chose(3, 2), chose(4, 0), since=asked.since)
     recorder = Recorder(session)
-    link.tell(chose(4, seat=0), chose(5, seat=1))
+    link.emit(chose(4, seat=0), chose(5, seat=1))
     await asyncio.sleep(0)
     assert link.asked[-1] == WatchRequest(table=TABLE, since=1)
     assert log_lines(session)[1:] == [f"{name} has chosen." for name in ("Paul", "Max", "Anna")]
     assert recorder.of(TableChanged)
-    link.tell(chose(5, seat=1))
+    link.emit(chose(5, seat=1))
     assert session.table.seq == 5  # type: ignore[union-attr]
 
 
@@ -105,7 +105,7 @@ async def test_pages_of_many_events_are_fetched_one_after_the_other() -> None:
 
     link.answers[WatchRequest] = paged
     before = len(log_lines(session))
-    link.tell(chose(6, seat=0))
+    link.emit(chose(6, seat=0))
     await asyncio.sleep(0)
     assert [asked.since for asked in link.asked[-3:] if isinstance(asked, WatchRequest)] == [1, 3, 5]
     assert len(log_lines(session)) == before + 5
@@ -116,7 +116,7 @@ async def test_a_gap_that_cannot_be_closed_is_a_lost_connection() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.answers[WatchRequest] = LinkError("The server is gone.")
-    link.tell(chose(9, seat=0))
+    link.emit(chose(9, seat=0))
     await asyncio.sleep(0)
     assert session.reconnecting
     await session.close()
@@ -126,7 +126,7 @@ async def test_an_event_that_overtakes_the_answer_to_watching_waits_for_it() -> 
     link = ScriptedLink()
 
     def overtaken(_: Params) -> Reply:
-        link.tell(started(), chose(2, seat=1))
+        link.emit(started(), chose(2, seat=1))
         return snapshot()
 
     link.answers[WatchRequest] = overtaken
@@ -206,7 +206,7 @@ async def test_a_presence_that_overtakes_the_table_it_is_about_is_not_forgotten(
 async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    link.tell(Left(seq=2, seat=1, name="Paul", host=0))
+    link.emit(Left(seq=2, seat=1, name="Paul", host=0))
     assert session.table.info.seats[1].kind == "bot"  # type: ignore[union-attr]
     assert session.table.names[1] == "Paul"  # type: ignore[union-attr]
     assert session.table.marks == ["", "(bot)", ""]  # type: ignore[union-attr]
@@ -219,7 +219,7 @@ async def test_leaving_frees_the_seat_and_ends_the_notices() -> None:
     await session.leave()
     assert link.asked[-2:] == [UnwatchRequest(table=TABLE), LeaveRequest(table=TABLE)]
     assert session.table is None
-    link.tell(chose(2, seat=1))
+    link.emit(chose(2, seat=1))
 
 
 async def test_who_has_unsubscribed_hears_nothing() -> None:

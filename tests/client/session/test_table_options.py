@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from scoville_client.session.new_table.options import Draft, offered
+from scoville_client.session.new_table.settings import PACE_MS
 
 GAMES = offered()
 
@@ -74,8 +75,45 @@ def test_the_level_of_the_bots_is_one_that_the_game_has_and_is_explained() -> No
     while draft.table.settings.get("bot_level") != "easy":
         draft.change("bots", 1)
     assert value(draft, "bots") == "easy"
-    assert draft.hint("bots") == "plays the card closest to the target"
+    assert draft.hint("bots") == "plays the card closest to the target; 1 to 4: another level for that seat"
     assert draft.hint("seats") == ""
+
+
+def test_a_digit_varies_the_bot_of_a_seat_and_comes_back_to_the_usual_level() -> None:
+    draft = Draft(GAMES, "dicht_dran")
+    assert [char for char in "0145" if draft.takes("bots", char)] == ["1", "4"]
+    draft.type("bots", "3")
+    assert value(draft, "bots") == "sensible, seat 3: strong"
+    assert draft.table.settings == {"bot_levels": [None, None, "strong"]}
+    for _ in draft.table.settings["bot_levels"] and GAMES[0].levels[1:]:
+        draft.type("bots", "3")
+    assert draft.table.settings == {}
+    draft.type("bots", "1")
+    draft.change("game", 1)
+    assert draft.table.settings == {}
+
+
+def test_bots_of_shared_tables_move_briskly_and_others_replace_absent_players() -> None:
+    draft = Draft(GAMES, "dicht_dran", shared=True, pace_ms=PACE_MS)
+    assert draft.table.settings == {"bot_pace_ms": PACE_MS}
+    draft.change("more", 1)
+    assert (value(draft, "bot_pace_ms"), value(draft, "absent_level")) == ("brisk", "bots as above")
+    draft.change("absent_level", -1)
+    draft.change("bot_pace_ms", -1)
+    assert draft.table.settings == {"absent_level": "master"}
+    assert value(draft, "bot_pace_ms") == "at once"
+
+
+def test_a_table_with_a_coach_says_so_and_is_not_rated() -> None:
+    draft = Draft(GAMES, "dicht_dran", shared=True)
+    draft.change("more", 1)
+    assert "rated" in [line.id for line in draft.lines()]
+    draft.change("coach", 1)
+    assert draft.table.settings == {"coach": True}
+    assert "rated" not in [line.id for line in draft.lines()]
+    assert value(draft, "coach") == "players may ask it"
+    draft.change("more", 1)
+    assert value(draft, "more") == "players may ask the coach, not rated"
 
 
 def test_levels_of_another_server_are_offered_without_an_explanation() -> None:

@@ -33,4 +33,4 @@ def test_unicode_needs_no_table() -> None:
 
 
 def test_ascii_can_be_asked_for() -> None:
-    assert glyphs.find_level(ascii_wanted=True) == "ascii"
+    assert glyphs.find_level("ascii") == "ascii"

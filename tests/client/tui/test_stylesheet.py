@@ -62,5 +62,5 @@ async def test_the_styles_are_those_of_the_theme_that_was_chosen_last() -> None:
         for _ in range(3):
             before = rules(player.app.stylesheet)
             assert before == as_textual_parses(player)
-            player.app.toggle_theme()
+            player.app.next_theme()
             await player.until(lambda before=before: rules(player.app.stylesheet) != before)  # type: ignore[misc]

@@ -31,7 +31,7 @@ class State(NamedTuple):
     @classmethod
     def of(cls, kept: Kept) -> "State":
         """Return a journal's contents as plain values."""
-        books = {(book, key): value for book, rows in kept.books.items() for key, value in rows}
+        books = {(book, key): row.value for book, rows in kept.books.items() for key, row in rows}
         return cls({str(table): tuple(rows) for table, rows in kept.tables.items()}, tuple(kept.users), books)
 
 

@@ -50,6 +50,32 @@ def test_no_name_gets_a_friendly_one_and_there_is_no_end_of_them() -> None:
     assert "Paprika" in taken
 
 
+@pytest.mark.parametrize("wanted", ["", "Anna"])
+def test_the_thousandth_guest_of_a_name_costs_hardly_more_than_the_first(wanted: str) -> None:
+    taken: set[str] = set()
+    tried: list[str] = []
+
+    def is_taken(name: str) -> bool:
+        tried.append(name)
+        return name in taken
+
+    for _ in range(1000):
+        tried.clear()
+        taken.add(free_name(wanted, is_taken))
+        assert len(tried) <= 22
+    assert len(taken) == 1000
+    assert {f"{wanted or 'Paprika'} {number}" for number in range(2, 60)} <= taken
+
+
+def test_numbers_taken_on_purpose_leave_others() -> None:
+    taken = {"Anna", *(f"Anna {2**power + 1}" for power in range(64))}
+    for _ in range(20):
+        name = free_name("Anna", taken.__contains__)
+        assert name not in taken
+        assert clean_name(name) == name
+        taken.add(name)
+
+
 def test_bots_are_named_unlike_anybody_at_the_table() -> None:
     assert bot_names(2, ["Bot Ada", ""]) == ["Bot Emmy", "Bot Alan"]
     assert len(set(bot_names(15, []))) == 15

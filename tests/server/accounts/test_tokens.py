@@ -7,7 +7,7 @@ import pytest
 from scoville_server.accounts.model.account import UserSession
 from scoville_server.accounts.model.limits import DAY_MS, AccountLimits
 from scoville_server.accounts.tokens import WRITTEN_MS, Tokens
-from scoville_server.journal.base import Entry, JournalError
+from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.ids import UserId
@@ -22,10 +22,10 @@ class MoodyJournal(MemoryJournal):
 
     full = False
 
-    async def note(self, entries: Sequence[Entry]) -> None:
+    async def write(self, changes: Sequence[Change]) -> None:
         if self.full:
             raise JournalError("The disk is full.")
-        await super().note(entries)
+        await super().write(changes)
 
 
 class Drawer:

@@ -44,7 +44,7 @@ async def test_a_fault_of_ours_is_logged_when_the_server_closes(caplog: pytest.L
 
 
 async def test_what_has_just_ended_is_not_waited_for_for_ever() -> None:
-    """Python 3.12 and later do not let the loop turn for tasks that are done: whoever waits for them must."""
+    """Python 3.12 and later do not let the loop turn for tasks that are done: a function that waits for them must."""
     background = BackgroundTasks()
     task = background.do(_refused())
     for _ in range(2):

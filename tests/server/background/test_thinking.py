@@ -6,10 +6,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scoville_server.background.thinking import PATIENCE_SECONDS, Thinking
+from scoville_server.background.thinking import Asker, Thinking
 from scoville_server.clock import Clock
+from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_shared.bots.search import Thought
 from tests.support.actors import Watch
+
+ASKER = Asker("network", "address", "anna", "t1")
 
 
 class Coin(NamedTuple):
@@ -36,7 +39,7 @@ async def thinking(watch: Watch) -> AsyncIterator[Thinking]:
 
 async def test_an_answer_comes_back_to_the_event_loop(thinking: Thinking) -> None:
     answer: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
-    thinking.ask(Coin(), 1_000, 1, answer.set_result)
+    thinking.ask(ASKER, Coin(), 1_000, 1, answer.set_result)
     assert not answer.done()
     thought = await answer
     assert thought is not None
@@ -45,17 +48,17 @@ async def test_an_answer_comes_back_to_the_event_loop(thinking: Thinking) -> Non
 
 async def test_who_has_waited_too_long_gets_no_answer_and_no_late_one(thinking: Thinking, watch: Watch) -> None:
     answers: list[Thought | None] = []
-    thinking.ask(Coin(), 1_000, 1, answers.append)
-    await watch.go_on(PATIENCE_SECONDS)
+    thinking.ask(ASKER, Coin(), 1_000, 1, answers.append)
+    await watch.go_on(ThinkingLimits().patience_seconds)
     assert answers == [None]
     last: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
-    thinking.ask(Coin(), 1_000, 1, last.set_result)
+    thinking.ask(ASKER, Coin(), 1_000, 1, last.set_result)
     await last
     assert answers == [None]
 
 
 async def test_nobody_waits_for_a_server_that_has_ended(thinking: Thinking) -> None:
     answer: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
-    thinking.ask(Coin(), 1_000, 1, answer.set_result)
+    thinking.ask(ASKER, Coin(), 1_000, 1, answer.set_result)
     thinking.close()
     await answer

@@ -87,13 +87,13 @@ async def test_of_a_flood_five_lines_are_heard_and_kept(server: Server) -> None:
 class SlowNotes(GatedJournal):
     """A journal whose books wait for the gate as its records do; once it is broken, it fails once."""
 
-    async def note(self, entries: Any) -> None:
+    async def write(self, changes: Any) -> None:
         self.asked.set()
         await self.gate.wait()
         if self.broken:
             self.broken = False
             raise ScovilleError(Code.INTERNAL, "The disk is full.")
-        await super().note(entries)
+        await super().write(changes)
 
 
 async def test_nobody_hears_what_is_not_kept_and_numbers_have_no_gaps() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from scoville_server.journal.base import Journal, JournalError
+from scoville_server.journal.base import Change, Conflict, Journal, JournalError
 from scoville_server.journal.books import Book, PackedBook
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.journal.sqlite import SqliteJournal
@@ -17,8 +17,15 @@ class Recipe(Struct, frozen=True):
 
 
 class FullJournal(MemoryJournal):
-    async def note(self, entries: object) -> None:
+    async def write(self, changes: object) -> None:
         raise JournalError("The disk is full.")
+
+
+class DeafJournal(MemoryJournal):
+    """A journal that notifies no followers."""
+
+    def follow(self, book: str, heard: object) -> None:
+        pass
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -81,3 +88,55 @@ async def test_what_the_disk_refuses_is_not_believed() -> None:
     with pytest.raises(JournalError):
         await book.put("salsa", Recipe(2))
     assert "salsa" not in book
+
+
+async def test_a_book_follows_what_others_write(journal: Journal, caplog: pytest.LogCaptureFixture) -> None:
+    book, other = await recipes(journal), Book("recipes", Recipe, journal)
+    await other.write({"salsa": Recipe(2), "curry": Recipe(3)})
+    await other.drop("curry")
+    assert [*book.items()] == [("salsa", Recipe(2))]
+    await journal.write([Change("recipes", "curry", b"\xff")])
+    assert "The row curry of the book recipes cannot be read by this version" in caplog.text
+    assert [*book.items()] == [*other.items()] == [("salsa", Recipe(2))]
+    await again(journal)
+
+
+async def test_a_new_key_is_created_once(journal: Journal) -> None:
+    book = await recipes(journal)
+    await book.create("salsa", Recipe(2))
+    with pytest.raises(Conflict):
+        await book.write({"salsa": Recipe(3), "curry": Recipe(4)}, new=["salsa"])
+    assert [*book.items()] == [("salsa", Recipe(2))]
+    await again(journal)
+
+
+async def test_values_are_replaced_only_as_the_book_knows_them(journal: Journal) -> None:
+    await journal.open()
+    book = PackedBook("recipes", Recipe, journal)
+    await book.replace({"salsa": Recipe(1)})
+    await book.replace({"salsa": Recipe(2), "curry": Recipe(9)})
+    later = PackedBook("recipes", Recipe, await again(journal))
+    later.restore((await journal.open()).books)
+    await later.replace({"salsa": Recipe(4)})
+    assert [*later.items()] == [("salsa", Recipe(4)), ("curry", Recipe(9))]
+    await again(journal)
+
+
+async def test_a_change_that_a_book_has_not_heard_of_is_not_overwritten() -> None:
+    journal = DeafJournal()
+    book = PackedBook("recipes", Recipe, journal)
+    await book.replace({"salsa": Recipe(1)})
+    with pytest.raises(Conflict):
+        await book.replace({"salsa": Recipe(2), "curry": Recipe(9)})
+    assert {key for key, _ in (await journal.open()).books["recipes"]} == {"salsa"}
+
+
+async def test_a_row_of_another_version_is_replaced_too(journal: Journal) -> None:
+    await journal.open()
+    await journal.write([Change("careers", "anna", b"\xff")])
+    book = PackedBook("careers", Recipe, await again(journal))
+    book.restore((await journal.open()).books)
+    assert (book.get("anna"), len(book)) == (None, 0)
+    await book.replace({"anna": Recipe(1)})
+    assert book.get("anna") == Recipe(1)
+    await again(journal)

@@ -1,11 +1,22 @@
 """The contract of every implementation of `Journal`."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.base import START, Entry, Fenced, Journal, StoredUser
+from scoville_server.journal.base import (
+    ABSENT,
+    START,
+    Change,
+    Conflict,
+    Fenced,
+    Journal,
+    Revision,
+    Row,
+    StoredUser,
+)
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_shared.ids import TableId, UserId
@@ -102,13 +113,110 @@ async def test_the_next_run_continues_after_the_marks_that_it_is_given(again: Ag
     await journal.append(T1, [b"1", b"2"], START)
     mark = await journal.append(T2, [b"1"], START)
     await journal.remember(StoredUser(user=UserId("anna"), name="Anna"))
-    await journal.note([Entry("book", "key", b"value")])
+    await journal.write([Change("book", "key", b"value")])
     await journal.close()
     journal = again()
     kept = await journal.open()
     assert {table: [*records] for table, records in kept.tables.items()} == {T1: [b"1", b"2"], T2: [b"1"]}
     assert kept.marks[T2] == mark
     assert [known.name for known in kept.users] == ["Anna"]
-    assert {book: [*rows] for book, rows in kept.books.items()} == {"book": [("key", b"value")]}
+    assert {book: [*rows] for book, rows in kept.books.items()} == {"book": [("key", await journal.get("book", "key"))]}
     last = await journal.append(T1, [b"3"], kept.marks[T1])
     assert await journal.read(T1) == ([b"1", b"2", b"3"], last)
+
+
+# --- rows of books ---------------------------------------------------------------------------------------
+
+
+async def revision(journal: Journal, key: str) -> Revision:
+    row = await journal.get("book", key)
+    return ABSENT if row is None else row.revision
+
+
+async def test_a_row_is_read_as_it_was_written_last_and_each_value_has_its_revision(journal: Journal) -> None:
+    assert await journal.get("book", "key") is None
+    revisions = {ABSENT}
+    for value in (b"1", b"2"):
+        await journal.write([Change("book", "key", value), Change("other", "key", b"x")])
+        row = await journal.get("book", "key")
+        assert row is not None
+        assert row.value == value
+        revisions.add(row.revision)
+    assert len(revisions) == 3
+    await journal.write([Change("book", "key", None)])
+    assert await journal.get("book", "key") is None
+
+
+async def test_a_change_after_an_older_revision_is_refused_with_all_that_are_written_with_it(journal: Journal) -> None:
+    await journal.write([Change("book", "key", b"1")])
+    stale = await revision(journal, "key")
+    await journal.write([Change("book", "key", b"2", stale)])
+    for after in (ABSENT, stale):
+        for value in (b"x", None):
+            with pytest.raises(Conflict) as refused:
+                await journal.write([Change("book", "new", b"x"), Change("book", "key", value, after)])
+            assert (refused.value.book, refused.value.key) == ("book", "key")
+    assert (await journal.get("book", "new"), await journal.get("other", "key")) == (None, None)
+    await journal.write([Change("book", "key", None, await revision(journal, "key"))])
+    with pytest.raises(Conflict):
+        await journal.write([Change("book", "key", b"x", stale)])
+    assert await journal.get("book", "key") is None
+
+
+async def test_a_key_is_created_once(journal: Journal) -> None:
+    async def create(value: bytes) -> bool:
+        try:
+            await journal.write([Change("names", "anna", value, ABSENT)])
+        except Conflict:
+            return False
+        return True
+
+    assert await asyncio.gather(*map(create, (b"1", b"2", b"3"))) == [True, False, False]
+    row = await journal.get("names", "anna")
+    assert row is not None
+    assert row.value == b"1"
+
+
+async def test_changes_are_heard_in_their_order_and_before_their_writer_continues(journal: Journal) -> None:
+    heard: list[tuple[str, bytes | None]] = []
+    journal.follow("book", lambda key, row: heard.append((key, row and row.value)))
+    await journal.write([Change("book", "a", b"1"), Change("other", "a", b"x"), Change("book", "b", b"2")])
+    assert heard == [("a", b"1"), ("b", b"2")]
+    with pytest.raises(Conflict):
+        await journal.write([Change("book", "a", b"3"), Change("book", "b", None, ABSENT)])
+    await asyncio.gather(*(journal.write([Change("book", "a", b"%d" % n)]) for n in range(4, 8)))
+    await journal.write([Change("book", "a", None)])
+    assert heard[2:] == [("a", b"4"), ("a", b"5"), ("a", b"6"), ("a", b"7"), ("a", None)]
+
+
+async def test_a_follower_knows_the_revisions_of_the_rows(journal: Journal) -> None:
+    rows: dict[str, Row | None] = {}
+    journal.follow("book", rows.__setitem__)
+    for value in (b"1", b"2"):
+        await journal.write([Change("book", "key", value)])
+    last = rows["key"]
+    assert last == await journal.get("book", "key")
+    assert last is not None
+    await journal.write([Change("book", "key", b"3", last.revision)])
+
+
+async def test_a_change_is_heard_even_if_its_writer_has_given_up(journal: Journal) -> None:
+    heard = asyncio.Event()
+    journal.follow("book", lambda *_: heard.set())
+    writing = asyncio.ensure_future(journal.write([Change("book", "key", b"1")]))
+    await asyncio.sleep(0)
+    writing.cancel()
+    await heard.wait()
+    assert await revision(journal, "key") != ABSENT
+
+
+async def test_the_next_run_continues_after_the_revisions_that_it_is_given(again: Again) -> None:
+    journal = again()
+    await journal.open()
+    await journal.write([Change("book", "key", b"1"), Change("book", "other", b"2")])
+    await journal.close()
+    journal = again()
+    rows = dict((await journal.open()).books["book"])
+    await journal.write([Change("book", "key", b"3", rows["key"].revision)])
+    with pytest.raises(Conflict):
+        await journal.write([Change("book", "key", b"4", rows["key"].revision)])

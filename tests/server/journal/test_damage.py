@@ -10,7 +10,7 @@ import pytest
 
 from scoville_server.config import Settings
 from scoville_server.journal.backup import back_up
-from scoville_server.journal.base import Entry, JournalError, Kept, StoredUser
+from scoville_server.journal.base import Change, JournalError, Kept, Revision, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING, Book
 from scoville_server.journal.files.generations import JOURNAL, journal_of
 from scoville_server.journal.memory import MemoryJournal
@@ -26,13 +26,13 @@ from tests.support.process import Run, first_line
 
 T1, T2 = TableId("t1"), TableId("t2")
 ANNA, BEN = (StoredUser(user=UserId(name), name=name.title()) for name in ("anna", "ben"))
-ENTRIES = [Entry(book, key, b"value of " + key.encode()) for book in ("bans", "chat") for key in ("one", "two")]
+CHANGES = [Change(book, key, b"value of " + key.encode()) for book in ("bans", "chat") for key in ("one", "two")]
 
 
 def fill(folder: Path) -> None:
     store = Store(folder)
     store.commit([lambda s: s.append(T1, [b"1", b"2", b"3"]), lambda s: s.append(T2, [b"1"])])
-    store.commit([lambda s: s.remember(ANNA), lambda s: s.remember(BEN), lambda s: s.note(ENTRIES)])
+    store.commit([lambda s: s.remember(ANNA), lambda s: s.remember(BEN), lambda s: s.write(CHANGES)])
     store.close()
 
 
@@ -209,7 +209,7 @@ def test_books_go_on_after_a_repair(folder: Path) -> None:
     tamper(folder, "UPDATE books SET n = 9223372036854775807 WHERE book = 'chat' AND key = 'one'")
     store = Store(folder)
     store.load()
-    store.commit([lambda s: s.note([Entry("chat", "new", b"line")]), lambda s: s.remember(ANNA)])
+    store.commit([lambda s: s.write([Change("chat", "new", b"line")]), lambda s: s.remember(ANNA)])
     store.close()
     kept = start(folder)
     assert [key for key, _ in kept.books["chat"]] == ["two", "new"]
@@ -220,7 +220,9 @@ def test_a_row_of_another_version_is_passed_over_or_refused(caplog: pytest.LogCa
     class Recipe(msgspec.Struct):
         chilis: int
 
-    rows = {"chat": [("one", b"\xff"), ("two", msgspec.msgpack.encode(Recipe(2)))], "bans": [("one", b"\xff")]}
+    unreadable = ("one", Row(b"\xff", Revision(b"1")))
+    readable = ("two", Row(msgspec.msgpack.encode(Recipe(2)), Revision(b"2")))
+    rows = {"chat": [unreadable, readable], "bans": [unreadable]}
     book = Book("chat", Recipe, MemoryJournal())
     book.restore(rows)
     assert [key for key, _ in book.items()] == ["two"]

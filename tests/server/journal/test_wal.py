@@ -111,7 +111,7 @@ def test_a_log_that_is_missing_is_refused_when_its_index_names_it(killed: Killed
 def test_a_last_write_that_was_torn_by_the_end_of_the_machine_is_left_out_with_a_warning(
     killed: Killed, caplog: pytest.LogCaptureFixture, torn: str
 ) -> None:
-    """The index lies in memory and is gone after that."""
+    """The index is in memory and gone after that."""
     caplog.set_level(logging.WARNING)
     killed.without_index()
     if torn == "damaged":

@@ -7,7 +7,7 @@ from typing import Any
 import msgpack
 
 from scoville_server.clock import Clock
-from scoville_server.net.driver import ConnectionDriver
+from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import Peer

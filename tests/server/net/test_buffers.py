@@ -8,7 +8,7 @@ import pytest
 
 from scoville_server.clock import Clock
 from scoville_server.net.buffers import SMALL, BufferBudget
-from scoville_server.net.driver import ConnectionDriver
+from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from tests.server.net.doubles import HELLO, PRESENCE, RecordingService, RecordingTransport, Ticking

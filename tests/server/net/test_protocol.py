@@ -174,11 +174,11 @@ async def test_notices_of_one_turn_leave_in_one_write_in_order() -> None:
 async def test_a_notice_of_a_handler_comes_with_its_reply() -> None:
     service = RecordingService()
 
-    def tell(_: Params) -> Reply:
+    def answer(_: Params) -> Reply:
         service.peer.notify(PRESENCE)
         return PingReply(payload="")
 
-    service.handler = tell
+    service.handler = answer
     transport = connected(service)
     say(transport, ping(1))
     await turn()

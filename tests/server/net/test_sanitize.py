@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scoville_server.net import sanitize as edge
-from scoville_server.net.driver import ConnectionDriver
+from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.sanitize import cleaned
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
@@ -19,7 +19,7 @@ from scoville_shared.protocol import messages as m
 from tests.support.server import Caller, core_of, toy_server
 
 HOSTILE = "\x00\x07\r\n\x1b\x9b\x7f\u202e\u2066\u200b\u200d\u2028\ufe0f\u034f\u0301\U000e0041\U0001f336a \u05d0"
-TEXTS = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters(codec="utf-8")), max_size=20)
+TEXTS = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters(exclude_categories=["Cs"])), max_size=20)
 
 SHOWN_TO_NOBODY = {
     (m.PingRequest, "payload"),
@@ -157,7 +157,7 @@ def filled(kind: type[m.Params], table: str, text: str) -> m.Params | None:
         return None
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS, name=TEXTS)
 async def test_no_text_of_one_user_reaches_another_with_anything_that_acts(text: str, name: str) -> None:
     server = toy_server()

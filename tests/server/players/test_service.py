@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from scoville_server.config import Settings
-from scoville_server.journal.base import Entry
+from scoville_server.journal.base import Change
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
@@ -209,11 +209,11 @@ async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, j
     tokens = [user.welcome.token for user in users if user.welcome is not None]
     await table_of(users)
     await until(lambda: not core_of(server).background._under_way)
-    running = {key: bytes(value) for key, value in journal._books["careers"].items()}
+    running = {**journal._books["careers"]}
     table = core_of(server).lobby.all()[0].table.id
     await play_on(users, table)
     await until(lambda: not core_of(server).background._under_way)
-    journal._books["careers"] = dict(running)  # as if the server had been killed before it could write
+    journal._books["careers"] = running  # as if the server had been killed before it could write
     for _ in range(2):
         again = toy_server(journal=journal)
         await again.start()
@@ -245,9 +245,9 @@ class CountingJournal(MemoryJournal):
         super().__init__()
         self.written: list[str] = []
 
-    async def note(self, entries: Sequence[Entry]) -> None:
-        self.written += [entry.book for entry in entries]
-        await super().note(entries)
+    async def write(self, changes: Sequence[Change]) -> None:
+        self.written += [change.book for change in changes]
+        await super().write(changes)
 
 
 async def test_a_game_that_runs_on_after_a_restart_is_not_written_again() -> None:

@@ -56,7 +56,7 @@ async def test_a_locked_table_is_seen_and_its_password_opens_it(server: Server) 
     assert await code_of(ben, EnterRequest(table=info.table, password="jalapeno")) == "wrong_password"
     await ben.call(EnterRequest(table=info.table, password="habanero"))
     await ben.call(JoinRequest(table=info.table))
-    await anna.call(JoinRequest(table=info.table))  # whoever opened it needs none
+    await anna.call(JoinRequest(table=info.table))  # its opener needs none
 
 
 async def test_a_code_does_not_open_a_lock(server: Server) -> None:

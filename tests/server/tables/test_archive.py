@@ -9,7 +9,7 @@ import pytest
 
 from scoville_server.background.retry import RetryLimits
 from scoville_server.config import Settings
-from scoville_server.journal.base import Entry, JournalError
+from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.tables.archive.archive import BOOK
@@ -139,7 +139,7 @@ async def test_guests_of_one_address_share_their_part_and_the_address_is_not_kep
         await played(server, guest, cleo)
     assert {f"{table}.jsonl" for table in first} < {*files(tmp_path)}
     assert len(files(tmp_path)) == 3
-    assert b"192.0.2" not in b"".join(value for _, value in (await journal.open()).books[BOOK])
+    assert b"192.0.2" not in b"".join(row.value for _, row in (await journal.open()).books[BOOK])
     await server.close()
 
 
@@ -211,12 +211,12 @@ class NoCreators(MemoryJournal):
 
     refused = 0
 
-    async def note(self, entries: object) -> None:
-        assert isinstance(entries, list)
-        if isinstance(entries[0], Entry) and entries[0].book == BOOK:
+    async def write(self, changes: object) -> None:
+        assert isinstance(changes, list)
+        if isinstance(changes[0], Change) and changes[0].book == BOOK:
             self.refused += 1
             raise JournalError("The disk is full.")
-        await super().note(entries)
+        await super().write(changes)
 
 
 def test_a_game_whose_creator_cannot_be_noted_is_tried_again_with_back_off(tmp_path: Path) -> None:

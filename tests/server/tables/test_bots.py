@@ -139,7 +139,7 @@ class Asked:
     def __init__(self) -> None:
         self.asked: list[tuple[Any, int, int, botseat.Answered]] = []
 
-    def __call__(self, question: Any, playouts: int, seed: int, answered: botseat.Answered) -> None:
+    def __call__(self, table: Any, question: Any, playouts: int, seed: int, answered: botseat.Answered) -> None:
         self.asked.append((question, playouts, seed, answered))
 
 

@@ -236,12 +236,14 @@ async def test_spectators_with_claimed_names_are_marked(server: Server) -> None:
     await until(lambda: notice in anna.peer.heard)
 
 
-async def test_a_table_with_commentators_is_not_rated_and_its_description_says_so_before_anybody_joins(
-    server: Server,
+@pytest.mark.parametrize("help_from", ["commentary", "coach"])
+async def test_a_table_with_commentators_or_a_coach_is_not_rated_and_its_description_says_so_before_anybody_joins(
+    server: Server, help_from: str
 ) -> None:
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
-    params = TableSettingsParams(commentary=True, rated=True)
+    params = TableSettingsParams(**{help_from: True}, rated=True)
     opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=params))
     (listed,) = (await ben.call(ListTablesRequest())).tables
     assert opened.info.settings == listed.settings
-    assert (listed.settings.commentary, listed.settings.rated) == (True, False)
+    assert getattr(listed.settings, help_from)
+    assert not listed.settings.rated

@@ -1,10 +1,17 @@
 """Bots for No Thanks! that decide by rules of thumb: single decisions."""
 
-from scoville_shared.bots.no_thanks.heuristics import Easy, Sensible
+from itertools import pairwise
+
+from scoville_shared.bots.no_thanks.heuristics import SENSIBLE, Easy, Sensible
+from scoville_shared.bots.no_thanks.opponents import CHANCES, FLOOR, Opponents, equal_chances
+from scoville_shared.bots.no_thanks.policies import CAUTIOUS, POPULATION
+from scoville_shared.bots.no_thanks.reference import Evolved, features
+from scoville_shared.bots.registry import find_contestant
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
-from scoville_shared.games.no_thanks.state import PASS, TAKE
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Options
 from tests.shared.games.no_thanks.tables import PETER, lay_out
+from tests.support.bot_games import decisions
 
 CHANCE = Dice(b"c" * 32)
 
@@ -35,3 +42,28 @@ def test_an_easy_bot_takes_what_costs_nothing_or_what_it_must():
     for pot, chips, move in ((4, 2, PASS), (12, 2, TAKE), (4, 0, TAKE)):
         view = GAME.view(lay_out([12, 3], pot=pot, chips=(chips, 30 - pot - chips, 3)), PETER)
         assert easy.choose(view, CHANCE.stream("choice")) == move
+
+
+def test_opponents_are_expected_to_decide_as_they_have_so_far_and_nobody_for_sure() -> None:
+    opponents, policies = Opponents(), len(POPULATION)
+    games = list(decisions("no_thanks", ["easy", "sensible", "sensible"], 11, rounds=2))
+    assert Opponents().chances(Options(), 3) == equal_chances(3)
+    for fact in games[-2].facts:
+        opponents.observe(fact)
+    chances = opponents.chances(Options(rounds=2), 3)
+    assert chances[policies - 1 :: policies] == [CHANCES] * 3
+    parts = [[b - a for a, b in pairwise([0, *chances[at : at + policies]])] for at in range(0, len(chances), policies)]
+    likely = [POPULATION[part.index(max(part))] for part in parts]
+    assert likely[0] == CAUTIOUS
+    assert likely[1:] == [SENSIBLE] * 2
+    assert all(part >= CHANCES * FLOOR / policies - 1 for each in parts for part in each)
+
+
+def test_the_features_of_the_published_rule_are_as_its_author_describes_them() -> None:
+    view = GAME.view(lay_out([21, 3], pot=4, chips=(7, 6, 6), cards=((20, 22, 30), (), ())), PETER)
+    assert [round(feature, 3) for feature in features(view)] == [
+        0.562, 0.121, 0.486, 0.636, 1.0, 1.0, 0.031, round(view.board.left / 24, 3), 1.0, -0.743, 0.202, 1.344,
+    ]  # fmt: skip
+    assert Evolved(GAME).choose(view, CHANCE.stream("choice")) == TAKE
+    assert find_contestant("no_thanks", "raggedr") is Evolved
+    assert find_contestant("no_thanks", "clever") is None

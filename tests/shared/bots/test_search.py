@@ -1,6 +1,7 @@
 """Searching bots: what they ask, how a question is answered, and that they are stronger than what they search from."""
 
 import pickle
+from collections import Counter
 from collections.abc import MutableSequence, Sequence
 from typing import Any, NamedTuple
 
@@ -83,7 +84,9 @@ def test_a_question_has_every_result_of_a_legal_move_once(slug: str, data: st.Da
         assert all(game.check(state, seat, move) is None for move in moves)
         legal = game.moves(game.view(state, seat))
         ends = {game.codec.pack_state(play(game, state, seat, move).state) for move in moves}  # type: ignore[union-attr]
-        assert len(ends) == len(moves)
+        times = Counter(map(str, question.moves))
+        assert len(set(times.values())) == 1, "a move is there once for every way to go on"
+        assert len(ends) == len(times)
         if len(legal) < MOST_LEGAL:
             assert ends == {game.codec.pack_state(play(game, state, seat, move).state) for move in legal}  # type: ignore[union-attr]
 
@@ -123,3 +126,27 @@ def test_cards_that_everybody_saw_are_remembered() -> None:
         assert {*question.unseen} == {*others, *secret.pile}
         assert sorted(question.discard) == sorted(secret.discard)
         assert question.won == [sum(question.peppers[card] for card in won) for won in secret.won]
+
+
+@pytest.mark.parametrize("options", [{}, {"shuffle": True}])
+def test_cards_that_others_drew_from_the_turned_pile_are_remembered(options: dict[str, Any]) -> None:
+    known = 0
+    for decision in list(decisions("chilli_chase", ["random"] * 3, 7, turn_limit=90, **options))[:-1]:
+        bot = find_bot("chilli_chase", "master")(decision.game)
+        assert isinstance(bot, SearchBot)
+        for fact in decision.facts:
+            bot.observe(fact)
+        secret = decision.state.secret
+        question: Any = bot.question(decision.game.view(decision.state, decision.seat))
+        assert question.known in ([], list(secret.deck))
+        hands = [[card for card in question.hands[3 * seat : 3 * seat + 3] if card] for seat in range(3)]
+        for seat, cards in enumerate(hands):
+            rest = list(secret.hands[seat])
+            for card in cards:
+                rest.remove(card)
+            known += len(cards) * (seat != decision.seat)
+        others = sum(len(hand) for seat, hand in enumerate(secret.hands) if seat != decision.seat)
+        deck = 0 if question.known else len(secret.deck)
+        found = sum(len(cards) for seat, cards in enumerate(hands) if seat != decision.seat)
+        assert len(question.unseen) == others - found + deck
+    assert (known > 0) is not bool(options)

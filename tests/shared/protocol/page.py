@@ -124,8 +124,8 @@ def _default(kind: dict[str, Any], required: bool) -> str:
     value = kind["default"]
     if value is None:
         return ", default nil"
-    if isinstance(value, dict):
-        return ", default `{}`"
+    if isinstance(value, dict | list):
+        return ", default `{}`" if isinstance(value, dict) else ", default `[]`"
     if isinstance(value, bool):
         return f", default {str(value).lower()}"
     if isinstance(value, str):

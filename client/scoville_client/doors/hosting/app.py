@@ -4,27 +4,26 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
-from textual._compositor import CompositorUpdate
 from textual.driver import Driver
 from textual.screen import Screen
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.driver import HostedDriver
-from scoville_client.doors.hosting.frame import Diffed, Frame
 from scoville_client.doors.hosting.process import restore_task_factory
-from scoville_client.doors.hosting.settings import DelayedSave, HostedSettings
+from scoville_client.doors.hosting.settings import DelayedSave, read_settings, settings_map
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.doors.hosting.visitor import Visitor, client_of
 from scoville_client.doors.hosting.welcome import WelcomeScreen
-from scoville_client.i18n.language import current_language, set_language
+from scoville_client.i18n.language import current_language
 from scoville_client.session.client import Client
-from scoville_client.session.preferences import Preferences
 from scoville_client.session.start_options import Start
+from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.actions import Action
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.page import Page
-from scoville_client.tui.themes import DARK, LIGHT
+from scoville_client.tui.terminal.colours import Colours
+from scoville_client.tui.themes import DARK
 from scoville_client.tui.widgets.key_bar import keys_of
 
 
@@ -54,10 +53,8 @@ class HostedApp(ScovilleApp):
         self._channel = channel
         self._visitor = visitor
         self._saving = DelayedSave(clock, self._save)
-        self._chosen_language = ""
         self._arrived = client
         self._on_painted = on_painted
-        self._frame = Frame(terminal.colours)
         self._is_paused = False
         self._input_clock = clock
         self._shown_keys: tuple[str, Sequence[Action]] = ("", ())
@@ -71,13 +68,9 @@ class HostedApp(ScovilleApp):
         return self._terminal.titles
 
     @property
-    def no_color(self) -> bool:
-        """Whether the user's terminal has no colours. Textual would ask the environment of this process."""
-        return self._terminal.colours == "none"
-
-    @no_color.setter
-    def no_color(self, _: bool) -> None:
-        """Ignore what the environment says."""
+    def colours(self) -> Colours:
+        """Which colours the user's terminal has."""
+        return self._terminal.colours
 
     @property
     def driver(self) -> HostedDriver | None:
@@ -92,15 +85,13 @@ class HostedApp(ScovilleApp):
         return cast("type[Driver]", made)
 
     def _display(self, screen: Screen[object], renderable: Any) -> None:
-        """Write what has changed on the terminal, instead of whole widgets; nothing while the channel is full."""
+        """Draw like every terminal; nothing while the channel is full. Report what the page around it shows."""
         if self._is_paused:
             return
-        if isinstance(renderable, CompositorUpdate):
-            renderable = Diffed(renderable, self._frame)
         super()._display(screen, renderable)
         if self.theme != self._shown_theme:
             self._shown_theme = self.theme
-            self._visitor.on_theme(self.theme == LIGHT.name)
+            self._visitor.on_theme(not self.current_theme.dark)
         if isinstance(screen, Page):
             self._on_painted()
         if self._visitor.on_keys is not None and screen is self.screen:
@@ -124,8 +115,7 @@ class HostedApp(ScovilleApp):
     # --- the terminal -------------------------------------------------------------------------------------
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Draw on a terminal of another size; what it shows is unknown then."""
-        self._frame.forget()
+        """Draw on a terminal of another size."""
         if self.driver is not None:
             self.driver.resize(size)
 
@@ -170,7 +160,7 @@ class HostedApp(ScovilleApp):
     async def _open_pages(self) -> None:
         """Show the lobby and the table that the user came for, in the language and the colours that they have saved."""
         if self._visitor.identity is not None and self._visitor.identity.settings:
-            self._apply(HostedSettings.read(self._visitor.identity.settings))
+            self._apply(read_settings(self._visitor.identity.settings))
         await super()._open_pages()
         if self.session.table is not None:
             for sentence in self._visitor.greetings:
@@ -185,23 +175,18 @@ class HostedApp(ScovilleApp):
 
     # --- settings, which the server keeps -------------------------------------------------------------------
 
-    def _apply(self, settings: HostedSettings) -> None:
-        self._chosen_language = settings.language
-        self._preferences = settings.preferences
-        self.theme = LIGHT.name if settings.preferences.light else DARK.name
-        if settings.language and settings.language != current_language():
-            set_language(settings.language)
-        self._configure_notifier()
+    def _apply(self, preferences: Preferences) -> None:
+        before, self._settings.preferences = self.preferences, preferences
+        self.apply_preferences(before)
+
+    @property
+    def usual_language(self) -> str:
+        """The language of the user's terminal."""
+        return self._terminal.language
 
     def set_preferences(self, preferences: Preferences) -> None:
         """Apply preferences, and let the server keep them."""
         super().set_preferences(preferences)
-        self._save_soon()
-
-    def next_language(self) -> None:
-        """Change all screens to the next language, and let the server keep it."""
-        super().next_language()
-        self._chosen_language = current_language()
         self._save_soon()
 
     def _save_soon(self) -> None:
@@ -210,8 +195,8 @@ class HostedApp(ScovilleApp):
 
     def _save(self) -> None:
         if self.is_running and self.session.online:
-            settings = HostedSettings(self.preferences, self._chosen_language)
-            self.call_later(lambda: self.request(self.session.account.save_settings(settings.as_map())))
+            settings = settings_map(self.preferences)
+            self.call_later(lambda: self.request(self.session.account.save_settings(settings)))
 
     async def disconnect(self) -> None:
         """End: there is nothing behind the lobby for a hosted user."""

@@ -16,6 +16,7 @@ from scoville_client.doors.hosting.limits import MESSAGES_WAITING, SEQUENCE_CHAR
 from scoville_client.doors.hosting.terminal import Terminal, clamped
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.terminal.emoji import settled
 from scoville_client.tui.terminal.restore import RESET
 
 _TICK_SECONDS: Final = 0.12
@@ -83,6 +84,7 @@ class HostedDriver(Driver):
             self._send(f"{title_of('')}{POP_TITLE}{RESET}" if self._terminal.titles else _PLAIN_RESET)
 
     def _send(self, data: str) -> None:
+        data = settled(data, shown=self._terminal.emoji)
         text = data if self._table is None else data.translate(self._table)
         self._channel.write(text.encode("utf-8", "replace"))
 

@@ -4,11 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
 
 from scoville_client.clock import Clock, Handle
-from scoville_client.i18n.language import LANGUAGES
-from scoville_client.session.preferences import Preferences
+from scoville_client.settings.preferences import Preferences
 
 SAVE_SECONDS: Final = 2.0
 """Seconds after the last change until settings are saved."""
@@ -29,22 +27,15 @@ class DelayedSave:
         self._waiting = self._clock.call_later(SAVE_SECONDS, self._save)
 
 
-class HostedSettings(Struct, frozen=True):
-    """What a user has chosen in the settings, and the language they have chosen; empty for that of their terminal."""
+def read_settings(saved: Mapping[str, Any]) -> Preferences:
+    """Read settings that the server has kept, perhaps for another version; defaults where they do not fit."""
+    try:
+        return msgspec.convert(saved, Preferences)
+    except msgspec.ValidationError:
+        return Preferences()
 
-    preferences: Preferences = Preferences()
-    language: str = ""
 
-    @classmethod
-    def read(cls, saved: Mapping[str, Any]) -> "HostedSettings":
-        """Read settings that the server has kept, perhaps for another version; defaults where they do not fit."""
-        try:
-            settings = msgspec.convert(saved, cls)
-        except msgspec.ValidationError:
-            return cls()
-        return settings if settings.language in LANGUAGES else cls(settings.preferences)
-
-    def as_map(self) -> dict[str, Any]:
-        """Return what the server keeps."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain
+def settings_map(preferences: Preferences) -> dict[str, Any]:
+    """Return what the server keeps: whatever differs from the defaults."""
+    plain: dict[str, Any] = msgspec.to_builtins(preferences)
+    return plain

@@ -1,14 +1,12 @@
 """Terminal of a hosted user: what it can show, derived from TERM, its size and its environment variables."""
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import environment_language
 from scoville_client.tui.notifications import has_titles
+from scoville_client.tui.terminal.colours import Colours, colours_of
 from scoville_client.tui.terminal.glyphs import Level
-
-Colours = Literal["true", "256", "16", "none"]
-"""Colours of a terminal: 24 bits, the palettes of 256 and of 16, or none."""
 
 SMALLEST: Final = (20, 6)
 LARGEST: Final = (300, 100)
@@ -18,10 +16,6 @@ USUAL: Final = (80, 24)
 
 _LONGEST_NAME: Final = 64
 _WITHOUT_SCREENS: Final = {"", "dumb", "unknown"}
-_WITHOUT_COLOURS: Final = ("vt", "dumb", "unknown")
-_FEW_COLOURS: Final = {"linux", "screen", "cygwin", "ansi"}
-_ALL_COLOURS: Final = ("alacritty", "contour", "foot", "ghostty", "iterm", "kitty", "konsole", "rio", "tmux", "wezterm")
-"""Terminals with 24 bits that do not send COLORTERM along. tmux translates for the terminal that it runs in."""
 _CHARSETS: Final = ("LC_ALL", "LC_CTYPE", "LANG")
 """Variables that name the character set, in the order of the C library."""
 
@@ -36,6 +30,7 @@ class Terminal(NamedTuple):
         glyphs: Which characters it has.
         language: The language of its user.
         titles: Whether it has a window title, and reports whether its window is in front.
+        emoji: Whether it is known to draw an emoji in two cells.
     """
 
     name: str = "xterm-256color"
@@ -44,6 +39,7 @@ class Terminal(NamedTuple):
     glyphs: Level = "unicode"
     language: str = "en"
     titles: bool = True
+    emoji: bool = False
 
     @property
     def has_screens(self) -> bool:
@@ -57,7 +53,7 @@ def describe(name: str, size: tuple[int, int], environment: Mapping[str, str]) -
     return Terminal(
         name,
         clamped(size),
-        _colours(name.lower(), environment),
+        colours_of(name, environment),
         _glyphs(name, environment),
         environment_language(environment),
         has_titles({"TERM": name}),
@@ -71,16 +67,6 @@ def clamped(size: tuple[int, int]) -> tuple[int, int]:
         min(max(width, SMALLEST[0]), LARGEST[0]),
         min(max(height, SMALLEST[1]), LARGEST[1]),
     )
-
-
-def _colours(name: str, environment: Mapping[str, str]) -> Colours:
-    if environment.get("NO_COLOR") or not name or name.startswith(_WITHOUT_COLOURS):
-        return "none"
-    if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit") or name.endswith("-direct"):
-        return "true"
-    if any(name.removeprefix("xterm-").startswith(known) for known in _ALL_COLOURS):
-        return "true"
-    return "16" if name in _FEW_COLOURS or name.endswith("-16color") else "256"
 
 
 def _glyphs(name: str, environment: Mapping[str, str]) -> Level:

@@ -92,6 +92,23 @@ async def _log(app: LineModeApp, after: list[str]) -> None:
     app.write(phrases[max(0, len(phrases) - wanted) :])
 
 
+async def _review(app: LineModeApp, after: list[str]) -> None:
+    """Write the next lines of the finished game; from a line, or all of it, when that is typed."""
+    at = app.table
+    phrases = list(at.game.text.condensed(line.phrase for line in at.log))
+    if after[:1] == ["all"]:
+        first, last = 0, len(phrases)
+    else:
+        read = app.reviewed if app.reviewed[0] == at.id else (at.id, 0)
+        first = min(max(number(after[0]), 1), len(phrases)) - 1 if after else read[1] % len(phrases)
+        last = min(first + LOG_LINES, len(phrases))
+    app.reviewed = (at.id, last)
+    app.write(phrases[first:last])
+    app.output.say("Lines {first} to {last} of {all}.", first=first + 1, last=last, all=len(phrases))
+    if last < len(phrases):
+        app.output.say("Type review for the next ones.")
+
+
 async def _pause(app: LineModeApp, _: list[str]) -> None:
     await app.session.pause()
 
@@ -105,7 +122,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(("hand",), "", "show your hand", WITH_VIEW, _hand),
     Command(("table",), "", "describe the table", WITH_VIEW, _table),
     Command(("scores",), "", "show the scores", WITH_VIEW, _scores),
-    Command(("log", "review"), "[NUMBER or all]", "repeat the last 20 lines of the log, or more", AT_TABLE, _log),
+    Command(("log",), "[NUMBER or all]", "repeat the last 20 lines of the log, or more", AT_TABLE, _log),
+    Command(("review",), "[LINE or all]", "read the finished game from its first line", ("finished",), _review),
     Command(("save",), "[FILE]", "save the game as a new file; without a name, in this folder", ("finished",), _save),
     Command(("pause",), "", "ask for a pause, or agree to one", ("playing",), _pause),
     Command(("resume",), "", "resume the game", ("playing",), _resume),

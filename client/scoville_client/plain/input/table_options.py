@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.session.new_table.option_input import parse_absence, parse_clock, parse_option
+from scoville_client.session.new_table.option_input import parse_absence, parse_bots, parse_clock, parse_option
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableSettingsParams
@@ -16,11 +16,13 @@ _MANNERS = {
     "behind": ("rounds_behind", Phrase("how many rounds later spectators see the game, up to 20")),
     "talk": ("spectators_talk", Phrase("yes or no")),
     "commentary": ("commentary", Phrase("yes or no")),
+    "coach": ("coach", Phrase("yes or no")),
     "rated": ("rated", Phrase("yes or no")),
     "hostless": ("hostless", Phrase("yes or no")),
     "start": ("start", Phrase("host, full or ready")),
     "countdown": ("countdown_ms", Phrase("seconds, up to 600")),
-    "bots": ("bot_level", Phrase("a level such as easy or sensible")),
+    "absent_bots": ("absent_level", Phrase("a level such as easy or sensible")),
+    "pace": ("bot_pace_ms", Phrase("milliseconds, up to 5000")),
     "fill": ("fill_ms", Phrase("seconds, up to 3600; 0 means never")),
 }
 """Names of the table settings here and in the protocol, with their values."""
@@ -28,7 +30,7 @@ _MANNERS = {
 _IN_SECONDS = {"countdown_ms", "fill_ms"}
 """Settings that are typed in seconds; the protocol has milliseconds."""
 
-_BARE = {"private", "commentary", "hostless"}
+_BARE = {"private", "commentary", "coach", "hostless"}
 """Settings that are set by their names alone."""
 
 
@@ -57,6 +59,8 @@ def _with(wanted: TypedTable, word: str) -> TypedTable:
         return wanted._replace(password=value or None)
     if name in _BARE and not equals:
         return wanted._replace(settings={**wanted.settings, name: True})
+    if name == "bots":
+        return wanted._replace(settings={**wanted.settings, **parse_bots(value)})
     if equals and name in _MANNERS:
         return wanted._replace(settings={**wanted.settings, **_manner(name, word)})
     if name == "clock":

@@ -10,6 +10,9 @@ SEED_BYTES = 32
 MOST_SECONDS = 604_800
 """Longest time that the protocol allows: a week."""
 
+_MOST_SEATS = 16
+"""Most seats whose bots can be varied, from the protocol."""
+
 _YES, _NO = ("yes", "on", "true"), ("no", "off", "false")
 
 
@@ -34,6 +37,24 @@ def fault_of(game: str, options: dict[str, Any]) -> str | None:
     except CodecError as error:
         return tr("These options are not allowed: {why}.", why=str(error))
     return None
+
+
+def parse_bots(text: str) -> dict[str, Any]:
+    """Parse the levels of bots: one for all, then those of single seats from 1 on, as in `sensible,3:strong`.
+
+    Returns fields of TableSettings. Raises ValueError with a sentence.
+    """
+    usual, *varied = text.split(",")
+    own: dict[int, str] = {}
+    for word in varied:
+        seat, colon, level = word.partition(":")
+        if not (colon and level and seat.isdecimal() and 1 <= int(seat) <= _MOST_SEATS):
+            raise ValueError(
+                tr("{text} is no level of bots; write sensible, or sensible,3:strong to vary seat 3.", text=repr(text))
+            )
+        own[int(seat)] = level
+    levels = [own.get(seat) for seat in range(1, max(own, default=0) + 1)]
+    return {"bot_level": usual, **({"bot_levels": levels} if levels else {})}
 
 
 def parse_clock(text: str) -> dict[str, int | None]:

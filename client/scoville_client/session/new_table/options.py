@@ -8,7 +8,7 @@ from msgspec import convert
 from scoville_client.i18n.clock_text import clock_terms
 from scoville_client.i18n.game_text import option_name
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.option_text import level_name, option_value
+from scoville_client.i18n.option_text import bot_levels, option_value
 from scoville_client.session.new_table.option_input import fault_of, parse_clock
 from scoville_client.session.new_table.settings import TableSettingsDraft
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
@@ -59,15 +59,15 @@ def offered() -> list[GameInfo]:
 class Draft:
     """A table to create, beginning with the defaults of the game `first`; `table` is the result.
 
-    `shared` adds the table settings: access, spectators and how the game starts.
+    `shared` adds the table settings: access, spectators and how the game starts. Bots move at the pace `pace_ms`.
     """
 
-    def __init__(self, games: Sequence[GameInfo], first: str, *, shared: bool = False) -> None:
+    def __init__(self, games: Sequence[GameInfo], first: str, *, shared: bool = False, pace_ms: int = 0) -> None:
         self._games = games
         self._number, self._seats, self._clock = 0, 0, _CLOCKS[0]
         self._options: dict[str, Setting] = {}
         self._typed = ("", "")
-        self._settings = TableSettingsDraft()
+        self._settings = TableSettingsDraft(pace_ms)
         self._shared = shared
         self._choose(next((number for number, game in enumerate(games) if game.slug == first), 0))
 
@@ -90,15 +90,19 @@ class Draft:
         for key, value in self._options.items():
             yield Line(key, option_name(self._game.slug, key), option_value(value))
         yield Line("clock", tr("Thinking time"), self._clock_value())
-        yield Line("bots", tr("Bots"), level_name(self._settings.settings.bot_level))
+        yield Line("bots", tr("Bots"), bot_levels(self._settings.settings))
         if self._shared:
             yield from (Line(*line) for line in self._settings.lines())
 
     def hint(self, line: str) -> str:
         """Explain the value of a line; empty where that says it all. Bots that are not installed here are not known."""
         level = self._settings.settings.bot_level
-        known = line == "bots" and level in levels(self._game.slug)
-        return render(find_bot(self._game.slug, level).description) if known else ""
+        if line != "bots":
+            return ""
+        known = level in levels(self._game.slug)
+        described = [render(find_bot(self._game.slug, level).description)] if known else []
+        varied = [tr("{first} to {last}: another level for that seat", first=1, last=self._seats)]
+        return "; ".join([*described, *(varied if len(self._game.levels) > 1 else [])])
 
     def takes(self, line: str, char: str) -> bool:
         """Whether a character can be typed on a line."""
@@ -106,6 +110,8 @@ class Draft:
             return self._settings.takes(line, char)
         if line == "clock":
             return char in _CLOCK
+        if line == "bots":
+            return char in _NUMBER and 1 <= int(char) <= self._seats
         return char in _NUMBER and (line == "seats" or self._is_number(line))
 
     def change(self, line: str, step: int) -> None:
@@ -122,6 +128,8 @@ class Draft:
                 self._clock = _CLOCKS[(at + step) % len(_CLOCKS)]
             case "bots":
                 self._settings.change_level(self._game.levels, step)
+            case "absent_level":
+                self._settings.change_absent_level(self._game.levels, step)
             case _ if self._settings.has(line):
                 self._settings.change(line, step)
             case _:
@@ -131,6 +139,9 @@ class Draft:
         """Type a character of a number, a clock or a password; on another line a new number begins."""
         if self._settings.has(line):
             self._settings.type(line, char)
+            return
+        if line == "bots":
+            self._settings.vary_level(self._game.levels, int(char) - 1)
             return
         typed = (self._typed[1] if self._typed[0] == line else "") + char
         fewest, most = self._game.seat_range
@@ -207,7 +218,7 @@ class Draft:
         fewest, most = self._game.official_range
         self._seats = min(max(USUAL_PLAYERS, fewest), most)
         self._options = {key: value for key, value in self._game.options.items() if isinstance(value, bool | int)}
-        self._settings.fit_level(self._game.levels)
+        self._settings.fit_levels(self._game.levels)
 
 
 def _info(slug: str) -> GameInfo:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import asdict, replace
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.option_text import STARTS, option_value, unusual_settings
+from scoville_client.i18n.option_text import STARTS, level_name, option_value, unusual_settings
 from scoville_shared.bots.registry import USUAL
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableSettings
@@ -16,7 +16,11 @@ MORE = "more"
 PASSWORD = "password"  # noqa: S105 - the name of a line
 """Id of the password's line."""
 _PASSWORD_LENGTH = 64
-_CHOICES = {"spectating": ("anybody", "nobody", "rounds"), "start": tuple(STARTS)}
+PACE_MS = 800
+"""The usual pace of bots at tables of several people: each move can be followed, and nobody waits."""
+
+_PACES = {0: Phrase("at once"), PACE_MS: Phrase("brisk"), 2_000: Phrase("relaxed")}
+_CHOICES = {"spectating": ("anybody", "nobody", "rounds"), "start": tuple(STARTS), "bot_pace_ms": tuple(_PACES)}
 _NAMES = {
     "private": Phrase("Private"),
     "password": Phrase("Password"),
@@ -24,12 +28,21 @@ _NAMES = {
     "rounds_behind": Phrase("Rounds later"),
     "spectators_talk": Phrase("Spectators chat"),
     "commentary": Phrase("Commentators"),
+    "coach": Phrase("Coach"),
     "rated": Phrase("Rated"),
     "hostless": Phrase("Without a host"),
     "start": Phrase("Starts"),
     "countdown_ms": Phrase("Countdown"),
     "fill_ms": Phrase("Bots fill seats"),
+    "absent_level": Phrase("Absent players"),
+    "bot_pace_ms": Phrase("Pace of bots"),
 }
+_EFFECTS = {
+    "hostless": Phrase("nobody starts or kicks"),
+    "commentary": Phrase("see all hands, with a key"),
+    "coach": Phrase("players may ask it"),
+}
+"""What settings do that are on."""
 _SPECTATORS = {
     "anybody": Phrase("anybody"),
     "nobody": Phrase("nobody"),
@@ -55,11 +68,11 @@ _NUMBERS = {
 class TableSettingsDraft:
     """Table settings, beginning with the defaults and all lines but the first hidden.
 
-    An empty `password` means none.
+    An empty `password` means none; bots move at the pace `pace_ms`.
     """
 
-    def __init__(self) -> None:
-        self.settings = TableSettings()
+    def __init__(self, pace_ms: int = 0) -> None:
+        self.settings = TableSettings(bot_pace_ms=pace_ms)
         self.password = ""
         self.open = False
         self._typing = ""
@@ -104,10 +117,27 @@ class TableSettingsDraft:
             at = levels.index(now) if now in levels else 0
             self._set("bot_level", levels[(at + step) % len(levels)])
 
-    def fit_level(self, levels: Sequence[str]) -> None:
-        """Return to the usual level if the game does not offer the chosen one."""
+    def vary_level(self, levels: Sequence[str], seat: int) -> None:
+        """Change the level of the bot at one seat by one step; the usual one of this table is no difference."""
+        now = self.settings.bot_levels
+        own = [now[place] if place < len(now) else None for place in range(max(len(now), seat + 1))]
+        level = own[seat] or self.settings.bot_level
+        if levels:
+            level = levels[(levels.index(level) + 1) % len(levels)] if level in levels else levels[0]
+            own[seat] = None if level == self.settings.bot_level else level
+        self._set("bot_levels", own if any(own) else [])
+
+    def change_absent_level(self, levels: Sequence[str], step: int) -> None:
+        """Change the level that replaces absent players, by one step; None is that of the bots."""
+        choices = [None, *levels]
+        at = choices.index(self.settings.absent_level) if self.settings.absent_level in choices else 0
+        self._set("absent_level", choices[(at + step) % len(choices)])
+
+    def fit_levels(self, levels: Sequence[str]) -> None:
+        """Return to the usual level if the game does not offer the chosen one; no seat has its own any more."""
         if self.settings.bot_level not in levels:
             self._set("bot_level", USUAL)
+        self.settings = replace(self.settings, bot_levels=[], absent_level=None)
 
     def type(self, line: str, char: str) -> None:
         """Type a character of a number or the password; on another line a new number begins."""
@@ -146,7 +176,7 @@ class TableSettingsDraft:
         if line == "spectators_talk":
             return self.settings.spectating != "nobody"
         if line == "rated":
-            return not (self.settings.private or self.settings.commentary)
+            return not (self.settings.private or self.settings.commentary or self.settings.coach)
         if line == "countdown_ms":
             return self.settings.start != "host" or self.settings.hostless
         return True
@@ -160,14 +190,16 @@ class TableSettingsDraft:
                 return render(_SPECTATORS[str(value)])
             case "start":
                 return render(STARTS["ready" if self.settings.hostless and value == "host" else str(value)])
-            case "hostless":
-                return tr("nobody starts or kicks") if value else tr("no")
             case "countdown_ms":
                 return tr("{seconds} s", seconds=self._number(line) // 1000)
             case "fill_ms":
                 return tr("after {seconds} s", seconds=self._number(line) // 1000) if value else tr("never")
-            case "commentary":
-                return tr("see all hands, with a key") if value else tr("no")
+            case "absent_level":
+                return tr("bots as above") if value is None else level_name(str(value))
+            case "bot_pace_ms":
+                return render(_PACES[self.settings.bot_pace_ms])
+            case _ if line in _EFFECTS:
+                return render(_EFFECTS[line]) if value else tr("no")
             case _:
                 return option_value(value)
 

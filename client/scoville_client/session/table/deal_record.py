@@ -1,6 +1,10 @@
-"""Record of a deal: the client's commitment, and everything received of the game, for the check at its end."""
+"""Record of a deal: the client's commitment, and everything received of the game.
+
+It is for the check at its end, and for looking back: the Views that this client has received are kept, and no others.
+"""
 
 import hashlib
+from collections import deque
 from copy import copy
 from typing import NamedTuple
 
@@ -10,10 +14,12 @@ from scoville_client.session.table.pledge import Pledge
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import AnyTableEvent, NoncesRequested, Started, StartVoided
+from scoville_shared.protocol.messages import AnyTableEvent, NoncesRequested, Played, Started, StartVoided
 from scoville_shared.values import Plain
 
 _PLAIN = msgspec.json.Encoder(order="sorted")
+MOST_VIEWS = 400
+"""Views that are kept for looking back; the usual games have a third of that, and a View takes about 700 bytes."""
 
 
 class DealVerdict(NamedTuple):
@@ -42,6 +48,18 @@ class ObservedView(NamedTuple):
     view: bytes
 
 
+class PastView(NamedTuple):
+    """The View of a `seat` (None: a spectator's) as it came with event `seq`, as JSON."""
+
+    seq: int
+    seat: Seat | None
+    view: bytes
+
+    def plain(self) -> Plain:
+        """Return the View as plain data."""
+        return msgspec.json.decode(self.view)  # type: ignore[no-any-return]
+
+
 class DealRecord:
     """The deal at one table, from joining to the verdict.
 
@@ -54,6 +72,7 @@ class DealRecord:
         nonce_hashes: The hashes of all seats in the request that led to the deal, hex.
         events: All events of the game, in order.
         views: Views that came in snapshots.
+        past: The latest Views of the game, at most MOST_VIEWS, by which this client looks back.
         pinned: Terms and commitment as the table was described when this client came to it.
         reveals: The numbers of the requests for which the server has accepted this client's nonce.
         sent: The moves that this client has sent, as plain data.
@@ -70,6 +89,7 @@ class DealRecord:
         self.nonce_hashes: list[str | None] = []
         self.events: list[Observed] = []
         self.views: list[ObservedView] = []
+        self.past: deque[PastView] = deque(maxlen=MOST_VIEWS)
         self.pinned: tuple[DealTerms, str] | None = None
         self.reveals: set[int] = set()
         self.sent: list[Plain] = []
@@ -85,11 +105,17 @@ class DealRecord:
                 self.requested, self.nonce_hashes, self.voided = None, [], event.seq
             case Started():
                 self.requested = None
-        self.events.append(Observed(event, seat, digest(view) if live and view is not None else None))
+        written = _PLAIN.encode(view) if live and view is not None else None
+        self.events.append(Observed(event, seat, written and hashlib.sha256(written).digest()))
+        if written is not None and isinstance(event, Started | Played):
+            self.past.append(PastView(event.seq, seat, written))
 
     def add_view(self, seq: int, seat: Seat | None, view: Plain) -> None:
         """Note the View of a snapshot."""
-        self.views.append(ObservedView(seq, seat, digest(view)))
+        written = _PLAIN.encode(view)
+        self.views.append(ObservedView(seq, seat, hashlib.sha256(written).digest()))
+        if not self.past or self.past[-1].seq < seq:
+            self.past.append(PastView(seq, seat, written))
 
     def copy(self) -> "DealRecord":
         """Copy the record; later changes are not in the copy."""
@@ -103,6 +129,8 @@ class DealRecord:
         live = {seen.event.seq: seen for seen in before.events if seen.view is not None}
         self.events = [live.get(seen.event.seq, seen) for seen in self.events]
         self.views = [*before.views, *self.views]
+        first = self.past[0].seq if self.past else self.events[-1].event.seq + 1 if self.events else 0
+        self.past = deque([*(seen for seen in before.past if seen.seq < first), *self.past], maxlen=MOST_VIEWS)
         self.pledge, self.verdict = before.pledge, before.verdict
         self.answered, self.redrawn = before.answered, before.redrawn
         self.pinned, self.reveals = before.pinned, before.reveals

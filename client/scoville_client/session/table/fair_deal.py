@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import RemovedFromTable, TableChanged
-from scoville_client.session.reconnect import TEMPORARY, waits
+from scoville_client.session.reconnect.back_off import TEMPORARY, waits
 from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.deal_check import check_deal
 from scoville_client.session.table.deal_record import DealVerdict

@@ -79,7 +79,8 @@ class _Start:
         """Whether a missing nonce must make the start void."""
         settings = self._at.info.settings
         users = all(seat.kind == "human" for seat in started.seats)
-        return users and settings.rated and not settings.private and not settings.commentary
+        unrated = settings.private or settings.commentary or settings.coach
+        return users and settings.rated and not unrated
 
 
 def _missing(hashes: Sequence[str | None], nonces: Sequence[str | None]) -> list[int]:

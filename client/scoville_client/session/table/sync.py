@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import EventApplied, RemovedFromTable, TableChanged
-from scoville_client.session.reconnect import TEMPORARY
+from scoville_client.session.reconnect.back_off import TEMPORARY
 from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError

@@ -10,10 +10,11 @@ from scoville_client.clock import REAL
 from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
+from scoville_client.session.table.audience import TableAudience
 from scoville_client.session.table.deal_record import DealRecord
 from scoville_client.session.table.log import LogEntry, TableLog
 from scoville_client.session.table.pledge import deal_terms
-from scoville_client.session.table.state import Clocks, TableState, seats_of
+from scoville_client.session.table.state import Clocks, seats_of
 from scoville_client.session.table.vote import vote_since
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
@@ -38,7 +39,7 @@ from scoville_shared.protocol.messages import (
 from scoville_shared.values import Plain
 
 
-class AtTable(TableState):
+class AtTable(TableAudience):
     """Model of a table after event `seq`, from this user's seat or as a spectator.
 
     Args:
@@ -46,7 +47,7 @@ class AtTable(TableState):
         snapshot: The table as the server sent it.
         now: Returns monotonic seconds.
 
-    Attributes:
+    Attributes, besides those of TableAudience:
         seat: The user's seat; None for a spectator.
         view: The game's typed View; None until the game starts.
         pending: Seats that must move.
@@ -55,12 +56,6 @@ class AtTable(TableState):
         started, result: The events that began and ended the game.
         dealt: The View right after the deal; None if the user was not there.
         deal: What this client committed to and received, for the check of the finished game.
-        viewpoint: The seat that a spectator's board shows as its own, with its cards face down.
-        key: Commentators' key, with which `point_of_view` is the seat whose View this is.
-        openers_key: That key, where this user has opened the table.
-        spectators: Names of the spectators.
-        commentators: Names of all who have seen a hand with the commentators' key, also of those who left.
-        claimed_audience: Those of these names that were claimed when their users came.
         starts_at: Monotonic seconds at which the game starts by itself.
         pausing: Seats that have requested a pause.
         vote: The open vote on a kick.
@@ -78,12 +73,8 @@ class AtTable(TableState):
         self.dealt: Any = None
         self.started: Started | None = None
         self.deal = DealRecord()
-        self.key = ""
-        self.openers_key = snapshot.commentary_key or ""
         self.next: str | None = None
         self.closed = ""
-        self.viewpoint: Seat | None = None
-        self.point_of_view: Seat | None = None
         self.catch_up(snapshot)
         self.deal.pinned = self.terms, self.info.commitment
 
@@ -106,10 +97,6 @@ class AtTable(TableState):
     def terms(self) -> DealTerms:
         """What the deal follows from, as the table is described now."""
         return deal_terms(self.info)
-
-    def perspective(self, point_of_view: int | None) -> Seat | None:
-        """The seat whose Views this client receives: its own, or a commentator's."""
-        return self.seat if point_of_view is None else Seat(point_of_view)
 
     @property
     def names(self) -> list[str]:
@@ -142,16 +129,6 @@ class AtTable(TableState):
         """Return this seat's move number `nth` from 0, by the user or a bot; None if it is not made yet."""
         return self._mine[nth] if nth < len(self._mine) else None
 
-    def next_point_of_view(self) -> Seat | None:
-        """The next point of view: a seat, whose hand is visible with a commentator's key.
-
-        Without a key there is also a point of view of no seat (None).
-        """
-        neutral: list[Seat | None] = [] if self.key else [None]
-        order = [*neutral, *map(Seat, range(len(self.info.seats)))]
-        now = self.point_of_view if self.key else self.viewpoint
-        return order[(order.index(now) + 1) % len(order)] if now in order else order[0]
-
     def catch_up(self, snapshot: TableSnapshot) -> None:
         """Apply a snapshot, and log the missed events."""
         self.info = snapshot.info
@@ -161,7 +138,7 @@ class AtTable(TableState):
                 self.deal.add(event, self.perspective(snapshot.point_of_view), None, live=False)
                 self._log(event)
         self.seq = snapshot.seq
-        self._set_audience(snapshot)
+        self.set_audience(snapshot)
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
         self.set_start(snapshot.info.starts_in_ms)
         self.view = self._view(snapshot.view, self.perspective(self.point_of_view))
@@ -190,19 +167,9 @@ class AtTable(TableState):
     def on_notice(self, notice: PresenceNotice | SpectatorsNotice) -> None:
         """Apply a change of a player's connection, or of the spectators."""
         if isinstance(notice, SpectatorsNotice):
-            self._set_audience(notice)
+            self.set_audience(notice)
         else:
             self.set_seat(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
-
-    def _set_audience(self, audience: TableSnapshot | SpectatorsNotice) -> None:
-        """Set who watches, and who owns their name. A name that a guest has had too is not marked."""
-        self.spectators, self.commentators = audience.spectators, audience.commentators
-        lists = (
-            (audience.spectators, {*audience.claimed_spectators}),
-            (audience.commentators, {*audience.claimed_commentators}),
-        )
-        each = [(name, place in claimed) for names, claimed in lists for place, name in enumerate(names)]
-        self.claimed_audience = {name for name, _ in each} - {name for name, claimed in each if not claimed}
 
     def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Return the typed facts of an event; only moves have any."""

@@ -25,9 +25,7 @@ def _board_of(module: str) -> "type[Board]":
 
 
 def _from_outside(slug: str) -> "type[Board] | None":
-    from importlib.metadata import entry_points
+    from scoville_shared.installed import installed
 
-    for entry in entry_points(group=GROUP, name=slug):
-        board: type[Board] = entry.load()
-        return board
-    return None
+    entry = installed(GROUP).get(slug)
+    return None if entry is None else entry.load()

@@ -12,11 +12,13 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action
 from scoville_client.tui.boards.big.layout import draw_picture, fits
 from scoville_client.tui.boards.big.picture import Picture
+from scoville_client.tui.boards.course import Course, Turns
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.widgets.canvas_widget import COLUMN
 from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
 
 if TYPE_CHECKING:
     from scoville_client.tui.shell import Shell
@@ -39,6 +41,9 @@ class Board(TickingWidget, can_focus=True):
     ACTIONS: ClassVar[Sequence[Action]] = ()
     """The keys of this game; `BINDINGS` binds them beside those of every game, `bindings("play", ACTIONS)`."""
 
+    IDLE: ClassVar[frozenset[str]] = frozenset({"play"})
+    """The keys of this game that do nothing while others move."""
+
     class Play(Message):
         """The user has chosen `move`; `meaning` is that of the keys at that moment."""
 
@@ -46,6 +51,13 @@ class Board(TickingWidget, can_focus=True):
             super().__init__()
             self.move = move
             self.meaning = meaning
+
+    class Doubted(Message):
+        """The chosen move is costly, as the sentence `why` says; the same move chosen again is played."""
+
+        def __init__(self, why: Phrase) -> None:
+            super().__init__()
+            self.why = why
 
     class Moved(Message):
         """The meaning of the keys has changed, or a story has ended."""
@@ -59,6 +71,7 @@ class Board(TickingWidget, can_focus=True):
         self.pace = pace
         self.big = False
         self.log_area: Area | None = None
+        self._doubted: Hashable = None
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the table, or its picture for a television."""
@@ -102,8 +115,23 @@ class Board(TickingWidget, can_focus=True):
         return at.id, mine, self.animating
 
     def decide(self, move: Any) -> None:
+        """Play a move; a costly one only if it is chosen twice, where the user wants to be asked."""
+        why = self.costly(move) if cast("Shell", self.app).preferences.guard else None
+        chosen = move, self.meaning
+        if why is not None and self._doubted != chosen:
+            self._doubted = chosen
+            self.post_message(self.Doubted(why))
+        else:
+            self.play(move)
+
+    def play(self, move: Any) -> None:
         """Play a move."""
+        self._doubted = None
         self.post_message(self.Play(move, self.meaning))
+
+    def costly(self, move: Any) -> Phrase | None:  # noqa: ARG002 - a board knows its game
+        """Return why a move clearly costs a lot, by what the user's View shows; None for all others."""
+        return None
 
     @property
     def status(self) -> BoardStatus:
@@ -126,9 +154,17 @@ class Board(TickingWidget, can_focus=True):
         return "story" if self.animating else "play"
 
     @property
+    def waits(self) -> bool:
+        """Whether the user plays and waits for the moves of others."""
+        at = self.at
+        return at.seat is not None and at.result is None and not (at.my_turn or at.info.paused or self.animating)
+
+    @property
     def own_actions(self) -> Sequence[Action]:
-        """The keys of this game that count now: none during a story."""
-        return () if self.animating else self.ACTIONS
+        """The keys of this game that count now: none during a story, while others move none of the user's move."""
+        if self.animating:
+            return ()
+        return self.ACTIONS if self.at.my_turn else [action for action in self.ACTIONS if action.id not in self.IDLE]
 
     @property
     def page(self) -> str:
@@ -139,6 +175,11 @@ class Board(TickingWidget, can_focus=True):
     def parts(view: Any) -> Parts:  # noqa: ARG004 - most games are of one part
         """Find the points of the cycles or rounds that a finished game had; none where it had no parts."""
         return Parts(Phrase(""), ())
+
+    @staticmethod
+    def course(turns: Turns, seats: int, seat: Seat | None) -> Course:  # noqa: ARG004 - other games have none
+        """Find the course of a finished game in the facts of its moves, and the costliest one of a seat."""
+        return Course()
 
     @property
     def shows_log(self) -> bool:

@@ -10,7 +10,7 @@ from scoville_client.tui.drawing.status import put_status
 
 MINIMUM = (46, 18)
 """Columns and rows of the smallest window."""
-_WIDEST = 140
+_WIDEST = 180
 """Columns beyond which a board is not drawn any wider."""
 
 S = TypeVar("S")

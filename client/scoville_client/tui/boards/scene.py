@@ -30,6 +30,10 @@ class Step(Protocol):
     def captions(self) -> tuple[Phrase, ...]:
         """The sentences of the frame."""
 
+    @property
+    def moves(self) -> bool:
+        """Whether something moves at the beginning of the frame."""
+
 
 V = TypeVar("V", bound=SeatedView)
 F = TypeVar("F", bound=Step)
@@ -44,7 +48,8 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
         log: The log as text, the newest line last.
         frame: The frame of a story that is shown instead of the View; None without a story.
         marks: By seat, the mark behind the name of who is away or replaced by a bot.
-        around: Clocks, a pause, and the point of view of a spectator.
+        status: Clocks, a pause, and the point of view of a spectator.
+        progress: How much of the frame's motion is over, from 0 to 1.
     """
 
     view: V
@@ -53,6 +58,7 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
     frame: F | None = None
     marks: Sequence[str] = ()
     status: BoardStatus = BoardStatus()
+    progress: float = 1.0
 
     @property
     def seat(self) -> Seat | None:

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from textual.actions import SkipAction
+from textual.events import Key
 
 from scoville_client.clock import Handle
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.boards.motion import SECONDS, STEPS, Motion
 from scoville_client.tui.boards.scene import Step
 from scoville_client.tui.drawing.canvas import Run
 from scoville_client.tui.widgets.timers import call_after
@@ -37,6 +39,18 @@ class StoryBoard(Board, Generic[F]):
         self.calm = False
         self._story: deque[NumberedFrame[F]] = deque()
         self._timer: Handle | None = None
+        self._motion = Motion(self, self.repaint)
+
+    @property
+    def progress(self) -> float:
+        """How much of the motion of the frame is over, from 0 to 1."""
+        return self._motion.progress
+
+    def on_key(self, event: Key) -> None:  # noqa: ARG002 - any key
+        """End a motion: its frame stays."""
+        if self._motion.running:
+            self._motion.stop()
+            self.repaint()
 
     def frames(self, change: EventApplied) -> Sequence[F]:
         """Return the frames of an event; none for an event without a story."""
@@ -174,9 +188,13 @@ class StoryBoard(Board, Generic[F]):
         self.changed()
 
     def _wait(self) -> None:
-        self._timer = call_after(self, self.pace * self._story[0].frame.steps, self.advance)
+        frame = self._story[0].frame
+        self._timer = call_after(self, self.pace * frame.steps, self.advance)
+        if not self.calm and self.pace * frame.steps > STEPS * SECONDS and frame.moves:
+            self._motion.start()
 
     def _stop(self) -> None:
+        self._motion.stop()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -25,11 +25,11 @@ def width_of_number(number: int, wide: int) -> int:
     return sum(len(SHAPES[sign][0]) + 1 for sign in str(number)) * wide - wide
 
 
-def draw_number(canvas: Canvas, x: int, y: int, number: int, wide: int, style: str) -> None:
-    """Draw `number` in ROWS rows from (x, y) on, each block `wide` cells."""
+def draw_number(canvas: Canvas, x: int, y: int, number: int, wide: int, style: str, tall: int = 1) -> None:
+    """Draw `number` in ROWS * `tall` rows from (x, y) on, each block `wide` x `tall` cells."""
     for sign in str(number):
-        for row, blocks in enumerate(SHAPES[sign]):
-            _draw_row(canvas, x, y + row, blocks, wide, style)
+        for row in range(ROWS * tall):
+            _draw_row(canvas, x, y + row, SHAPES[sign][row // tall], wide, style)
         x += (len(SHAPES[sign][0]) + 1) * wide
 
 

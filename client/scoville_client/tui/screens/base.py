@@ -133,8 +133,8 @@ class BaseScreen(LeanScreen[T]):
         self.shell.open_help(self.KEY_CONTEXT)
 
     def action_theme(self) -> None:
-        """Change between the dark and the light theme."""
-        self.shell.toggle_theme()
+        """Change to the next theme."""
+        self.shell.next_theme()
 
     def action_language(self) -> None:
         """Change to the next language."""

@@ -29,12 +29,15 @@ class Page(BaseScreen[None]):
         for sentence in self.opening:
             notice.announce(sentence)
         yield notice
-        yield KeyBar(self.KEY_CONTEXT)
+        yield KeyBar(self.KEY_CONTEXT, self.shell.preferences.keys)
         yield TooSmall()
 
     def compose_body(self) -> ComposeResult:
         """Give the widgets above the notice."""
         raise NotImplementedError
+
+    def painted(self) -> None:
+        """Note that the page was painted."""
 
     @property
     def is_covered(self) -> bool:
@@ -50,6 +53,10 @@ class Page(BaseScreen[None]):
     def action_chat(self) -> None:
         """Open the chat."""
         self.shell.open_chat()
+
+    def action_palette(self) -> None:
+        """Open the command palette."""
+        self.shell.open_palette()
 
     def action_leaderboards(self) -> None:
         """Open the leaderboards."""

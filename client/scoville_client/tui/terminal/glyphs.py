@@ -16,14 +16,14 @@ Table = Mapping[int, str | int]
 """A table for `str.translate`."""
 
 _LIGHT = str.maketrans(
-    "╭╮╰╯┏━┓┃┗┛┣┫┯┄┊▸◂▲▼↗↘↙↖▀▄□−×…✓",
-    "┌┐└┘╔═╗║╚╝╠╣╤─│►◄▲▼→↓←↑██·-x~√",
+    "╭╮╰╯┏━┓┃┗┛┣┫┯┄┊▸◂▲▼↗↘↙↖▀▄□−×…✓▁▂▃▅▆▇",
+    "┌┐└┘╔═╗║╚╝╠╣╤─│►◄▲▼→↓←↑██·-x~√__▒▒██",
 )
 """For the Linux console, whose fonts have lines, doubles and arrows, but no rounded corners and no half blocks."""
 
 _ASCII = str.maketrans(
-    "╭─╮│╰╯┏━┓┃┗┛╔═╗║╚╝┌┐└┘├┤┬┴┼┣┫┯╠╣╤┄┊·●◆■▒█▀▄▲▼►◄▸◂→←↑↓↗↘↙↖□−×÷…\u2019✓",
-    "+-+|+++=+|++#=####+++++++++[]+[]+-|.*@#%##_^v><><><^v^vv^.-x/~'*",
+    "╭─╮│╰╯┏━┓┃┗┛╔═╗║╚╝┌┐└┘├┤┬┴┼┣┫┯╠╣╤┄┊·●◆■▒█▀▄▲▼►◄▸◂→←↑↓↗↘↙↖□−×÷…\u2019✓▁▂▃▅▆▇",
+    "+-+|+++=+|++#=####+++++++++[]+[]+-|.*@#%##_^v><><><^v^vv^.-x/~'*_.-=+*",
 )
 
 
@@ -44,10 +44,14 @@ def table(level: Level) -> Table | None:
     return _LIGHT if level == "light" else None
 
 
-def find_level(*, ascii_wanted: bool) -> Level:
-    """Choose the level from the command line, the locale and TERM."""
-    if ascii_wanted or not _encodes_unicode():
+def find_level(chosen: Literal["auto"] | Level = "auto", measured: Literal["auto"] | Level = "auto") -> Level:
+    """Return the level that was chosen, else the one that was measured, else that of the locale and TERM."""
+    if chosen != "auto":
+        return chosen
+    if not encodes_unicode(getattr(sys.__stdout__, "encoding", None) or "ascii"):
         return "ascii"
+    if measured != "auto":
+        return measured
     return "light" if os.environ.get("TERM") == "linux" else "unicode"
 
 
@@ -61,6 +65,6 @@ def translating(driver: "type[Driver]", table: Table) -> "type[Driver]":
     return Translating
 
 
-def _encodes_unicode() -> bool:
-    encoding = getattr(sys.__stdout__, "encoding", None) or "ascii"
+def encodes_unicode(encoding: str) -> bool:
+    """Whether the encoding of an output has all characters."""
     return encoding.lower().replace("-", "") in {"utf8", "cp65001"}

@@ -9,12 +9,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from threading import Timer
 from types import FrameType
 from typing import Any, Final, Protocol
 
 from textual.driver import Driver
 
+from scoville_client.clock import call_in_thread
 from scoville_client.tui.notifications import POP_TITLE, has_titles
 
 RESET: Final = (
@@ -69,7 +69,7 @@ def restoring(driver: type[Driver]) -> type[Driver]:
 
         def resume_application_mode(self) -> None:
             super().resume_application_mode()
-            asyncio.get_running_loop().call_soon_threadsafe(lambda: self._app.refresh(layout=True))
+            asyncio.get_running_loop().call_soon_threadsafe(self._app.repaint)
 
         def restore(self) -> None:
             if not self.in_use:
@@ -113,9 +113,7 @@ class Ending:
         if driver is None or driver.loop is None or len(received) > 1 or (received and not waits):
             _end_at_once(app, number)
         if not received:
-            limit = Timer(GRACE_SECONDS + waits, _end_at_once, (app, number))
-            limit.daemon = True
-            limit.start()
+            call_in_thread(GRACE_SECONDS + waits, lambda: _end_at_once(app, number))
         received.append(number)
         driver.loop.call_soon_threadsafe(app.finish, 128 + number)
 

@@ -12,7 +12,8 @@ from textual.css.stylesheet import Stylesheet
 Cache = LRUCache[tuple[object, ...], list[RuleSet]]
 _SOURCES = 256
 """More than there are widgets and screens."""
-_THEMES = 4
+_THEMES = 16
+"""Of every number of colours; a door has terminals of all kinds."""
 
 
 class ParsedOnce(Stylesheet):

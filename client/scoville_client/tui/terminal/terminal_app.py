@@ -4,14 +4,18 @@ import os
 import sys
 from typing import Any
 
+from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.driver import Driver
+from textual.events import Resize
 from textual.screen import Screen
 from textual.widget import AwaitMount
 
 from scoville_client.tui.notifications import has_titles
 from scoville_client.tui.terminal import glyphs
-from scoville_client.tui.terminal.colourless import colourless
+from scoville_client.tui.terminal.colours import Colours, local_colours
+from scoville_client.tui.terminal.emoji import with_emoji
+from scoville_client.tui.terminal.frame import Diffed, Frame
 from scoville_client.tui.terminal.hangup import detecting_hangup
 from scoville_client.tui.terminal.lean_screens import Beneath, Mounting
 from scoville_client.tui.terminal.restore import Ending, ended_by_signals, restoring
@@ -24,11 +28,19 @@ class TerminalApp(App[int]):
 
     def __init__(self, *, translation: glyphs.Table | None = None) -> None:
         self._translation = translation
+        colours = self.colours  # before Textual takes NO_COLOR out of the environment
         super().__init__()
         self._disable_tooltips = self._disable_notifications = True  # else two widgets and a layout for each screen
         self._filters.append(VisibleText())
+        self.no_color = colours == "none"
+        self._frame = Frame(colours)
         self.ending = Ending(self)
         self._fault: BaseException | None = None
+
+    @property
+    def colours(self) -> Colours:
+        """Which colours the terminal has."""
+        return local_colours(is_windows=os.name == "nt", environment=os.environ)
 
     def get_default_screen(self) -> Screen[None]:
         """Make the screen beneath all of ours."""
@@ -47,6 +59,28 @@ class TerminalApp(App[int]):
         super()._end_batch()
         if not self._batch_count and self.screen_stack:
             self.screen.refresh()
+
+    def _display(self, screen: Screen[object], renderable: Any) -> None:
+        """Write what has changed on the terminal, instead of whole widgets."""
+        if isinstance(renderable, CompositorUpdate):
+            renderable = Diffed(renderable, self._frame)
+        super()._display(screen, renderable)
+
+    def on_resize(self, event: Resize) -> None:
+        """Draw everything again: a terminal that has changed its size may show anything."""
+        self._frame.forget()
+        if self.is_running and event.size == self.size:  # and back again, so that Textual sees no reason
+            self.refresh()
+
+    def repaint(self) -> None:
+        """Draw everything again after something else has written on the terminal."""
+        self._frame.forget()
+        self.refresh(layout=True)
+
+    @property
+    def shows_emoji(self) -> bool:
+        """Whether the terminal is known to draw an emoji in two cells."""
+        return False
 
     @property
     def draws_half_blocks(self) -> bool:
@@ -89,8 +123,7 @@ class TerminalApp(App[int]):
             driver = detecting_hangup(driver)
         if has_titles():
             driver = titled(driver)
-        if self.no_color:
-            driver = colourless(driver)
+        driver = with_emoji(driver, shown=self.shows_emoji)
         return driver if self._translation is None else glyphs.translating(driver, self._translation)
 
     def write_to_terminal(self, sequence: str) -> None:

@@ -5,13 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from rich.cells import cell_len
 from textual.geometry import Size
 
+from scoville_client.tui.actions import GAP, Hint
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
-Hint = tuple[str, str]
-"""A key as users read it, and what it does; the word may be empty."""
-GAP = 2
-"""Blanks between two hints."""
+__all__ = ["Hint", "KeyHints", "put_hints", "rows_of"]
 
 
 class KeyHints(CanvasWidget):

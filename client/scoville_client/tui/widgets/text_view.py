@@ -1,6 +1,7 @@
 """Text view: lines to scroll, the newest at the end."""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
 
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import Canvas
@@ -16,6 +17,9 @@ Row = tuple[tuple[str, str], ...]
 
 class TextView(CanvasWidget):
     """Shows the lines that `lines` returns; stays at the end while lines are added, unless the user has scrolled up."""
+
+    HEAD: ClassVar[int] = 0
+    """Rows above the text, which do not scroll."""
 
     def __init__(self, lines: Callable[[], Sequence[str]]) -> None:
         super().__init__()
@@ -35,7 +39,7 @@ class TextView(CanvasWidget):
 
     def scroll_pages(self, pages: int) -> None:
         """Scroll by pages; one row of the previous page stays visible."""
-        self.scroll_rows(pages * max(1, self.size.height - 1))
+        self.scroll_rows(pages * max(1, self.size.height - self.HEAD - 1))
 
     def to_start(self) -> None:
         """Go to the first line."""
@@ -54,29 +58,34 @@ class TextView(CanvasWidget):
         """Draw the visible rows and the scroll bar."""
         canvas = Canvas(width, height)
         rows = self.rows(width)
-        above = self.above
-        for y, row in enumerate(rows[above : above + height]):
+        self.draw_rows(canvas, rows)
+        if len(rows) > height:
+            _draw_bar(canvas, self.above, len(rows))
+        return canvas
+
+    def draw_rows(self, canvas: Canvas, rows: Sequence[Row]) -> None:
+        """Draw the visible ones of all rows."""
+        for y, row in enumerate(rows[self.above : self.above + canvas.height - self.HEAD], self.HEAD):
             x = 0
             for text, style in row:
                 x = canvas.put(x, y, text, style)
-        if len(rows) > height:
-            _draw_bar(canvas, above, len(rows))
-        return canvas
 
     @property
     def _last(self) -> int:
         """The number of rows hidden above when scrolled to the end."""
-        return max(0, len(self.rows(self.size.width)) - self.size.height)
+        return max(0, len(self.rows(self.size.width)) + self.HEAD - self.size.height)
 
     def rows(self, width: int) -> list[Row]:
         """Write the lines as rows of at most `width` cells."""
         lines = self._lines()
-        return [row for number, line in enumerate(lines, 1) for row in _rows(line, width, newest=number == len(lines))]
+        styles = ["text"] * (len(lines) - 1) + ["strong"]
+        return [row for line, style in zip(lines, styles, strict=False) for row in rows_of_line(line, width, style)]
 
 
-def _rows(line: str, width: int, *, newest: bool) -> Iterator[Row]:
-    for number, row in enumerate(wrap(line, width - len(_DOT) - _BAR)):
-        yield (((_INDENT if number else _DOT) + row, "strong" if newest else "text"),)
+def rows_of_line(line: str, width: int, style: str, sign: str = _DOT) -> Iterator[Row]:
+    """Wrap a line into rows of at most `width` cells, with a sign before the first one."""
+    for number, row in enumerate(wrap(line, width - len(sign) - _BAR)):
+        yield (((_INDENT if number else sign) + row, style),)
 
 
 def _draw_bar(canvas: Canvas, above: int, rows: int) -> None:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clock import SYSTEM, Alarm, Clock
-from scoville_server.journal.base import Entry, Journal, JournalError, Kept
+from scoville_server.journal.base import Change, Journal, JournalError, Kept
 from scoville_server.tables.archive import game_files
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
 from scoville_server.tables.archive.signing import TableSigner
@@ -92,7 +92,7 @@ class Archive:
             saved: Called for each game that was archived only by a retry.
         """
         self._saved = saved
-        creators = dict(kept.books.get(BOOK, ()))
+        creators = {name: row.value for name, row in kept.books.get(BOOK, ())}
         found = await asyncio.to_thread(game_files.list_game_files, self._folder)
         there = {file.name: file for file in found}
         known = [there[name] for name in creators if name in there]
@@ -101,7 +101,7 @@ class Archive:
             self._index.add(KeptGame(file.name, file.size, creator.keys, creator.players))
         gone = [name for name in creators if name not in there]
         if gone:
-            self._background.write(self._journal.note([Entry(BOOK, name, None) for name in gone]))
+            self._background.write(self._journal.write([Change(BOOK, name, None) for name in gone]))
 
     def trim(self) -> None:
         """Remove what exceeds the bounds, once the restored tables are known."""
@@ -154,8 +154,7 @@ class Archive:
         async with self._one_at_a_time:
             try:
                 file = await asyncio.to_thread(self._write, job.table)
-                entry = Entry(BOOK, file.name, msgspec.msgpack.encode(job.creator))
-                await self._journal.note([entry])
+                await self._journal.write([Change(BOOK, file.name, msgspec.msgpack.encode(job.creator))])
             except OSError as error:
                 _log.error("The game of table %s could not be saved to %s: %s.", table, self._folder, error.strerror)
                 return False
@@ -177,7 +176,7 @@ class Archive:
         names = [game.name for game in self._index.surplus(self._is_needed)]
         if names:
             await asyncio.to_thread(game_files.remove, self._folder, names)
-            self._background.write(self._journal.note([Entry(BOOK, name, None) for name in names]))
+            self._background.write(self._journal.write([Change(BOOK, name, None) for name in names]))
 
     def _is_needed(self, table: TableId) -> bool:
         return table in self._failing or self._needed(table)

@@ -1,13 +1,12 @@
 """Handlers of admission and hosting: enter, invite, kick, vote, transfer the host's role."""
 
 from scoville_server.accounts.connection import Handlers
-from scoville_server.accounts.sessions import User
+from scoville_server.accounts.sessions import User, unknown_user
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.handlers.tables import deal_with
-from scoville_server.tables.model.commands import Invite, Kick, Refused, TransferHost, Vote
+from scoville_server.tables.model.commands import Invite, Kick, TransferHost, Vote, granted
 from scoville_server.tables.model.deciding.verdict import host_seat, not_seated
-from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
 
@@ -22,9 +21,7 @@ async def _invite(connection: TableConnection, p: m.InviteRequest) -> m.Empty:
     actor, user, core = connection.find(p.table), connection.user, connection.core
     if actor.table.seat_of(user.id) is None:
         raise not_seated(actor.table).error()
-    other = core.sessions.by_name(p.name)
-    if other is None:
-        raise _nobody(f"Nobody called {p.name} is known here.", p.name)
+    other = core.sessions.known(p.name)
     core.budgets.invitation(connection.source, other.id)
     await actor.do(Invite(user=user.id, guest=other.id, name=other.name))
     if other is not user and core.connections.is_here(other.id) and not core.ignores(other, user):
@@ -34,9 +31,8 @@ async def _invite(connection: TableConnection, p: m.InviteRequest) -> m.Empty:
 
 async def _kick(connection: TableConnection, p: m.KickRequest) -> m.Empty:
     actor = deal_with(connection, p)
-    host = host_seat(actor.table, actor.table.seat_of(connection.user.id), "kicks users")
-    if isinstance(host, Refused):  # before the name is looked up: only the host may learn who is there
-        raise host.error()
+    granted(host_seat(actor.table, actor.table.seat_of(connection.user.id), "kicks users"))
+    # only then the name is looked up: nobody but the host may learn who is there
     whom, name = _found(actor, p.name, connection.core.sessions.by_name(p.name))
     present = frozenset(actor.recipients())
     with connection.core.access.code_for_a_kick(actor.table) as code:
@@ -65,12 +61,8 @@ def _found(actor: TableActor, name: str, bearer: User | None) -> tuple[UserId, s
         if seat_state.user is not None and seat_state.name.casefold() == name.casefold():
             return seat_state.user, seat_state.name
     if bearer is None or bearer.id not in actor.recipients():
-        raise _nobody(f"Nobody called {name} is at this table.", name)
+        raise unknown_user(name, f"Nobody called {name!r} is at this table.")
     return bearer.id, bearer.name
-
-
-def _nobody(sentence: str, name: str) -> ScovilleError:
-    return ScovilleError(Code.UNKNOWN_USER, sentence, {"name": name})
 
 
 HANDLERS: Handlers[TableConnection] = {

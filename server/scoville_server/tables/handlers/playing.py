@@ -1,7 +1,5 @@
 """Handlers of watching and playing."""
 
-from typing import TypeVar
-
 from scoville_server.accounts.connection import Answer, Handlers
 from scoville_server.background.eventual import Eventual
 from scoville_server.errors import unknown_table
@@ -10,13 +8,11 @@ from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.model.audience import Watcher, exported_to, watcher
-from scoville_server.tables.model.commands import ListCommentator, Play, Refused
+from scoville_server.tables.model.commands import ListCommentator, Play, Refused, granted
 from scoville_server.tables.model.export import PAGE
 from scoville_server.tables.model.project import legal_moves
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
-
-T = TypeVar("T")
 
 
 def _watch(connection: TableConnection, p: m.WatchRequest) -> Answer:
@@ -59,7 +55,7 @@ def _received(connection: TableConnection, actor: TableActor, p: m.WatchRequest 
 
 def _watcher(connection: TableConnection, actor: TableActor, p: m.WatchRequest | m.PollRequest) -> Watcher:
     user, key = connection.user, p.commentary_key or ""
-    return _granted(watcher(actor.table, user.id, user.name, key, p.point_of_view, claimed=user.claimed))
+    return granted(watcher(actor.table, user.id, user.name, key, p.point_of_view, claimed=user.claimed))
 
 
 def _must_be_listed(actor: TableActor, looking: Watcher) -> bool:
@@ -132,7 +128,7 @@ def _export(connection: TableConnection, p: m.ExportRequest) -> Answer:
             raise
         connection.core.budgets.action(connection.source)
         return _read(archive, game, p)
-    return _granted(exported_to(table, connection.user.id, p.since, connection.core.signer.result_line))
+    return granted(exported_to(table, connection.user.id, p.since, connection.core.signer.result_line))
 
 
 async def _read(archive: Archive, game: KeptGame, p: m.ExportRequest) -> m.ExportReply:
@@ -141,12 +137,6 @@ async def _read(archive: Archive, game: KeptGame, p: m.ExportRequest) -> m.Expor
     except OSError:
         raise unknown_table(p.table) from None  # it was removed a moment ago
     return m.ExportReply(lines=lines[p.since : p.since + PAGE], line_count=len(lines))
-
-
-def _granted(answer: T | Refused) -> T:
-    if isinstance(answer, Refused):
-        raise answer.error()
-    return answer
 
 
 HANDLERS: Handlers[TableConnection] = {

@@ -8,7 +8,7 @@ from scoville_server.limits.throttle import Source
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.factory import TableFactory
-from scoville_server.tables.model.commands import Leave, Refused, Rematch
+from scoville_server.tables.model.commands import Leave, Rematch, granted
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_server.tables.space import TableSpace
@@ -76,9 +76,7 @@ class Rematches(TableObserver):
 
     async def after(self, old: TableActor, user: User, source: Source) -> TableActor:
         """Find or open the rematch of `old`. Raises ScovilleError."""
-        verdict = decide(old.table, Rematch(user=user.id, table=old.table.id), old.now())
-        if isinstance(verdict, Refused):
-            raise verdict.error()
+        granted(decide(old.table, Rematch(user=user.id, table=old.table.id), old.now()))
         table = old.table.id
         if table not in self._under_way:
             self._under_way[table] = self._background.do(self._open(old, user, source))
@@ -95,11 +93,8 @@ class Rematches(TableObserver):
 
     async def _opened(self, old: TableActor, user: User, source: Source) -> TableActor:
         with self._space.reserved(None, source.networks):
-            code = self._access.new_code()
-            try:
+            with self._access.reserved_code() as code:
                 actor = await self._registry.open(self._factory.after(old.table, user, code))
-            finally:
-                self._access.give_up(code)
             self._space.opened_by(actor.table.id, source.networks)
         sitting = {seat_state.user for seat_state in actor.table.seats if seat_state.user is not None}
         self._kept[actor.table.id] = sitting - {user.id}

@@ -1,12 +1,15 @@
 """Commands to a table, and its refusals."""
 
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from msgspec import Struct
 
+from scoville_shared.bots.search import Searched
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.values import Plain
+
+T = TypeVar("T")
 
 OF_THE_TABLE: Final = "table"
 """Stands for the level of bots that the table's settings name."""
@@ -139,12 +142,16 @@ class Play(Struct, frozen=True, kw_only=True):
 
 
 class PlayForSeat(Struct, frozen=True, kw_only=True):
-    """Play a move for a seat, its `nth`: the seat's bot, or after a timeout the `clock`."""
+    """Play a move for a seat, its `nth`: the seat's bot, or after a timeout the `clock`.
+
+    `searched` is how far a searching bot got with less than its budget.
+    """
 
     seat: Seat
     move: Plain
     nth: int
     mover: Literal["bot", "clock"] = "bot"
+    searched: Searched | None = None
 
 
 class WarnOfClock(Struct, frozen=True, kw_only=True):
@@ -240,3 +247,10 @@ class Refused(Struct, frozen=True):
     def error(self) -> ScovilleError:
         """Return the refusal as an error reply."""
         return ScovilleError(self.code, self.message, self.data)
+
+
+def granted(answer: T | Refused) -> T:
+    """Return what was not refused. Raises ScovilleError for a refusal."""
+    if isinstance(answer, Refused):
+        raise answer.error()
+    return answer

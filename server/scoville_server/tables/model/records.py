@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from scoville_shared.bots.search import Searched
 from scoville_shared.engine.dice import DealTerms, commitment
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import AnyTableEvent, TableClock, TableSettings
@@ -170,7 +171,10 @@ class CountdownCancelled(Record, frozen=True, kw_only=True, tag="countdown_cance
 
 
 class NoncesRequested(Record, frozen=True, kw_only=True, tag="nonces_requested"):
-    """The game starts, with bots of the level `strength`, as soon as all nonces are revealed, or at `until_ms`."""
+    """The game starts, with bots of `strength`, as soon as all nonces are revealed, or at `until_ms`.
+
+    `strength` is a level for all open seats, or says that the table's settings name the levels.
+    """
 
     strength: str
     until_ms: int
@@ -191,18 +195,23 @@ class StartVoided(Record, frozen=True, kw_only=True, tag="start_voided"):
 
 
 class Started(Record, frozen=True, kw_only=True, tag="started"):
-    """The game started; bots of the level `strength` play the seats in `bots`, by name."""
+    """The game started; bots play the seats in `bots`, by name, of the level `strength` or of their own in `levels`."""
 
     strength: str
     bots: dict[Seat, str]
+    levels: dict[Seat, str] = {}
 
 
-class Played(Record, frozen=True, kw_only=True, tag="played"):
-    """A seat moved."""
+class Played(Record, frozen=True, kw_only=True, tag="played", omit_defaults=True):
+    """A seat moved.
+
+    `searched` says how far a searching bot got that had less than its budget, so that its move can be repeated.
+    """
 
     seat: Seat
     move: Plain
     mover: Mover
+    searched: Searched | None = None
 
 
 class Warned(Record, frozen=True, kw_only=True, tag="warned"):

@@ -12,11 +12,17 @@ from scoville_server.tables.model.records import Commentator, CountdownWhy, Crea
 from scoville_server.tables.model.seats import Seats
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import AnyTableEvent, TableStatus
+from scoville_shared.protocol.messages import AnyTableEvent, TableSettings, TableStatus
 from scoville_shared.values import Plain
 
 SERVER_USER: Final = UserId("house")
 """The user that opens the default tables."""
+
+
+def level_of_seat(settings: TableSettings, seat: Seat) -> str:
+    """Return the level that the settings name for the bot of an open seat."""
+    own = settings.bot_levels[seat] if seat < len(settings.bot_levels) else None
+    return own or settings.bot_level
 
 
 class RecordedEvent(Struct, frozen=True):
@@ -39,7 +45,7 @@ REDRAW_MS: Final = 5_000
 class Revealing(Struct, frozen=True):
     """The stage between the start and the deal in which players reveal their nonces, until `until_ms`.
 
-    `strength` is the level of the bots that will take the open seats.
+    `strength` is the level of the bots that will take the open seats, or says that the settings name the levels.
     """
 
     until_ms: int
@@ -84,6 +90,8 @@ class Table(Seats, frozen=True, kw_only=True):
     player leaves it. `unseen` are the seats whose players were disconnected when the game ended: they may return to
     see the result.
 
+    `strength` is the level of bots since the game started, `levels` those of seats with another one.
+
     `ballot` is the vote on a kick. After one that failed, a seat in `vote_waits` can open no other one, and nobody can
     open one on a seat in `vote_shields`, until that time (milliseconds since 1970). The players at `voted_out` were
     kicked from the running game.
@@ -114,6 +122,7 @@ class Table(Seats, frozen=True, kw_only=True):
     closed: str | None = None
     status: TableStatus = "waiting"
     strength: str = ""
+    levels: Mapping[Seat, str] = {}
     started_ms: int = 0
     state: Any = None
     clocks: Clocks | None = None
@@ -163,9 +172,10 @@ class Table(Seats, frozen=True, kw_only=True):
 
     @property
     def rated(self) -> bool:
-        """Whether the game counts for ratings: not if commentators may see hands, nor after a kick from the game."""
+        """Whether the game counts for ratings: not if commentators may see hands or a coach helps, nor after a kick."""
         settings = self.opened.settings
-        return settings.rated and not settings.commentary and not self.voted_out and self.counts
+        helped = settings.commentary or settings.coach
+        return settings.rated and not helped and not self.voted_out and self.counts
 
     @property
     def locked(self) -> bool:
@@ -256,3 +266,10 @@ class Table(Seats, frozen=True, kw_only=True):
     def hidden_from(self, user: UserId) -> bool:
         """Whether the table must seem not to exist for a user."""
         return self.opened.settings.private and user not in self.kicked and not self.admits(user)
+
+
+def bot_level(table: Table, seat: Seat) -> str:
+    """Return the level of the bot at a seat of a game: its own, or that which replaces an absent player."""
+    if table.seats[seat].user is not None:
+        return table.opened.settings.absent_level or table.strength
+    return table.levels.get(seat, table.strength)

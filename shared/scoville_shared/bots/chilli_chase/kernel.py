@@ -239,15 +239,16 @@ def utility(me: int, now: Sequence[int], rules: Sequence[int], points: Sequence[
 
 def compare(
     me: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int],
-    points: Sequence[int], unseen: Numbers, hot: Sequence[int], candidates: Sequence[int], worlds: int, rng: Numbers,
-    scratch: Numbers, sums: Floats,
+    points: Sequence[int], unseen: Numbers, known: Sequence[int], hot: Sequence[int], candidates: Sequence[int],
+    worlds: int, rng: Numbers, scratch: Numbers, sums: Floats,
 ) -> None:  # fmt: skip
     """Play on after each of the candidates, in the same worlds with the same chance.
 
     Args:
         me: The seat that decides: the mover.
-        hands: All hands; those of the others are dealt from `unseen`.
-        unseen: The cards in the others' hands and in the deck; they are shuffled in place.
+        hands: All hands; where those of the others have `NO_CARD`, they are dealt from `unseen`.
+        unseen: The cards that may be there or in the deck; they are shuffled in place.
+        known: The deck from the front if all of it is known, else nothing.
         candidates: Pairs of a place in the hand and a total, or of -1 and a Chilli Score.
         scratch: Working space, `scratch_size` numbers.
         sums: Gets added, for each candidate, its utility, the difference to the first one's, and the square of that.
@@ -263,7 +264,10 @@ def compare(
         same = next_random(rng) | 1
         reference = 0.0
         for number in range(len(candidates) // 2):
-            _lay_out(me, now, hands, scores, points, unseen, hot, work_now, work_hands, work_scores, work_points, deck)
+            lay_out(me, now, hands, scores, points, unseen, hot, work_now, work_hands, work_scores, work_points, deck)
+            for place in range(len(known)):
+                deck[place] = known[place]
+            work_now[DECK] += len(known)
             for place in range(len(hot)):
                 pile[place] = hot[place]
             stream[0] = same
@@ -286,17 +290,17 @@ def scratch_size(seats: int) -> int:
     return 8 + (HAND + 2) * seats + 2 * CARDS + 1
 
 
-def _lay_out(
+def lay_out(
     me: int, now: Sequence[int], hands: Sequence[int], scores: Sequence[int], points: Sequence[int],
     unseen: Sequence[int], hot: Sequence[int], work_now: Numbers, work_hands: Numbers, work_scores: Numbers,
     work_points: Numbers, deck: Numbers,
 ) -> None:  # fmt: skip
-    """Lay out a world: the unseen cards in their order are the others' hands, then the deck."""
+    """Lay out a world: the unseen cards in their order are what is unknown of the others' hands, then the deck."""
     for place in range(len(now)):
         work_now[place] = now[place]
     dealt = 0
     for place in range(len(hands)):
-        if place // HAND == me:
+        if place // HAND == me or hands[place] != NO_CARD:
             work_hands[place] = hands[place]
         else:
             work_hands[place] = unseen[dealt]

@@ -1,17 +1,21 @@
 """Bots for Chilli Chase that search: gated Monte Carlo over the next turns."""
 
-from collections.abc import MutableSequence
+from collections.abc import Mapping, MutableSequence
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
 from scoville_shared.bots.chilli_chase import kernel
 from scoville_shared.bots.chilli_chase.heuristics import new_score, ranking
+from scoville_shared.bots.chilli_chase.memory import Memory
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.search import SearchBot
+from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.arithmetic import reach
 from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import DECK, KEEP, Board, Keep, NewScore, View
+from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
 
 MOST_SCORES = 12
@@ -30,6 +34,7 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
     scores: list[int]
     points: list[int]
     unseen: list[int]
+    known: list[int]
     hot: list[int]
 
     def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
@@ -37,22 +42,35 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
         numbers = machine.numbers
         machine.load(kernel).compare(
             self.me, numbers(self.now), numbers(self.rules), numbers(self.hands), numbers(self.scores),
-            numbers(self.points), numbers(self.unseen), numbers(self.hot), numbers(self.candidates), playouts, rng,
-            numbers([0] * kernel.scratch_size(len(self.scores))), sums,
+            numbers(self.points), numbers(self.unseen), numbers(self.known), numbers(self.hot),
+            numbers(self.candidates), playouts, rng, numbers([0] * kernel.scratch_size(len(self.scores))), sums,
         )  # fmt: skip
 
 
 class TurnBot(SearchBot):
-    """Compares plays, or Chilli Scores, by playing on."""
+    """Compares plays, or Chilli Scores, by playing on.
 
-    remembers = False
+    A bot that `memorizes` knows the deck after it was turned over, and what others have drawn from it.
+    """
+
+    memorizes: ClassVar[bool] = False
+
+    def __init__(self, game: AnyGame) -> None:
+        super().__init__(game)
+        self._memory = Memory()
+
+    def observe(self, fact: Any) -> None:
+        """Remember the cards."""
+        if self.memorizes:
+            self._memory.observe(fact)
 
     def question(self, view: View) -> TurnQuestion:
         """Ask what to play, or which Chilli Score to take."""
         board = view.board
         moves, candidates = _scores(view) if board.choosing else _plays(view)
         unseen = list(DECK)
-        for card in (*board.hot, *view.hand):
+        hands = _hands(view, self._memory.hands)
+        for card in (*board.hot, *filter(None, hands), *self._memory.deck):
             unseen.remove(card)
         return TurnQuestion(
             moves=moves,
@@ -60,10 +78,11 @@ class TurnBot(SearchBot):
             me=board.mover,
             now=[board.total, board.mover, board.turn, 0, 0, len(board.hot), int(board.choosing), 0],
             rules=rules(board),
-            hands=_hands(view),
+            hands=hands,
             scores=list(board.scores),
             points=list(board.points),
             unseen=unseen,
+            known=list(self._memory.deck),
             hot=list(board.hot),
         )
 
@@ -78,8 +97,9 @@ class Strong(TurnBot):
 class Master(TurnBot):
     """Searches as long as nobody has to wait."""
 
-    description = Phrase("plays five thousand possible futures")
+    description = Phrase("remembers every card that was seen and plays five thousand possible futures")
     playouts = 5_000
+    memorizes = True
 
 
 def rules(board: Board) -> list[int]:
@@ -89,11 +109,11 @@ def rules(board: Board) -> list[int]:
     return [*map(int, flags), options.turn_limit]
 
 
-def _hands(view: View) -> list[int]:
-    """Return the places of all hands, with the own cards."""
+def _hands(view: View, known: Mapping[Seat, list[int]]) -> list[int]:
+    """Return the places of all hands, with the own cards and those that are known."""
     hands = [kernel.NO_CARD] * (kernel.HAND * len(view.board.scores))
-    first = kernel.HAND * view.board.mover
-    hands[first : first + len(view.hand)] = view.hand
+    for seat, cards in {**known, view.board.mover: view.hand}.items():
+        hands[kernel.HAND * seat : kernel.HAND * seat + len(cards)] = cards
     return hands
 
 

@@ -234,15 +234,16 @@ def utility(
 def compare(
     me: int, circle: Sequence[int], slot: int, hand: Sequence[int], sizes: Sequence[int], won: Sequence[int], unseen:
     Numbers, discard: Sequence[int], peppers: Sequence[int], totals: Sequence[int], final: bool, candidates:
-    Sequence[int], chances: Sequence[float], weights: Sequence[float], population: int, worlds: int, rng: Numbers,
-    scratch: Numbers, sums: Floats,
+    Sequence[int], mine: Sequence[int], chances: Sequence[float], weights: Sequence[float], population: int, worlds:
+    int, rng: Numbers, scratch: Numbers, sums: Floats,
 ) -> None:  # fmt: skip
     """Play the rest of a cycle once for each of the candidates, in the same worlds with the same opponents.
 
     Args:
-        me: The seat that decides; it goes on by policy 0, each opponent by a random one of the `population`.
+        me: The seat that decides; each opponent plays by a random policy of the `population`.
         unseen: The cards in the others' hands and in the draw pile; they are shuffled in place.
-        candidates: Cards of the hand; all are compared with the first one.
+        candidates: Cards of the hand, which may be there several times; all are compared with the first one.
+        mine: For each candidate the policy by which the seat goes on.
         scratch: Working space, `scratch_size` numbers.
         sums: Gets added, for each candidate, its utility, the difference to the first one's, and the square of that.
     """
@@ -260,7 +261,6 @@ def compare(
         shuffle(unseen, len(unseen), len(unseen), rng)
         for seat in range(seats):
             policies[seat] = next_random(rng) % population
-        policies[me] = 0
         same = next_random(rng) | 1
         reference = 0.0
         for number in range(len(candidates)):
@@ -271,6 +271,7 @@ def compare(
                 work_sizes[seat] = sizes[seat]
                 work_won[seat] = won[seat]
             streams[0] = same
+            policies[me] = mine[number]
             play_cycle(
                 work_circle, slot, work_hands, work_sizes, work_won, work_pile, work_discard, work_counts, peppers,
                 streams, chances, weights, policies, me, candidates[number], picks,

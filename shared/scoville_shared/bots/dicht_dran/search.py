@@ -1,7 +1,7 @@
 """Bots for Dicht dran that search: gated Monte Carlo over the rest of the cycle."""
 
 from collections.abc import MutableSequence
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
@@ -38,10 +38,14 @@ class Remembered:
 
 
 class RoundQuestion(Struct, frozen=True, kw_only=True):
-    """The choice of a card, in the terms of the kernel; `candidates` are the cards, `moves` the same as moves."""
+    """The choice of a card, in the terms of the kernel; `candidates` are the cards, `moves` the same as moves.
+
+    The hand is there once for every policy by which the seat may go on, and `mine` is that policy.
+    """
 
     moves: list[Plain]
     candidates: list[int]
+    mine: list[int]
     me: int
     circle: list[int]
     slot: int
@@ -60,13 +64,15 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
         machine.load(kernel).compare(
             self.me, numbers(self.circle), self.slot, numbers(self.hand), numbers(self.sizes), numbers(self.won),
             numbers(self.unseen), numbers(self.discard), numbers(self.peppers), numbers(self.totals), self.final,
-            numbers(self.candidates), floats(chances(seats)), floats(WEIGHTS), len(POPULATION), playouts, rng,
-            numbers([0] * kernel.scratch_size(seats)), sums,
+            numbers(self.candidates), numbers(self.mine), floats(chances(seats)), floats(WEIGHTS), len(POPULATION),
+            playouts, rng, numbers([0] * kernel.scratch_size(seats)), sums,
         )  # fmt: skip
 
 
 class RoundBot(SearchBot):
-    """Compares the cards in hand by playouts."""
+    """Compares the cards in hand by playouts; `mine` are the policies by which it may go on."""
+
+    mine: ClassVar[tuple[int, ...]] = (0,)
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
@@ -80,11 +86,13 @@ class RoundBot(SearchBot):
         """Ask which card to choose, with everything that is known."""
         board, seat, known = view.board, view.seat, self._remembered
         assert seat is not None, "a pending View has a seat"
-        candidates = _candidates(view)
+        hand = _candidates(view)
+        candidates = hand * len(self.mine)
         seen = {*board.circle, *view.hand, *known.discard, *known.targets}
         return RoundQuestion(
             moves=[{"card": card} for card in candidates],
             candidates=candidates,
+            mine=[policy for policy in self.mine for _ in hand],
             me=seat,
             circle=list(board.circle),
             slot=board.target,
@@ -111,6 +119,7 @@ class Master(RoundBot):
 
     description = Phrase("remembers all cards and plays twenty thousand futures")
     playouts = 20_000
+    mine = (0, 1)
 
 
 def _candidates(view: View) -> list[int]:

@@ -18,7 +18,10 @@ TRAINED = (
 )
 """The generations of the training, the first one first."""
 
-POPULATION = (TRAINED[2], CAUTIOUS, PATIENT, TRAINED[0], TRAINED[1], TRAINED[3])
+EVOLVED = (353, -100, 53, -1300, 0, 0, 0, 0, 234, 0, -53)
+"""Pays more for cards early in a round and counts chips on them twice: close to RaggedR's published rule."""
+
+POPULATION = (TRAINED[2], CAUTIOUS, PATIENT, TRAINED[0], TRAINED[1], TRAINED[3], EVOLVED)
 """Opponents of a searching bot; it expects itself to go on as the first one."""
 
 WEIGHTS = tuple(weight for policy in POPULATION for weight in policy)

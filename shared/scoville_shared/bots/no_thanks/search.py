@@ -1,13 +1,14 @@
 """Bots for No Thanks! that search: gated Monte Carlo over the rest of the round."""
 
 from collections.abc import MutableSequence
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks import kernel
 from scoville_shared.bots.no_thanks.heuristics import bits, wants
+from scoville_shared.bots.no_thanks.opponents import Opponents, equal_chances
 from scoville_shared.bots.no_thanks.policies import POPULATION, WEIGHTS
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
@@ -42,9 +43,14 @@ class Counted:
 
 
 class CardQuestion(Struct, frozen=True, kw_only=True):
-    """The decision on a card, in the terms of the kernel."""
+    """The decision on a card, in the terms of the kernel.
+
+    `moves` are those of all plans: the candidates, once for each policy in `mine` by which the seat may go on.
+    """
 
     moves: list[Plain]
+    mine: list[int]
+    chances: list[int]
     me: int
     chips: list[int]
     owned: list[int]
@@ -57,30 +63,36 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     final: bool
 
     def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
-        """Play both moves out."""
+        """Play every plan out."""
         numbers = machine.numbers
-        found = machine.floats([0.0] * 4)
+        decisions = self.moves[: len(self.moves) // len(self.mine)]
+        candidates = [kernel.TAKE_FIRST if move == _TAKE else kernel.PASS_FIRST for move in decisions]
         machine.load(kernel).compare(
             self.me, numbers(self.chips), numbers(self.owned), numbers(self.points), numbers(self.unseen), self.left,
-            self.card, self.pot, numbers(self.totals), self.final, numbers(WEIGHTS), len(POPULATION), playouts, rng,
-            numbers([0] * (6 * len(self.chips))), found,
+            self.card, self.pot, numbers(self.totals), self.final, numbers(WEIGHTS), numbers(self.chances),
+            numbers(candidates), numbers(self.mine), playouts, rng, numbers([0] * (6 * len(self.chips))), sums,
         )  # fmt: skip
-        take_first = self.moves[0] == _TAKE
-        first, second = (found[1], found[0]) if take_first else (found[0], found[1])
-        for place, worth in enumerate((first, 0.0, 0.0, second, -found[2] if take_first else found[2], found[3])):
-            sums[place] += worth
 
 
 class CardBot(SearchBot):
-    """Compares taking and passing by playouts."""
+    """Compares taking and passing by playouts.
+
+    `mine` are the policies by which it may go on. A bot that `learns` expects opponents to decide as they have so far.
+    """
+
+    mine: ClassVar[tuple[int, ...]] = (0,)
+    learns: ClassVar[bool] = False
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
         self._counted = Counted()
+        self._opponents = Opponents()
 
     def observe(self, fact: Any) -> None:
-        """Count chips."""
+        """Count chips, and watch the opponents."""
         self._counted.observe(fact)
+        if self.learns:
+            self._opponents.observe(fact)
 
     def question(self, view: View) -> CardQuestion:
         """Ask whether to take the card, with everything that is known."""
@@ -90,8 +102,12 @@ class CardBot(SearchBot):
         chips = list(board.chips or self._counted.chips(board.options, seats))
         owned = [bits(cards) for cards in board.cards]
         seen = {card for cards in board.cards for card in cards} | {board.card_up}
+        moves = _moves(view)
+        mine = list(self.mine) if len(moves) > 1 else [0]
         return CardQuestion(
-            moves=_moves(view),
+            moves=moves * len(mine),
+            mine=mine,
+            chances=self._opponents.chances(board.options, seats) if self.learns else equal_chances(seats),
             me=view.seat,
             chips=chips,
             owned=owned,
@@ -115,8 +131,10 @@ class Strong(CardBot):
 class Master(CardBot):
     """Searches as long as nobody has to wait."""
 
-    description = Phrase("counts chips and plays twenty thousand futures")
+    description = Phrase("learns how its opponents decide and plays twenty thousand futures")
     playouts = 20_000
+    mine = (0, 3, 6)
+    learns = True
 
 
 def _moves(view: View) -> list[Plain]:

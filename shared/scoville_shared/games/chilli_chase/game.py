@@ -12,6 +12,7 @@ from scoville_shared.engine.codec import Codec
 from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, places
 from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.engine.tuples import replaced, without
+from scoville_shared.engine.turns import NOBODY, ONLY
 from scoville_shared.games.chilli_chase.arithmetic import Reach, choices, result
 from scoville_shared.games.chilli_chase.facts import (
     AnyFact,
@@ -51,9 +52,6 @@ from scoville_shared.ids import Seat
 
 MOST_CHOICES = 2 * MOST_TURNS
 """A turn is a card, and sometimes a Chilli Score."""
-
-_NOBODY: frozenset[Seat] = frozenset()
-_ALONE = tuple(frozenset({Seat(seat)}) for seat in range(MOST_SEATS))
 
 
 class ChilliChase(Game[Options, State, Move, View, Fact]):
@@ -109,7 +107,7 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
 
     def pending(self, state: State) -> frozenset[Seat]:
         """Return the seat whose turn it is."""
-        return _NOBODY if state.board.over else _ALONE[state.board.mover]
+        return NOBODY if state.board.over else ONLY[state.board.mover]
 
     def check(self, state: State, seat: Seat, move: Move) -> Refusal | None:
         """Check that it is the seat's turn, and that it plays a card or, when one is offered, takes a Chilli Score."""

@@ -200,6 +200,12 @@ class ChilliChaseText(Text[Move, View, Fact]):
         if view.seat == board.mover and not board.over:
             yield _how_to_type(view)
 
+    def turn(self, view: View) -> Iterable[Phrase]:
+        """Describe the Chilli Scores, the total, and what each card in hand makes of it."""
+        for seat in map(Seat, range(len(view.board.scores))):
+            yield _player(view.board, seat)
+        yield from self.hand(view)
+
 
 def _own_cards(view: View) -> Iterator[Phrase]:
     if view.hand:

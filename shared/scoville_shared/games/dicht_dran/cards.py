@@ -32,7 +32,7 @@ def read_peppers(text: str) -> PepperTable:
     for number, line in enumerate(text.splitlines(), 1):
         for word in line.partition("#")[0].split():
             if word not in {"1", "2", "3"}:
-                raise PepperTableError(f"line {number}: a card bears 1, 2 or 3 peppers, not {word!r}")
+                raise PepperTableError(f"line {number}: a card has 1, 2 or 3 peppers, not {word!r}")
             peppers.append(int(word))
     if len(peppers) != HIGHEST:
         raise PepperTableError(

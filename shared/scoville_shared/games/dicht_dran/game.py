@@ -12,6 +12,7 @@ from scoville_shared.engine.codec import Codec
 from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, places
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.tuples import replaced
+from scoville_shared.engine.turns import NOBODY
 from scoville_shared.games.dicht_dran.cards import HIGHEST, peppers_by_card, read_peppers
 from scoville_shared.games.dicht_dran.facts import AnyFact, Chosen, Fact, TookBack
 from scoville_shared.games.dicht_dran.imagine import imagine
@@ -39,7 +40,6 @@ from scoville_shared.ids import Seat
 MOST_CHOICES = MOST_CYCLES * (HIGHEST - CIRCLE_SLOTS)
 """A card that was played does not come back in its cycle, and the first six of the circle are never played."""
 
-_NOBODY: frozenset[Seat] = frozenset()
 _CHOSEN = tuple((Addressed[Fact](None, Chosen(Seat(seat))),) for seat in range(MOST_SEATS))
 _TOOK_BACK = tuple((Addressed[Fact](None, TookBack(Seat(seat))),) for seat in range(MOST_SEATS))
 
@@ -67,7 +67,7 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
 
     def pending(self, state: State) -> frozenset[Seat]:
         """Return the seats that have not chosen yet: a round is one simultaneous phase (1st action)."""
-        return _NOBODY if state.board.over else _undecided(state.chosen)
+        return NOBODY if state.board.over else _undecided(state.chosen)
 
     def check(self, state: State, seat: Seat, move: Move) -> Refusal | None:
         """Check that a seat that has not chosen holds the card, or that a choice may be taken back (A25)."""

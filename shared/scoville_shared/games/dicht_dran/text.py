@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import singledispatch
+from itertools import groupby
 from typing import ClassVar
 
 from scoville_shared.engine.contract import Refusal, Text
@@ -22,6 +23,7 @@ from scoville_shared.games.dicht_dran.facts import (
     TargetWon,
     TookBack,
 )
+from scoville_shared.games.dicht_dran.prospects import Weighed, weigh
 from scoville_shared.games.dicht_dran.state import Board, Move, Play, Reason, View
 from scoville_shared.ids import Seat
 
@@ -29,6 +31,8 @@ _CYCLE_OVER = {
     CycleEnd.HAND_EMPTY: Phrase("Cycle {cycle} is over, a hand is empty. {scores}."),
     CycleEnd.PILE_EMPTY: Phrase("Cycle {cycle} is over, the draw pile is used up. {scores}."),
 }
+
+_CHOSEN = Phrase("{who} has chosen.", many="{who} have chosen.")
 
 _TARGET_WON = Phrase(
     "{who} comes closest to {target} with {card} ({distance} away) and wins {peppers} pepper.",
@@ -70,7 +74,7 @@ def sentence(fact: Fact) -> Phrase | None:
 
 @sentence.register
 def _(fact: Chosen) -> Phrase:
-    return Phrase("{who} has chosen.", {"who": Who(fact.seat)})
+    return _CHOSEN.of({"who": Who(fact.seat)}, 1)
 
 
 @sentence.register
@@ -190,6 +194,21 @@ class DichtDranText(Text[Move, View, Fact]):
         """Describe one's own cards: won, in the hand, and the one that is chosen; a spectator has none."""
         return _own_cards(view)
 
+    def turn(self, view: View) -> Iterable[Phrase]:
+        """Describe the target's peppers, and each card in hand: its distance from the target, and what it costs."""
+        if view.hand and not view.board.over:
+            yield _target(view.board)
+            yield _weighed(view)
+
+    def condensed(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
+        """Join those who have chosen one after the other to one sentence."""
+        for chosen, phrases in groupby(log, key=lambda phrase: phrase.text == _CHOSEN.text):
+            if chosen:
+                seats = [phrase.fields["who"] for phrase in phrases]
+                yield _CHOSEN.of({"who": seats}, len(seats))
+            else:
+                yield from phrases
+
     def scores(self, view: View) -> Iterable[Phrase]:
         """Describe every player: cards in hand, cards won, points of the cycles that are over."""
         for seat, has_chosen in enumerate(view.chosen):
@@ -200,21 +219,44 @@ def _open_table(board: Board) -> Iterator[Phrase]:
     if board.over:
         yield Phrase("The game is over.")
         return
-    peppers = peppers_by_card(board.options.peppers)
     low, high = board.gap
     yield Phrase(
         "Cycle {cycle} of {cycles}, round {round}.",
         {"cycle": board.cycle, "cycles": board.options.cycles, "round": board.round},
     )
     yield Phrase("The circle, clockwise: {cards}.", {"cards": list(_circle(board))})
-    yield Phrase(
-        "The target {target} has {peppers} pepper.",
-        {"target": board.target_card, "peppers": peppers[board.target_card]},
-        many="The target {target} has {peppers} peppers.",
-        number=peppers[board.target_card],
-    )
+    yield _target(board)
     yield _gap(high - low - 1).of({"low": low, "high": high, "first": low + 1, "last": high - 1})
     yield Phrase("Draw pile {pile}, discard pile {discard}.", {"pile": board.pile, "discard": board.discard})
+
+
+def _target(board: Board) -> Phrase:
+    peppers = peppers_by_card(board.options.peppers)[board.target_card]
+    return Phrase(
+        "The target {target} has {peppers} pepper.",
+        {"target": board.target_card, "peppers": peppers},
+        many="The target {target} has {peppers} peppers.",
+        number=peppers,
+    )
+
+
+def _weighed(view: View) -> Phrase:
+    """List the hand by distance from the target, the higher one of two first (A10)."""
+    weighed = weigh(view.board, view.hand, peppers_by_card(view.board.options.peppers))
+    cards = [_prospect(each) for each in sorted(weighed, key=lambda each: (each.distance, -each.card))]
+    return Phrase("Your cards, the closest first: {cards}.", {"cards": cards})
+
+
+def _prospect(weighed: Weighed) -> Phrase:
+    fields: Fields = {"card": weighed.card, "distance": weighed.distance, "peppers": weighed.peppers}
+    if weighed.fits:
+        return Phrase("{card} ({distance} away, fits the gap)", fields)
+    return Phrase(
+        "{card} ({distance} away, else draw {peppers} card)",
+        fields,
+        "{card} ({distance} away, else draw {peppers} cards)",
+        weighed.peppers,
+    )
 
 
 def _gap(width: int) -> Phrase:

@@ -11,6 +11,7 @@ from scoville_shared.engine.codec import Codec
 from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, places
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.tuples import replaced
+from scoville_shared.engine.turns import NOBODY, ONLY
 from scoville_shared.games.no_thanks.facts import AnyFact, Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
 from scoville_shared.games.no_thanks.runs import card_points, run_of
 from scoville_shared.games.no_thanks.state import (
@@ -40,9 +41,6 @@ from scoville_shared.ids import Seat
 MOST_DECISIONS = MOST_ROUNDS * DECK_SIZE * (MOST_SEATS * TACTICAL_CHIPS + 1)
 """Every chip can be paid for a card once; then somebody has to take it."""
 
-_NOBODY: frozenset[Seat] = frozenset()
-_ALONE = tuple(frozenset({Seat(seat)}) for seat in range(MOST_SEATS))
-
 
 class NoThanks(Game[Options, State, Move, View, Fact]):
     """No Thanks! as an object of the game contract."""
@@ -66,7 +64,7 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
 
     def pending(self, state: State) -> frozenset[Seat]:
         """Return the seat that has to decide on the card."""
-        return _NOBODY if state.board.over else _ALONE[state.board.mover]
+        return NOBODY if state.board.over else ONLY[state.board.mover]
 
     def check(self, state: State, seat: Seat, move: Move) -> Refusal | None:
         """Check that it is the seat's turn, and that it has a chip to pay for a pass (B2)."""

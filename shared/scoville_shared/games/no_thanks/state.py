@@ -80,7 +80,7 @@ class Ending(StrEnum):
 class Board(Struct, frozen=True, gc=False, kw_only=True):
     """The public part of the table; tuples of the players' are by seat.
 
-    `card` lies in the middle with `pot` chips on it, None when the game is over; `left` cards are still face
+    `card` is in the middle with `pot` chips on it, None when the game is over; `left` cards are still face
     down. `mover` is the seat that has to decide. `cards` are everybody's taken cards, sorted. `chips` is None
     while chips are hidden (B4): always, but with open chips and at the end. `rounds` are the scores of the rounds
     that are over, `totals` their sums; fewer is better. `removed` is empty but at the end of a game that shows
@@ -103,7 +103,7 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
     @property
     def card_up(self) -> int:
         """The card to decide on, while the game is on."""
-        assert self.card is not None, "a card lies in the middle until the game is over"
+        assert self.card is not None, "a card is in the middle until the game is over"
         return self.card
 
     @property

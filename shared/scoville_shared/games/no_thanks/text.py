@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import singledispatch
+from itertools import groupby
 from typing import ClassVar
 
 from scoville_shared.engine.contract import Refusal, Text
@@ -11,6 +12,17 @@ from scoville_shared.games.no_thanks.runs import Run, Taking
 from scoville_shared.games.no_thanks.state import Action, Board, Move, Reason, View
 from scoville_shared.ids import Seat
 
+_OFFER = Phrase(
+    "Card {card} with {pot} chip; taking it makes you {change}.",
+    many="Card {card} with {pot} chips; taking it makes you {change}.",
+)
+_OFFER_FOR_A_RUN = Phrase(
+    "Card {card} with {pot} chip; taking it makes the run {run} and you {change}.",
+    many="Card {card} with {pot} chips; taking it makes the run {run} and you {change}.",
+)
+_PASSED = Phrase(
+    "{who} declines the {card}; {pot} chip is beside it.", many="{who} declines the {card}; {pot} chips are beside it."
+)
 _TOOK = Phrase(
     "{who} takes the {card} and {chips} chip; the cards now count {points}.",
     many="{who} takes the {card} and {chips} chips; the cards now count {points}.",
@@ -29,6 +41,9 @@ _TAKING_FOR_A_RUN = Phrase(
 )
 
 
+MUST_TAKE = Phrase("You have no chips to pay with.")
+
+
 @singledispatch
 def sentence(fact: Fact) -> Phrase:
     """Describe a fact in a sentence of the log. Raises TypeError for a fact of another game."""
@@ -37,12 +52,7 @@ def sentence(fact: Fact) -> Phrase:
 
 @sentence.register
 def _(fact: Passed) -> Phrase:
-    return Phrase(
-        "{who} declines the {card}; {pot} chip is beside it.",
-        {"who": Who(fact.seat), "card": fact.card, "pot": fact.pot},
-        many="{who} declines the {card}; {pot} chips are beside it.",
-        number=fact.pot,
-    )
+    return _PASSED.of({"who": Who(fact.seat), "card": fact.card, "pot": fact.pot}, fact.pot)
 
 
 @sentence.register
@@ -141,6 +151,48 @@ class NoThanksText(Text[Move, View, Fact]):
             yield _own_chips(view.chips)
         if view.seat is not None and (taking := board.taking(view.seat)):
             yield _weighed(taking)
+
+    def turn(self, view: View) -> Iterable[Phrase]:
+        """Describe the card with its chips, what taking it makes of the score, and the chips to pay with."""
+        weighed = None if view.seat is None else view.board.taking(view.seat)
+        if weighed is None or view.chips is None:
+            return
+        yield _offer(view.board, weighed, view.chips)
+        yield MUST_TAKE if not view.chips else _own_chips(view.chips)
+
+    def condensed(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
+        """Join those who decline a card one after the other to one sentence."""
+        for passes, phrases in groupby(log, key=lambda phrase: phrase.text == _PASSED.text):
+            if passes:
+                yield _declined(list(phrases))
+            else:
+                yield from phrases
+
+
+def written_change(now: int, then: int) -> str:
+    """Write a score before and after an answer, with the minus of arithmetic."""
+    return f"{now} → {then}".replace("-", "−")
+
+
+def _offer(board: Board, weighed: Taking, chips: int) -> Phrase:
+    now = weighed.before - chips
+    fields: dict[str, Filling] = {
+        "card": board.card_up,
+        "pot": weighed.chips,
+        "run": written_run(weighed.run),
+        "change": written_change(now, now + weighed.change),
+    }
+    return (_OFFER if len(weighed.run) == 1 else _OFFER_FOR_A_RUN).of(fields, weighed.chips)
+
+
+def _declined(passes: list[Phrase]) -> Phrase:
+    """Join passes to one sentence: each seat once, with the last count of the pot."""
+    last = passes[-1]
+    seats = dict.fromkeys(who.seat for each in passes if isinstance(who := each.fields["who"], Who))
+    if len(seats) == 1:
+        return last
+    fields: dict[str, Filling] = {**last.fields, "who": [Who(seat) for seat in seats]}
+    return Phrase("{who} decline the {card}; {pot} chips are beside it.", fields)
 
 
 def _over(board: Board) -> Iterator[Phrase]:

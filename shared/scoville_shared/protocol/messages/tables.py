@@ -64,15 +64,18 @@ class TableSettings(Struct, frozen=True, kw_only=True):
 
     `private`: it is listed only for admitted users, and only its code leads to it. `spectating` may be anybody,
     nobody, or see the game in `rounds`: as it was when the latest round but `rounds_behind` ended. `commentary`: there
-    is a key that shows hands, so the table is not rated. `rated`: a game without bots counts for ratings, if the table
-    is public.
+    is a key that shows hands, so the table is not rated. `coach`: players may ask their client's coach during the game,
+    so the table is not rated. `rated`: a game without bots counts for ratings, if the table is public.
 
     The `host` starts the game; or it starts automatically `countdown_ms` after the table is `full`, or after all
     players are `ready`. `fill_ms` after the first player joined, bots take the open seats and it starts; None is never.
     With `hostless` nobody is the host: nobody kicks or starts, and the game also starts when all players are ready.
 
     `bot_level` is the level of the bots that take open seats and replace absent players; `hello` lists the levels of
-    each game.
+    each game. `bot_levels` are those of single seats, from the first one on, where they differ: None, like a missing
+    one, means `bot_level`. `absent_level` is that of the bots that replace absent players, None for `bot_level`.
+    Bots that have decided let up to `bot_pace_ms` pass after the move before, so that people can follow; less where
+    people at the table play faster.
     """
 
     private: bool = False
@@ -80,18 +83,24 @@ class TableSettings(Struct, frozen=True, kw_only=True):
     rounds_behind: Annotated[int, Meta(ge=0, le=20)] = 0
     spectators_talk: bool = True
     commentary: bool = False
+    coach: bool = False
     rated: bool = True
     start: Literal["host", "full", "ready"] = "host"
     countdown_ms: Annotated[int, Meta(ge=0, le=600_000)] = 5_000
     fill_ms: Annotated[int, Meta(ge=1, le=3_600_000)] | None = None
     hostless: bool = False
     bot_level: str = "sensible"
+    bot_levels: list[str | None] = []
+    absent_level: str | None = None
+    bot_pace_ms: Annotated[int, Meta(ge=0, le=5_000)] = 0
 
 
 class TableSettingsParams(TableSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Requested table settings."""
 
     bot_level: ShortText = "sensible"
+    bot_levels: Annotated[list[ShortText | None], Meta(max_length=16)] = []
+    absent_level: ShortText | None = None
 
 
 class TableInfo(Struct, frozen=True, kw_only=True):

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from textual.events import AppBlur, AppFocus
 
-from scoville_client.session.preferences import load_preferences
 from scoville_client.session.start_options import Start
+from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.notifications import BELL
@@ -62,28 +63,31 @@ async def test_an_invitation_and_a_whisper_call_by_the_title_where_nothing_is_kn
         assert "\x1b" not in paul.text
 
 
-async def test_likes_are_changed_at_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    app = ScovilleApp(Start(), saves_preferences=True)
+async def test_likes_are_changed_at_once_and_kept(tmp_path: Path) -> None:
+    app = ScovilleApp(Start(), settings=SettingsFile(tmp_path / "settings.toml"))
     async with app.run_test(size=NARROW) as pilot:
         player = Player(app, pilot)
         await pilot.pause()
         await player.press("N")
         await player.until(lambda: isinstance(app.screen, SettingsDialog))
-        await player.press("enter", "down", "down", "left")
-        rows = [row.split("│")[1].split()[-1] for row in player.text.splitlines() if "yes" in row or "no " in row]
-        assert rows == ["no", "yes", "no", "no", "no"]
+        await player.press("down", "down", "down", "down", "enter")
+        await player.sees("Ring the bell of the terminal")
+        await player.press("down", "down", "left", "up", "up", "up", "enter")
+        await player.until(lambda: player.sees_dialog("PromptDialog"))
+        await player.press("A", "n", "n", "a", "enter")
+        await player.until(lambda: player.sees_dialog("SettingsDialog"))
+        await player.sees("Anna")
         assert not app._notifier.bell_enabled
         assert app._notifier.title_enabled
         await player.press("escape")
-    kept = load_preferences({"XDG_CONFIG_HOME": str(tmp_path)})
-    assert (kept.bell, kept.title, kept.chat_lines) == (False, True, False)
+    kept = SettingsFile(tmp_path / "settings.toml").preferences
+    assert (kept.bell, kept.title, kept.chat_lines, kept.name) == (False, True, False, "Anna")
 
 
 async def test_talk_that_is_not_liked_is_only_counted(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        await paul.press("N", "down", "down", "enter", "escape")
+        paul.app.set_preferences(replace(paul.app.preferences, chat_lines=False))
         await live_server.marie.chat.say("Who plays with me?")
         await paul.sees("g 1 new")
         assert "Who plays with me?" not in paul.text

@@ -74,7 +74,7 @@ async def test_a_lobby_beneath_a_table_is_drawn_when_the_user_is_back(live_serve
         paul.clock.advance(UNASKED_SECONDS)
         await idle()
         lobby = next(page for page in paul.app.pages if isinstance(page, LobbyScreen))
-        assert len(lobby.parts(TableList)[0].items) == 1
+        assert len(lobby.query_one(TableList).items) == 1
         await paul.app.session.return_to_lobby()
         await paul.app.open_lobby()
         await paul.sees("No Thanks!")

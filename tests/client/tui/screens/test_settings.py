@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.session.preferences import Preferences, load_preferences
 from scoville_client.session.start_options import Start
+from scoville_client.settings.file import SettingsFile
+from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.themes import LIGHT
@@ -27,14 +28,14 @@ async def test_less_motion_lasts_into_the_next_game() -> None:
         assert (await in_a_game(player)).calm
 
 
-async def test_the_look_lasts_into_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    app = ScovilleApp(Start(), saves_preferences=True)
+async def test_the_look_lasts_into_the_next_run(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    app = ScovilleApp(Start(), settings=SettingsFile(file))
     async with app.run_test() as pilot:
         await pilot.pause()
         await Player(app, pilot).press("T")
-    assert load_preferences() == Preferences(light=True)
-    assert ScovilleApp(Start(), saves_preferences=True).theme == LIGHT.name
+    assert SettingsFile(file).preferences == Preferences(theme="light")
+    assert ScovilleApp(Start(), settings=SettingsFile(file)).theme == LIGHT.name
     assert ScovilleApp(Start()).theme != LIGHT.name
 
 

@@ -8,9 +8,9 @@ from rich.console import RenderableType
 from textual._compositor import CompositorUpdate
 from textual.screen import Screen
 
-from scoville_client.doors.hosting.frame import Frame
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.terminal.frame import Frame
 from scoville_client.tui.widgets.canvas_widget import changed_spans
 from tests.support.screens import WIDE, at_the_screen, practice
 

@@ -1,10 +1,11 @@
-"""The key bar: help and quitting stay visible, whatever a board adds."""
+"""The key bar: help and quitting stay visible, whatever a board adds; so does what decides a move."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from scoville_client.i18n.language import LANGUAGES, set_language
+from scoville_client.i18n.language import LANGUAGES, set_language, tr
+from scoville_client.tui.actions import line_of_keys
 from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.drawing.canvas import edge_of
 from scoville_client.tui.widgets.key_bar import KeyBar
@@ -62,3 +63,27 @@ def test_a_key_with_another_word_is_not_counted_twice() -> None:
 def test_the_keys_begin_where_the_page_begins(width: int, first: int) -> None:
     row = KeyBar("lobby").draw(width, 1).line(0)
     assert len(row) - len(row.lstrip()) == first == edge_of(width)
+
+
+def test_what_plays_a_card_is_named_before_help_and_quit_have_their_words(language: str) -> None:
+    for width in (46, 80):
+        bar = KeyBar("play")
+        bar.show("play", (tr("↑ ↓"), tr("result")), own=MOVES)
+        shown = bar.draw(width, 1).line(0)
+        assert f"{tr('Enter')} {tr('play')}" in shown, language
+        assert f"? {tr('help')}" in shown, language
+
+
+@pytest.mark.parametrize("width", range(40, 121, 4))
+def test_a_key_is_never_without_its_word_but_for_help_and_quit(language: str, width: int) -> None:
+    for context in ("play", "watching", "result", "waiting", "replay", "story"):
+        hints = line_of_keys(context, width, MOVES if context == "play" else ())
+        assert all(word for key, word in hints if key not in {"?", "q"}), (language, context)
+
+
+def test_the_log_has_a_key_at_80_columns_with_others_at_the_table() -> None:
+    bar = KeyBar("play")
+    bar.show("play", ("← → 0-9", "card"), own=MOVES)
+    shown = bar.draw(80, 1).line(0)
+    assert all(hint in shown for hint in ("g chat", "l log", "r rules"))
+    assert shown.count("← →") == 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.accounts.model.naming.skeleton import folded, looks, same, skeleton
+from scoville_server.accounts.model.naming.skeleton import _by_prototype, _drawn, folded, looks, same, skeleton
 from scoville_server.accounts.model.naming.unicode_data import prototypes, scripts_of
 
 CYRILLIC_ANNA = "\u0410nn\u0430"
@@ -113,3 +113,9 @@ def test_a_name_looks_like_itself_in_every_case_and_normal_form(text: str) -> No
     for other in (text, text.casefold(), folded(text), unicodedata.normalize("NFD", text)):
         assert alike(text, other)
     assert same(text, folded(text))
+
+
+def test_what_is_known_without_the_data_is_what_they_say() -> None:
+    accents = [chr(point) for point in range(0x300, 0x370)]
+    for char in [*LETTERS, *accents]:
+        assert _drawn(char) == _by_prototype(char)

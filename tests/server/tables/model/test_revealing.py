@@ -90,7 +90,7 @@ def test_a_missing_nonce_voids_the_start_of_a_rated_game() -> None:
 def test_after_a_void_start_the_next_one_waits_for_new_nonces() -> None:
     table = after(seated("Anna", "Ben"), START, reveal("Anna", b"Anna"))
     void = after(table, AutoStart(), seconds=LATE)
-    assert void.redrawing == {0}, "whoever withheld a nonce is not waited for"
+    assert void.redrawing == {0}, "nobody waits for a seat that withheld its nonce"
     later = LATE + REDRAW_MS / 1000
     assert after(void, START, seconds=later).status == "playing", "but not for ever"
     drawn = after(void, join_drawn(void, "Anna", b"new"), join_drawn(void, "Ben", b"newer"), START, seconds=LATE)

@@ -27,7 +27,7 @@ def test_a_file_is_read_in_any_layout_with_comments():
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("1 2 4", "line 1: a card bears 1, 2 or 3 peppers, not '4'"), ("1\n" * 99, "99 cards"), ("", "0 cards")],
+    [("1 2 4", "line 1: a card has 1, 2 or 3 peppers, not '4'"), ("1\n" * 99, "99 cards"), ("", "0 cards")],
 )
 def test_a_faulty_file_is_named_with_its_fault(text, says):
     with pytest.raises(PepperTableError, match=says):

@@ -120,7 +120,7 @@ def test_the_fallback_is_the_closest_card():
         ((66, 68), tuple(3 if card == 68 else 1 for card in range(1, 101)), 68),
         ((64, 70), None, 70),
     ],
-    ids=["the 66 bears two peppers, the 68 one", "a host's table", "three each"],
+    ids=["the 66 has two peppers, the 68 one", "a host's table", "three each"],
 )
 def test_of_two_equally_close_cards_the_fallback_gets_rid_of_more_peppers_or_plays_the_higher(hand, table, card):
     view = GAME.view(lay_out([hand, (4,)], peppers=table), ANNA)

@@ -1,10 +1,12 @@
 """Dicht dran by the game contract: info, codec, options."""
 
+import msgspec
 import pytest
 
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Info
 from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.games.dicht_dran.state import Board
 from tests.shared.games.dicht_dran.tables import choose, lay_out
 
 
@@ -94,3 +96,25 @@ def test_a_round_lasts_until_the_last_card_is_chosen():
     assert GAME.round(before) == GAME.round(choose(before, 63).state) == (1, 1)
     assert GAME.round(choose(before, 63, 32).state) == (1, 2)
     assert GAME.round(ended().state) == (2, 1)
+
+
+def test_a_board_keeps_to_its_bounds():
+    """Six slots from 0, at most all 100 cards won, at most three peppers on each."""
+
+    def board(**changed):
+        return msgspec.convert(msgspec.to_builtins(lay_out([(63, 8), (32, 50)]).board) | changed, Board)
+
+    assert board(target=0).target == 0
+    assert board(target=5).target == 5
+    assert board(won=[100], won_peppers=[300]).won_peppers == (300,)
+    wrong_ones = (
+        {"target": -1},
+        {"target": 6},
+        {"won": [-1]},
+        {"won": [101]},
+        {"won_peppers": [-1]},
+        {"won_peppers": [301]},
+    )
+    for wrong in wrong_ones:
+        with pytest.raises(msgspec.ValidationError):
+            board(**wrong)

@@ -104,7 +104,7 @@ def test_open_peppers_are_met_even_when_no_card_is_left_to_choose_from(number):
 
 
 def test_peppers_of_a_won_rim_card_count_with_the_others():
-    """The 1 bears three peppers, the 100 three: whoever won a single card with two has won neither."""
+    """The 1 has three peppers, the 100 three: a seat that has won a single card with two has won neither."""
     view = with_open_peppers([1, 2, 1], [2, 6, 2])
     assert imagine_won(view, (3, 6), (1, 100), CHANCE.stream("here"))[1] == (1, 100)
 

@@ -10,6 +10,9 @@ from scoville_client.tui.actions import Action
 _SENT: Final = {
     "space": " ",
     "question_mark": "?",
+    "colon": ":",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
     "plus": "+",
     "minus": "-",
     "shift+tab": "\x1b[Z",

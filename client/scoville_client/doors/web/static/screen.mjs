@@ -24,7 +24,7 @@ const DARK = {
     magenta: "#c58df0",
     cyan: "#7cc4dd",
     white: "#f3e9dc",
-    brightBlack: "#6d5d53",
+    brightBlack: "#9b8a7e",
 };
 
 // What the client does not paint: the cells before its first picture, and the edges.
@@ -32,7 +32,7 @@ const LIGHT = {
     ...DARK,
     background: "#fbf6ec",
     foreground: "#2d1f18",
-    cursor: "#8a5a00",
+    cursor: "#724a00",
     cursorAccent: "#fbf6ec",
     selectionBackground: "#cfe6ee",
 };

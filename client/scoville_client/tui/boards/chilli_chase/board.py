@@ -13,6 +13,7 @@ from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import ENDS, MOVES, STORY
 from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.chilli_chase import big, layout, story, words
+from scoville_client.tui.boards.chilli_chase.finished import course
 from scoville_client.tui.boards.chilli_chase.picker import Picker
 from scoville_client.tui.boards.chilli_chase.scene import Frame, Scene
 from scoville_client.tui.boards.chilli_chase.score import Wanted
@@ -22,7 +23,7 @@ from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.chilli_chase.state import KEEP, Move, View
+from scoville_shared.games.chilli_chase.state import KEEP, Move, Play, View
 
 _LINES = 40
 
@@ -40,6 +41,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         Action("keep", "k", "k", "keep", "Keep your Chilli Score.", shown=False),
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
+    course = staticmethod(course.course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
@@ -62,14 +64,9 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
         """The keys of a story, of choosing a result or of choosing a Chilli Score."""
-        return self.story_keys if self.animating else tuple((render(key), render(word)) for key, word in self._keys())
-
-    def _keys(self) -> tuple[words.KeyWord, ...]:
-        if not self.at.my_turn:
-            return ()
-        if self.view.board.choosing:
-            return words.SCORE_KEY, words.KEEP_KEY
-        return (words.RESULT_KEY,)
+        if self.animating:
+            return self.story_keys
+        return tuple((render(key), render(word)) for key, word in words.keys(self.view.board, mine=self.at.my_turn))
 
     @property
     def page(self) -> str:
@@ -98,8 +95,10 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             wanted=self.selection.wanted.number,
             prompt=self._prompt(),
             wrong=self.selection.wrong is not None,
+            ahead=self.selection.ahead,
             frame=self.frame,
             status=self.status,
+            progress=self.progress,
         )
 
     def draw_table(self, width: int, height: int) -> Canvas:
@@ -113,7 +112,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     def _prompt(self) -> str:
         short, chosen = self.size.width < layout.WIDE[0], self.selection.picker.chosen
         usual = words.prompt(self.view, chosen, self.selection.wanted.number, short=short, status=self.status)
-        text, phrase = self.selection.prompt(self.view, usual)
+        text, phrase = self.selection.prompt(self.view, usual, short=short)
         sentence = render(phrase, self.at.names)
         return f"{text}_  {sentence}" if text else sentence
 
@@ -130,8 +129,10 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         return self.at.my_turn and not self.animating
 
     def _pick(self, picker: Picker) -> None:
-        if self._may_choose() and not self.view.board.choosing:
+        """Select a card and a result; before the user's turn a card, which stays selected until then."""
+        if self.waits or (self._may_choose() and not self.view.board.choosing):
             self.selection.pick(picker)
+            self.selection.ahead = self.waits
             self.repaint()
 
     def _want(self, wanted: Wanted) -> None:
@@ -167,17 +168,11 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     def action_up(self) -> None:
         """Select the result above, or a greater Chilli Score."""
-        if self._choosing():
-            self._step(1)
-        else:
-            self._pick(self.selection.picker.along(-1))
+        self._step(1) if self._choosing() else self._pick(self.selection.picker.along(-1))
 
     def action_down(self) -> None:
         """Select the result below, or a smaller Chilli Score."""
-        if self._choosing():
-            self._step(-1)
-        else:
-            self._pick(self.selection.picker.along(1))
+        self._step(-1) if self._choosing() else self._pick(self.selection.picker.along(1))
 
     def action_first(self) -> None:
         """Select the lowest card."""
@@ -199,6 +194,10 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         if self._choosing():
             self.decide(KEEP)
 
+    def costly(self, move: Move) -> Phrase | None:
+        """Return why a result costs a lot: somebody else gets a point."""
+        return words.costly(self.view, move) if isinstance(move, Play) else None
+
     def action_play(self) -> None:
         """Go on with the story, or play what is chosen or typed."""
         if self.animating:
@@ -207,11 +206,11 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             self._play(self.selection.move(self.view))
 
     def forget(self) -> bool:
-        """Forget the formula or the Chilli Score typed so far."""
-        forgotten = self.selection.forget()
-        if forgotten:
-            self.repaint()
-        return forgotten
+        """Forget what was typed so far, or picked before the turn."""
+        if not self.selection.forget():
+            return False
+        self.repaint()
+        return True
 
     def _step(self, steps: int) -> None:
         if self._choosing():

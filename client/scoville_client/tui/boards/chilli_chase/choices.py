@@ -22,13 +22,18 @@ _SHORTEST_NAME = 3
 
 
 class Face(NamedTuple):
-    """Card size in columns and rows; with 0 columns the card is a horizontal line with its number."""
+    """Card size in columns and rows, and how many cells a block of its number is wide and tall; 0 writes it plainly.
+
+    With 0 columns the card is a horizontal line with its number.
+    """
 
     width: int
     rows: int
+    block: int = 0
+    tall: int = 1
 
 
-_FACES = (Face(11, 7), Face(6, 3), Face(0, 1))
+_FACES = (Face(20, 12, 4, 2), Face(11, 7, 1), Face(6, 3), Face(0, 1))
 """The sizes of cards, the largest first."""
 HIDDEN_HEIGHT = 4
 _BACK: Sequence[str] = ("╭────╮", "│▒▒▒▒│", "╰────╯")
@@ -50,7 +55,7 @@ def draw_choices(canvas: Canvas, x: int, y: int, width: int, height: int, scene:
     each = _width_of_column(scene, width)
     face = _face(scene, width, height - _results(scene))
     for index, column in enumerate(hand):
-        selected = scene.my_turn and scene.picker.card == column.card
+        selected = scene.selects and scene.picker.card == column.card
         row = scene.picker.row if selected else None
         left = x + index * each
         count = scene.hand.count(column.card)
@@ -103,9 +108,10 @@ def _draw_face(canvas: Canvas, x: int, y: int, face: Face, card: int, *, selecte
     for row in range(1, face.rows - 1):
         canvas.put(x, y + row, down + " " * inside + down, style)
     canvas.put(x, y + face.rows - 1, bottom_left + across * inside + bottom_right, style)
-    if face.rows > digits.ROWS:
-        left = x + (face.width - digits.width_of_number(card, 1)) // 2
-        digits.draw_number(canvas, left, y + (face.rows - digits.ROWS) // 2, card, 1, style)
+    if face.block:
+        left = x + (face.width - digits.width_of_number(card, face.block)) // 2
+        top = y + (face.rows - digits.ROWS * face.tall) // 2
+        digits.draw_number(canvas, left, top, card, face.block, style, face.tall)
     else:
         canvas.put_centred(x, face.width, y + face.rows // 2, str(card), "selected" if selected else "strong")
 

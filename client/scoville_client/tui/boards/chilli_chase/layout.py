@@ -17,7 +17,9 @@ _SEATS_LEAST = 17
 _APART = 4
 """Blanks between the parts of the header."""
 _LOG_LEAST, _LOG_WIDE, _LOG_ROOMY = 1, 2, 3
-"""Rows of the log: at least; those for which wide windows rather have smaller cards; from when on one stays blank."""
+"""Rows of the log: at least; those for which there are rather smaller cards; from when on one stays blank."""
+_ROOMY = 34
+"""Rows from which on the total is larger, and a blank row is between two seats."""
 _TALL = 27
 """Rows from which on a blank row lies above the number line."""
 _LEAST_CHOICES = 5
@@ -33,10 +35,13 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     _draw_header(canvas, x, 0, width, scene, short=False)
     time = scene.status.room
     room = width - _SEATS_ENOUGH - time - 3
-    left = min(max(total.width_of_total(scene, room), width - _SEATS_WIDE - time - 3), room)
-    total.draw_total(canvas, x, 2, left, scene)
-    seats.draw_seats(canvas, x + left + 3, 1, width - left - 3, scene)
-    _draw_lower(canvas, x, 9 if canvas.height >= _TALL else 8, width, scene)
+    roomy = canvas.height >= _ROOMY
+    needed = total.width_of_total(scene, room, roomy=roomy)
+    left = min(max(needed, width - _SEATS_WIDE - time - 3), room)
+    total.draw_total(canvas, x, 2, left, scene, roomy=roomy)
+    seats.draw_seats(canvas, x + left + 3, 1, width - left - 3, scene, step=1 + roomy)
+    beneath = 3 + total.ROOMY_HEIGHT if roomy else 9 if canvas.height >= _TALL else 8
+    _draw_lower(canvas, x, beneath, width, scene)
 
 
 def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
@@ -44,7 +49,7 @@ def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     time = scene.status.room
     left = min(max(total.width_of_total(scene, 0), width - _SEATS_WIDE - time), width - _SEATS_LEAST - time - 1)
     total.draw_total(canvas, x, 1, left, scene)
-    seats.draw_rows(canvas, x + left + 1, 1, width - left - 1, scene)
+    seats.draw_seats_narrow(canvas, x + left + 1, 1, width - left - 1, total.HEIGHT, scene)
     _draw_lower(canvas, x, 1 + total.HEIGHT, width, scene)
 
 
@@ -58,27 +63,38 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, sh
 
 
 def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
-    """Draw the number line, the log, the sentence of the moment, and at the bottom the choices."""
+    """Draw the number line, the log, the sentence of the moment, and at the bottom the choices.
+
+    Where the log is beside the board, the number line is in the middle of the rows that are free.
+    """
     said = list(wrap(_said(scene), width))
     room = canvas.height - y - len(said)
     line = _line_rows(scene, width, room)
-    log = _LOG_WIDE if width >= WIDE_FROM - 4 else _LOG_ROOMY if scene.status.paused else _LOG_LEAST
-    height = min(_rows_beneath(scene, width, room - line - log), room - line - _LOG_LEAST)
+    log = _log_rows(scene, width)
+    height = min(_rows_beneath(scene, width, room - line - log), room - line - min(log, _LOG_WIDE))
     top = canvas.height - height
-    higher = y + line + 1 + len(said)
-    apart = not scene.log and top - higher > _LOG_ROOMY
-    if apart:
-        top = higher
+    if _is_rolling(scene):  # nothing else is there yet: the dice are in the middle
+        top -= (room - height) // 2
     _draw_beneath(canvas, x, top, width, height, scene)
     for offset, row in enumerate(said):
         canvas.put(x, top - len(said) + offset, row, _style(scene))
+    left = top - len(said) - y - line
+    if not scene.log:
+        y, left = y + left // 2, left - left // 2
     if line:
         total.draw_line(canvas, x, y, width, line, scene)
-    left = room - height - line
-    if apart:
-        draw_log(canvas, x, top + height, width, canvas.height - top - height, ())
-    else:
-        draw_log(canvas, x, y + line, width, left - (left > _LOG_ROOMY), scene.log)
+    draw_log(canvas, x, y + line, width, left - (left > _LOG_ROOMY), scene.log)
+
+
+def _log_rows(scene: Scene, width: int) -> int:
+    """Return the rows that the log has at least; a choice of a Chilli Score needs all but one."""
+    if scene.status.paused and width < WIDE_FROM - 4:
+        return _LOG_ROOMY
+    return _LOG_LEAST if scene.choosing or _is_rolling(scene) else _LOG_WIDE
+
+
+def _is_rolling(scene: Scene) -> bool:
+    return scene.frame is not None and scene.frame.rolled is not None
 
 
 def _line_rows(scene: Scene, width: int, room: int) -> int:
@@ -86,8 +102,7 @@ def _line_rows(scene: Scene, width: int, room: int) -> int:
 
     In a pause the log has the rows in narrow windows: a notice there says how the game goes on.
     """
-    rolling = scene.frame is not None and scene.frame.rolled is not None
-    if rolling or (scene.status.paused and width < WIDE_FROM - 4):
+    if _is_rolling(scene) or (scene.status.paused and width < WIDE_FROM - 4):
         return 0
     room -= _LOG_LEAST
     left = room - _rows_beneath(scene, width, 0)
@@ -99,8 +114,8 @@ def _line_rows(scene: Scene, width: int, room: int) -> int:
 
 
 def _rows_beneath(scene: Scene, width: int, room: int) -> int:
-    if scene.frame is not None and scene.frame.rolled is not None:
-        return dice.HEIGHT + 1
+    if _is_rolling(scene):
+        return (dice.LARGE_HEIGHT if room >= dice.LARGE_HEIGHT and width >= WIDE_FROM - 4 else dice.HEIGHT) + 1
     if scene.status.viewpoint is not None:
         return choices.HIDDEN_HEIGHT
     return scores.HEIGHT if scene.choosing else choices.rows_needed(scene, width, room)
@@ -108,7 +123,7 @@ def _rows_beneath(scene: Scene, width: int, room: int) -> int:
 
 def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     if scene.frame is not None and scene.frame.rolled is not None:
-        dice.draw_dice(canvas, x, y + 1, width, scene, scene.frame.rolled)
+        dice.draw_dice(canvas, x, y + 1, width, scene, scene.frame.rolled, large=height > dice.LARGE_HEIGHT)
     elif scene.status.viewpoint is not None:
         choices.draw_hidden(canvas, x, y, scene.board.hands[scene.status.viewpoint])
     elif scene.choosing:

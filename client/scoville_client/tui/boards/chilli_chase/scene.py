@@ -24,7 +24,8 @@ class Frame(NamedTuple):
     """One step of a story: its sentences, and the table at that moment.
 
     `hit` is the seat that has just got a point. `rolled` names the seats that have rolled their die, None once all
-    have and the game is under way. `steps` is how long it stays, in steps of the story.
+    have and the game is under way. `before` is the total before the card that was played. `steps` is how long it stays,
+    in steps of the story.
     """
 
     captions: tuple[Phrase, ...]
@@ -34,13 +35,20 @@ class Frame(NamedTuple):
     hit: Seat | None = None
     rolled: tuple[Seat, ...] | None = None
     steps: float = 1
+    before: int | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether the total slides along the line, or a point flashes."""
+        return self.before is not None or self.hit is not None
 
 
 class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
     """What the board draws.
 
     `called` is how the total came about, `picker` the own hand with what it can reach, `wanted` the Chilli Score that
-    is chosen so far, `prompt` the line of text, and `wrong` whether it says why something is refused.
+    is chosen so far, `prompt` the line of text, and `wrong` whether it says why something is refused. `ahead` says that
+    a card is selected before the user's turn.
     """
 
     called: Called | None = None
@@ -48,6 +56,7 @@ class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
     wanted: int | None = None
     prompt: str = ""
     wrong: bool = False
+    ahead: bool = False
 
     @property
     def board(self) -> Board:
@@ -68,6 +77,11 @@ class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
     def my_turn(self) -> bool:
         """Whether the user has something to choose."""
         return self.frame is None and not self.board.over and self.me == self.board.mover
+
+    @property
+    def selects(self) -> bool:
+        """Whether a card is selected: on the user's turn, or before it."""
+        return self.my_turn or (self.ahead and self.frame is None)
 
     @property
     def me(self) -> Seat | None:

@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
+from scoville_client.tui.boards.motion import flashes
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.names import mark_of, put_name
 from scoville_client.tui.drawing.status import TIME, put_time
@@ -20,23 +21,34 @@ _LEAST_NAME = 4
 _ROOMY = 36
 
 
-def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
-    """Draw a heading and a row a seat in `width` columns."""
+def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene, step: int = 1) -> None:
+    """Draw a heading and a row a seat in `width` columns, one every `step` rows."""
     columns = _columns(scene, width - scene.status.room)
     heading = scene.say(words.SCORE)
     canvas.put(x + columns.score - cell_len(heading), y, heading, "faint")
     canvas.put(x + columns.points, y, scene.say(words.target(scene.board)), "faint")
     if scene.status.times:
         canvas.put_right(x + width, y, scene.say(TIME), "faint")
-    draw_rows(canvas, x, y + 1, width, scene)
+    draw_rows(canvas, x, y + 1, width, scene, step)
 
 
-def draw_rows(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
+def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
+    """Draw a row a seat in `width` columns; above them what the numbers are, if there are fewer than `height` seats."""
+    if len(scene.board.scores) < height:
+        columns = _columns(scene, width - scene.status.room)
+        heading = scene.say(words.SCORE)
+        if cell_len(heading) <= columns.score:
+            canvas.put_right(x + columns.score, y, heading, "faint")
+        y += 1
+    draw_rows(canvas, x, y, width, scene)
+
+
+def draw_rows(canvas: Canvas, x: int, y: int, width: int, scene: Scene, step: int = 1) -> None:
     """Draw a row a seat: turn, name, score, points, time."""
     columns = _columns(scene, width - scene.status.room)
     for seat in map(Seat, range(len(scene.board.scores))):
-        _draw_row(canvas, x, y + seat, columns, scene, seat)
-        put_time(canvas, x + width, y + seat, scene.status.time(seat))
+        _draw_row(canvas, x, y + seat * step, columns, scene, seat)
+        put_time(canvas, x + width, y + seat * step, scene.status.time(seat))
 
 
 class _Columns(NamedTuple):
@@ -75,16 +87,17 @@ def _columns(scene: Scene, width: int) -> _Columns:
 def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, seat: Seat) -> None:
     board, frame = scene.board, scene.frame
     hit = frame is not None and frame.hit == seat
+    flash = hit and flashes(scene.progress)
     if seat == board.mover and not board.over and (frame is None or frame.rolled is None):
         canvas.put(x, y, _MOVER, "selected")
-    style = "you" if seat == scene.place else "text"
+    style = "selected-pin" if flash else "you" if seat == scene.place else "text"
     put_name(canvas, x + columns.name, y, columns.room, scene.name(seat), style, mark_of(scene.marks, seat))
     if frame is not None and frame.rolled is not None and seat not in frame.rolled:
         return
     score = signed(board.scores[seat])
     sign, sign_style = scene.mark(seat)
     canvas.put(x + columns.mark, y, sign, sign_style)
-    canvas.put_right(x + columns.score, y, score, sign_style)
+    canvas.put_right(x + columns.score, y, score, "selected-pin" if flash else sign_style)
     _draw_points(canvas, x + columns.points, y, columns, board.points[seat], board.options.points, hit=hit)
 
 

@@ -46,13 +46,17 @@ class Typed(Struct, frozen=True):
 
 
 class Selection:
-    """The `picker` of cards and results, the `typed` formula, and the `wanted` score; `wrong` refuses the last try."""
+    """The `picker` of cards and results, the `typed` formula, and the `wanted` score; `wrong` refuses the last try.
+
+    `ahead` says that the user has picked a card before their turn; it stays picked on every total until then.
+    """
 
     def __init__(self) -> None:
         self.picker = Picker()
         self.typed = Typed()
         self.wanted = Wanted()
         self.wrong: Phrase | None = None
+        self.ahead = False
         self._view: View | None = None
 
     def adopt(self, view: View) -> None:
@@ -64,7 +68,8 @@ class Selection:
 
     def forget(self) -> bool:
         """Forget the formula or the Chilli Score typed so far; returns whether there was one."""
-        something = bool(self.typed.text or self.wanted.text)
+        something = bool(self.typed.text or self.wanted.text or self.ahead)
+        self.ahead = False
         if something:
             self._clear()
         return something
@@ -99,11 +104,12 @@ class Selection:
             return read_typed(self.typed.text, view)
         return words.CHOOSE_FIRST if self.picker.chosen is None else self.picker.chosen.plays[0]
 
-    def prompt(self, view: View, usual: Phrase) -> tuple[str, Phrase]:
+    def prompt(self, view: View, usual: Phrase, *, short: bool) -> tuple[str, Phrase]:
         """Return what was typed, and the sentence about it: a refusal, how to type, or the `usual` one."""
+        wrong = words.CHOOSE_FIRST_SHORT if short and self.wrong == words.CHOOSE_FIRST else self.wrong
         typing = self.typed.is_formula and self.picker.chosen is None
         text = self.wanted.text if view.board.choosing else self.typed.text
-        return text, self.wrong or (words.TYPING if typing else usual)
+        return text, wrong or (words.TYPING if typing else usual)
 
 
 def read_typed(text: str, view: View) -> Play | Refusal:

@@ -44,6 +44,7 @@ class _Now(NamedTuple):
     hand: tuple[int, ...]
     called: Called | None
     hit: Seat | None = None
+    before: int | None = None
 
 
 def animate(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
@@ -98,7 +99,8 @@ def _frames(before: View, facts: Sequence[AnyFact], how: Called | None, *, watch
         captions.append(phrase)
         if watched or not (mine and isinstance(fact, _KNOWN)):
             steps = _POINT_STAYS if isinstance(fact, PointScored) else 1.0
-            yield Frame(tuple(captions), now.board, now.hand, now.called, now.hit, steps=steps)
+            came = now.before if isinstance(fact, Played) else None
+            yield Frame(tuple(captions), now.board, now.hand, now.called, now.hit, steps=steps, before=came)
 
 
 def _after(now: _Now, fact: AnyFact, *, mine: bool) -> _Now:
@@ -123,7 +125,8 @@ def _after(now: _Now, fact: AnyFact, *, mine: bool) -> _Now:
 def _played(now: _Now, fact: Played, *, mine: bool) -> _Now:
     formula = called(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
     board = replace(now.board, total=fact.total, hot=(*now.board.hot, fact.card))
-    return _Now(board, without(now.hand, fact.card) if mine else now.hand, Called(fact.seat, formula))
+    hand = without(now.hand, fact.card) if mine else now.hand
+    return _Now(board, hand, Called(fact.seat, formula), before=fact.before)
 
 
 def _text_of(fact: AnyFact) -> str:

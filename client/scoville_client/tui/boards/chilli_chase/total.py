@@ -7,12 +7,15 @@ from rich.cells import cell_len
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.picker import columns
 from scoville_client.tui.boards.chilli_chase.scene import Scene
+from scoville_client.tui.boards.motion import between
 from scoville_client.tui.boards.number_line import Label, Scale, draw_labels, draw_scale, scale_of
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_shared.games.chilli_chase.arithmetic import signed
 
 HEIGHT = digits.ROWS + 1
+ROOMY_HEIGHT = 2 * digits.ROWS + 1
+"""Rows of the total with its formula, and the same in windows that have room for larger figures."""
 LINE_HEIGHT = 3
 """Rows of the number line: whose scores, the line, and what can be reached."""
 LEAST_LINE_HEIGHT = 2
@@ -24,23 +27,30 @@ _NAMED = 70
 """Columns of a line that has room for the names of those who get a point."""
 
 
-def width_of_total(scene: Scene, room: int) -> int:
+_BLOCKS = ((4, 2), (2, 1), (1, 1))
+"""Cells that a block of the figures is wide and tall, the largest first."""
+
+
+def width_of_total(scene: Scene, room: int, *, roomy: bool = False) -> int:
     """Return how many of `room` columns the total takes."""
-    return max(digits.width_of_number(scene.board.total, _blocks(scene, room)), cell_len(_how(scene, room)))
+    return max(digits.width_of_number(scene.board.total, _blocks(scene, room, roomy)[0]), cell_len(_how(scene, room)))
 
 
-def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene) -> None:
-    """Draw the total in `room` x HEIGHT cells; nothing while the dice are rolled."""
+def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene, *, roomy: bool = False) -> None:
+    """Draw the total in `room` x HEIGHT cells, `roomy` in ROOMY_HEIGHT; nothing while the dice are rolled."""
     if scene.frame is not None and scene.frame.rolled is not None and len(scene.frame.rolled) < len(scene.names):
         return
     style = "caption" if scene.frame is None or scene.frame.hit is None else "selected"
-    digits.draw_number(canvas, x, y, scene.board.total, _blocks(scene, room), style)
+    wide, tall = _blocks(scene, room, roomy)
+    y += digits.ROWS * (1 + roomy - tall) // 2
+    digits.draw_number(canvas, x, y, scene.board.total, wide, style, tall)
     how = _how(scene, room)
-    canvas.put(x, y + digits.ROWS, how if cell_len(how) <= room else fitted(how, room), "strong")
+    canvas.put(x, y + digits.ROWS * tall, how if cell_len(how) <= room else fitted(how, room), "strong")
 
 
-def _blocks(scene: Scene, room: int) -> int:
-    return 2 if digits.width_of_number(scene.board.total, 2) <= room else 1
+def _blocks(scene: Scene, room: int, roomy: bool) -> tuple[int, int]:
+    fitting = (each for each in _BLOCKS if digits.width_of_number(scene.board.total, each[0]) <= room)
+    return next((each for each in fitting if roomy or each[1] == 1), _BLOCKS[-1])
 
 
 def _how(scene: Scene, room: int) -> str:
@@ -61,22 +71,31 @@ def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Sc
         canvas.put(x + scale.columns[number], y + 1, "┬", style)
     for score in board.scores:
         canvas.put(x + scale.columns[score], y + 1, *scene.mark(board.holder(score)))
-    if board.holder(board.total) is None:
-        canvas.put(x + scale.columns[board.total], y + 1, "█", "caption")
+    if board.holder(board.total) is None or scene.progress < 1:
+        canvas.put(x + _column_of_total(scene, scale), y + 1, "█", "caption")
     draw_labels(canvas, x, y, width, 1, list(_held(scene, scale)))
     if height >= LINE_HEIGHT:
         draw_labels(canvas, x, y + 2, width, 1, list(_reaches(scene, scale, reached, named=width >= _NAMED)), _FURTHEST)
+
+
+def _column_of_total(scene: Scene, scale: Scale) -> int:
+    """Return the column of the total; after a card it slides there from where the total was before."""
+    here, before = scale.columns[scene.board.total], scene.frame.before if scene.frame else None
+    if before is None:
+        return here
+    nearest = min(scale.columns, key=lambda number: abs(number - before))
+    return between(scale.columns[nearest], here, scene.progress)
 
 
 def _reached(scene: Scene) -> dict[int, str]:
     """Find what the hand can make of the total, in the style of its number: bright what the selected card makes."""
     styles: dict[int, str] = {}
     for column in columns(scene.board, scene.hand):
-        bright = not scene.my_turn or column.card == scene.picker.card
+        bright = not scene.selects or column.card == scene.picker.card
         for way in column.ways:
             if bright or way.total not in styles:
                 styles[way.total] = "strong" if bright else "faint"
-    chosen = scene.picker.chosen if scene.my_turn else None
+    chosen = scene.picker.chosen if scene.selects else None
     return styles if chosen is None else {**styles, chosen.total: "selected-pin"}
 
 

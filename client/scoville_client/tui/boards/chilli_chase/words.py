@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from scoville_client.tui.boards.chilli_chase.score import is_free
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Fields, Phrase, Who
-from scoville_shared.games.chilli_chase.arithmetic import Reach, signed
-from scoville_shared.games.chilli_chase.state import Board, View
+from scoville_shared.games.chilli_chase.arithmetic import Reach, reach, signed
+from scoville_shared.games.chilli_chase.state import Board, Play, View
 from scoville_shared.ids import Seat
 
 SCORE = Phrase("Chilli Score")
@@ -14,6 +14,7 @@ CHOOSE = Phrase("Choose a card with ← →, a result with ↑ ↓, or type a fo
 CHOOSE_SHORT = Phrase("← → a card, ↑ ↓ a result, or type a formula")
 TYPING = Phrase("Enter plays the formula, Esc clears it.")
 CHOOSE_FIRST = Phrase("Choose a result first, with ↑ or ↓, or type a formula.")
+CHOOSE_FIRST_SHORT = Phrase("First a result: ↑ ↓, or type a formula")
 WANT_FIRST = Phrase("Type your new Chilli Score first, or press k to keep your old one.")
 ROLLING = Phrase("Each player rolls the die for their Chilli Score.")
 
@@ -23,6 +24,14 @@ KeyWord = tuple[Phrase, Phrase]
 SCORE_KEY: KeyWord = (Phrase("0-9"), Phrase("new score"))
 KEEP_KEY: KeyWord = (Phrase("k"), Phrase("keep"))
 RESULT_KEY: KeyWord = (Phrase("↑ ↓"), Phrase("result"))
+
+
+def keys(board: Board, *, mine: bool) -> tuple[KeyWord, ...]:
+    """Name the keys that decide something, if it is the user's turn."""
+    if not mine:
+        return ()
+    return (SCORE_KEY, KEEP_KEY) if board.choosing else (RESULT_KEY,)
+
 
 _NOBODYS = Phrase("{formulas}: nobody gets a point.")
 _YOURS = Phrase("{formulas}: a point for you!")
@@ -109,6 +118,16 @@ def prospect(board: Board, me: Seat, way: Reach) -> Phrase:
     wins = board.points[scorer] + 1 == board.options.points
     outcome = (_YOURS_WINS, _YOURS) if scorer == me else (_THEIRS_WINS, _THEIRS)
     return outcome[not wins].of({**fields, "who": Who(scorer)})
+
+
+def costly(view: View, play: Play) -> Phrase | None:
+    """Return who would get a point by a play, if that is not the user."""
+    ways = reach(play.card, view.board.total, view.board.options)
+    total = next((way.total for way in ways if play in way.plays), None)
+    scorer = None if total is None else view.board.holder(total)
+    if scorer is None or scorer == view.seat:
+        return None
+    return Phrase("That is a point for {who}.", {"who": Who(scorer)})
 
 
 def taken(board: Board) -> Phrase:

@@ -14,8 +14,9 @@ from scoville_client.tui.boards.actions import CARDS, STORY
 from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.dicht_dran import big, layout, story
+from scoville_client.tui.boards.dicht_dran.finished import course
 from scoville_client.tui.boards.dicht_dran.picker import Picker
-from scoville_client.tui.boards.dicht_dran.prompt import closest, prompt
+from scoville_client.tui.boards.dicht_dran.prompt import costly, prompt
 from scoville_client.tui.boards.dicht_dran.scene import Frame, Scene
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
@@ -23,7 +24,8 @@ from scoville_client.tui.drawing.status import marks
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Chosen, TookBack
-from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK, View
+from scoville_shared.games.dicht_dran.prospects import closest
+from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK, Move, Play, View
 from scoville_shared.ids import Seat
 
 _LINES = 40
@@ -43,6 +45,8 @@ class DichtDranBoard(StoryBoard[Frame]):
         Action("take_back", "u", "u", "take back", "Take back your choice, if the table allows it.", shown=False),
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
+    IDLE = frozenset({"play", "left"})
+    course = staticmethod(course.course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
@@ -63,7 +67,7 @@ class DichtDranBoard(StoryBoard[Frame]):
             return self.story_keys
         if self.at.view is not None and self.at.view.pick is not None and self.at.seat is not None:
             return (("u", tr("take back")),) if self.at.view.take_backs else ()
-        return (("0-9", tr("number")),) if self.at.my_turn else ()
+        return (("← → 0-9", tr("card")),) if self.at.my_turn else ()
 
     @property
     def page(self) -> str:
@@ -91,6 +95,7 @@ class DichtDranBoard(StoryBoard[Frame]):
             prompt="" if frame else self._prompt(),
             frame=frame,
             status=self.status,
+            progress=self.progress,
         )
 
     def draw_table(self, width: int, height: int) -> Canvas:
@@ -155,6 +160,10 @@ class DichtDranBoard(StoryBoard[Frame]):
             self.advance()
         elif self.at.my_turn and self.picker.selected is not None:
             self.decide(PLAYS[self.picker.selected])
+
+    def costly(self, move: Move) -> Phrase | None:
+        """Return why a card costs a lot: another one would be discarded for free."""
+        return costly(self.at.view, move.card) if isinstance(move, Play) else None
 
     def action_take_back(self) -> None:
         """Take the choice back where the table allows it."""

@@ -4,15 +4,18 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.language import render
 from scoville_client.tui.boards.dicht_dran import chips, circle, hand, line, seats, stage
-from scoville_client.tui.boards.dicht_dran.prompt import Weighed, weigh
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.layout import MINIMUM, arrange, draw_header
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas, fitted
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.games.dicht_dran.prospects import Weighed, weigh
 
-WIDE = (WIDE_FROM, 23)
+WIDE = (WIDE_FROM, 22)
+_ROOMY = 34
+"""Rows from which on the cards are large."""
+_APART = 4
 _ACTIONS = (Phrase("1st action"), Phrase("2nd action"), Phrase("3rd action"), Phrase("4th action"))
 _HEADER = (
     Phrase("cycle {cycle} of {cycles}  round {round}"),
@@ -27,14 +30,37 @@ def draw(scene: Scene, width: int, height: int) -> Canvas:
 
 
 def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
-    table = min(canvas.height - 12, 18)
-    y = (canvas.height - table - 12) // 3
-    _draw_header(canvas, x, y, width, scene)
-    circle.draw_circle(canvas, x, y + 1 + (table - circle.HEIGHT) // 2, scene.board, scene.peppers)
-    right = x + circle.WIDTH + 4
-    beneath = seats.draw_seats(canvas, right, y + 1, scene)
-    draw_log(canvas, right, beneath + 1, x + width - right, y + table - beneath, scene.log)
-    _draw_lower(canvas, x, y + table + 1, width, scene, line.LABEL_ROWS)
+    """Draw the circle with the seats and the log beside it, and beneath it the line and the hand.
+
+    The header is the first row and the words are the last one, in a window of any height.
+    """
+    large = canvas.height >= _ROOMY
+    lower = canvas.height - line.LABEL_ROWS - 3 - (hand.LARGE_HEIGHT if large else hand.HEIGHT)
+    shape = _circle_of(width, lower - 2)
+    air = max(0, lower - 1 - shape.height)
+    _draw_header(canvas, x, 0, width, scene)
+    circle.draw_circle(canvas, x, 1 + air // 2, scene.board, scene.peppers, shape)
+    right = x + shape.width + _APART
+    rows = len(scene.board.hands) + 2
+    top = 1 if scene.log or shape is circle.SMALL else 1 + air // 2 + max(0, shape.height - rows) // 2
+    beneath = _draw_seats(canvas, right, top, x + width - right, scene)
+    draw_log(canvas, right, beneath + 1, x + width - right, lower - beneath - 2, scene.log)
+    _draw_lower(canvas, x, lower, width, scene, line.LABEL_ROWS, large=large)
+
+
+def _circle_of(width: int, height: int) -> circle.Circle:
+    """Choose the largest circle that leaves room for the seats beside it."""
+    sizes = ((circle.LARGE, seats.WIDTH), (circle.MIDDLE, seats.NARROWEST))
+    fitting = (shape for shape, room in sizes if shape.width + _APART + room <= width and shape.height <= height)
+    return next(fitting, circle.SMALL)
+
+
+def _draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> int:
+    """Draw the seats in words, or in few cells beside a larger circle; returns the row beneath."""
+    if width < seats.WIDTH:
+        return seats.draw_seats_narrow(canvas, x, y, width, scene, heading=True)
+    beneath = seats.draw_seats(canvas, x, y, scene)
+    return seats.draw_legend(canvas, x, beneath, width)
 
 
 def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
@@ -43,7 +69,8 @@ def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     _draw_header(canvas, x, 0, width, scene)
     chips.draw_chips(canvas, x, 1, scene.board, scene.peppers)
     right = x + chips.WIDTH + 1
-    beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene)
+    heading = len(scene.board.hands) < chips.HEIGHT
+    beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene, heading=heading)
     log = max(beneath, 1 + chips.HEIGHT)
     draw_log(canvas, x, log, width, lower - log, scene.captions or scene.log)
     _draw_lower(canvas, x, lower, width, scene, rows)
@@ -63,33 +90,35 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> No
     draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.status.paused)
 
 
-def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: int) -> None:
+def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: int, *, large: bool = False) -> None:
     """Draw the line, then the hand or what the story shows in its place, then a line of words."""
     frame = scene.frame
     beneath = y + rows + 2
     if frame is not None and frame.scored is not None:
         stage.draw_cycle(canvas, x + (width - stage.SCORES_WIDTH) // 2, y + 1, scene, frame.scored)
     elif frame is not None and frame.fronts:
-        line.draw_line(canvas, x, y, width, scene.board, stage.pins(frame), rows)
-        stage.draw_stage(canvas, x, beneath, width, scene, frame)
+        line.draw_line(canvas, x, y, width, scene.board, stage.pins(frame, scene.progress), rows)
+        stage.draw_stage(canvas, x, beneath, width, scene, frame, large=large)
     else:
         weighed = weigh(scene.board, scene.hand, scene.peppers)
         line.draw_line(canvas, x, y, width, scene.board, _hand_pins(weighed, scene.selected), rows)
-        _draw_my_hand(canvas, x, beneath, width, scene, weighed)
-    _draw_words(canvas, x, beneath + hand.HEIGHT, scene)
+        _draw_my_hand(canvas, x, beneath, width, scene, weighed, large=large)
+    _draw_words(canvas, x, beneath + (hand.LARGE_HEIGHT if large else hand.HEIGHT), scene)
 
 
-def _draw_my_hand(canvas: Canvas, x: int, y: int, width: int, scene: Scene, weighed: list[Weighed]) -> None:
+def _draw_my_hand(
+    canvas: Canvas, x: int, y: int, width: int, scene: Scene, weighed: list[Weighed], *, large: bool
+) -> None:
     place = scene.status.viewpoint
     if place is not None:
         chosen = scene.frame is None and scene.view.chosen[place]
-        hand.draw_backs(canvas, x, y, width, scene.board.hands[place], chosen=chosen)
+        hand.draw_backs(canvas, x, y, width, scene.board.hands[place], chosen=chosen, large=large)
         return
     shown = scene.view.pick if scene.frame is None and scene.view.pick is not None else scene.selected
-    cards = [each.card for each in weighed]
-    index = cards.index(shown) if shown in cards else None
+    held = [each.card for each in weighed]
+    index = held.index(shown) if shown in held else None
     picked = scene.frame is None and scene.view.pick is not None
-    hand.draw_hand(canvas, x, y, width, weighed, index, picked=picked)
+    hand.draw_hand(canvas, x, y, width, weighed, index, picked=picked, large=large)
 
 
 def _hand_pins(weighed: list[Weighed], selected: int | None) -> list[line.Pin]:

@@ -14,11 +14,20 @@ _HIGHEST = 100
 
 
 class Pin(NamedTuple):
-    """A card on the line; `first` pins get the place under their mark before others do."""
+    """A card on the line; `first` pins get the place under their mark before others do.
+
+    `at` is the number where a card is that still slides to its place.
+    """
 
     card: int
     style: str
     first: bool = False
+    at: int | None = None
+
+    @property
+    def place(self) -> int:
+        """The number where the card is."""
+        return self.card if self.at is None else self.at
 
 
 def column(card: int, width: int) -> int:
@@ -34,7 +43,7 @@ def draw_line(
     _draw_band(canvas, x, y, width, rows + 2, (low, high))
     _draw_axis(canvas, x, y + 1, width, (low, high))
     for pin in pins:
-        _mark(canvas, x + column(pin.card, width), y + 1, pin.style)
+        _mark(canvas, x + column(pin.place, width), y + 1, pin.style)
     at = column(board.target_card, width)
     canvas.put(x + at, y + 1, "◆", "target")
     ends = [Pin(board.target_card, "target", first=True), Pin(low, "rim"), Pin(high, "rim")]
@@ -74,5 +83,5 @@ def _mark(canvas: Canvas, x: int, y: int, style: str) -> None:
 
 def _draw_labels(canvas: Canvas, x: int, y: int, width: int, rows: int, pins: Sequence[Pin]) -> None:
     """Label the pins; one that finds no room keeps its mark only."""
-    labels = [Label(pin.card, column(pin.card, width), str(pin.card), pin.style, pin.first) for pin in pins]
+    labels = [Label(pin.card, column(pin.place, width), str(pin.card), pin.style, pin.first) for pin in pins]
     draw_labels(canvas, x, y, width, rows, labels)

@@ -1,37 +1,11 @@
-"""The line beneath the hand, and what each card of a hand would do in this round, as far as its holder can know."""
-
-from collections.abc import Sequence
-from typing import NamedTuple
+"""The line beneath the hand: what the marked card would do, or whom the round waits for."""
 
 from scoville_client.tui.drawing.status import BoardStatus
-from scoville_shared.engine.phrases import Filling, Phrase, Who
+from scoville_shared.engine.phrases import Fields, Filling, Phrase, Who
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.games.dicht_dran.round import nearest
-from scoville_shared.games.dicht_dran.state import Board, View
+from scoville_shared.games.dicht_dran.prospects import Weighed, weigh
+from scoville_shared.games.dicht_dran.state import View
 from scoville_shared.ids import Seat
-
-
-class Weighed(NamedTuple):
-    """A card compared with this round's target and gap; `closest` of its hand, the higher one of two (A10)."""
-
-    card: int
-    peppers: int
-    distance: int
-    fits: bool
-    closest: bool
-
-
-def weigh(board: Board, hand: Sequence[int], peppers: Sequence[int]) -> list[Weighed]:
-    """Compare every card of `hand` with the target and gap, in its order."""
-    low, high = board.gap
-    target = board.target_card
-    best = closest(board, hand)
-    return [Weighed(card, peppers[card], abs(card - target), low < card < high, card == best) for card in hand]
-
-
-def closest(board: Board, hand: Sequence[int]) -> int | None:
-    """Find the card of `hand` that comes closest to the target; None for an empty hand."""
-    return nearest(board.target_card, tuple(hand)) if hand else None
 
 
 def prospect(weighed: Weighed, target: int) -> Phrase:
@@ -59,6 +33,22 @@ def short_prospect(weighed: Weighed, target: int) -> Phrase:
         fields,
         "{card}: {distance} from {target}, or draw {n} cards",
         weighed.peppers,
+    )
+
+
+def costly(view: View, card: int) -> Phrase | None:
+    """Return why a card costs a lot: it is not the closest, it does not fit the gap, and another card would."""
+    weighed = weigh(view.board, view.hand, peppers_by_card(view.board.options.peppers))
+    mine = next((each for each in weighed if each.card == card), None)
+    free = next((each for each in weighed if each.fits), None)
+    if mine is None or free is None or mine.fits or mine.closest:
+        return None
+    fields: Fields = {"card": card, "n": mine.peppers, "free": free.card}
+    return Phrase(
+        "{card} is not your closest card and costs {n} card, {free} would be free.",
+        fields,
+        "{card} is not your closest card and costs {n} cards, {free} would be free.",
+        mine.peppers,
     )
 
 

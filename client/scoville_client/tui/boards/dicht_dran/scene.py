@@ -9,6 +9,9 @@ from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleScored
 from scoville_shared.games.dicht_dran.state import Board, View
 
+SLIDES, FLASHES = 1, 2
+"""The actions in which something moves: the cards slide to their places, then the winner flashes."""
+
 
 class Fate(Enum):
     """The fate of a played card; the value is its style."""
@@ -43,6 +46,11 @@ class Frame(NamedTuple):
     fronts: tuple[Front, ...] = ()
     scored: CycleScored | None = None
     steps: int = 1
+
+    @property
+    def moves(self) -> bool:
+        """Whether cards slide, the winner flashes, or points are counted."""
+        return self.action in (SLIDES, FLASHES) or self.scored is not None
 
 
 class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):

@@ -1,7 +1,8 @@
 """The seats: their played cards, hand sizes, won cards and points."""
 
+from rich.cells import cell_len
+
 from scoville_client.i18n.language import render, tr
-from scoville_client.tui.boards.dicht_dran import chips
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas
@@ -10,6 +11,9 @@ from scoville_client.tui.drawing.status import TIME, put_time
 from scoville_shared.engine.phrases import Phrase
 
 _TIME, _HAND, _WON, WIDTH = 20, 25, 32, 42
+NARROWEST = 26
+"""Columns of a row without the words of `draw_seats`."""
+_LEGEND = Phrase("won: in this cycle  ●: a pepper, 1 point")
 _COLUMNS = ((Phrase("hand"), _HAND), (Phrase("won"), _WON), (Phrase("points"), WIDTH))
 """Headings, and the columns they end before."""
 _PLUS_MINUS = "+/-"
@@ -27,12 +31,18 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
     return y + 1
 
 
-def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> int:
-    """Draw a row a seat in `width` columns: name, choice, hand size, points; returns the row beneath.
+def draw_legend(canvas: Canvas, x: int, y: int, width: int) -> int:
+    """Explain the headings and the signs, if there is room; returns the row beneath."""
+    words = render(_LEGEND)
+    if cell_len(words) > width:
+        return y
+    canvas.put(x, y, words, "faint")
+    return y + 1
 
-    A heading is drawn where the circle beside it is taller than the seats.
-    """
-    if len(scene.board.hands) < chips.HEIGHT:
+
+def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, heading: bool) -> int:
+    """Draw a row a seat in `width` columns: name, choice, hand size, points; returns the row beneath."""
+    if heading:
         canvas.put_right(x + width - 4, y, render(_COLUMNS[0][0]), "faint")
         canvas.put_right(x + width, y, _PLUS_MINUS, "faint")
         y += 1

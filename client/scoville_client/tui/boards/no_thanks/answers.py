@@ -11,6 +11,7 @@ from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
+from scoville_shared.games.no_thanks.text import MUST_TAKE, written_change
 
 ROWS = 3
 _NAME = 15
@@ -43,7 +44,7 @@ def answers(scene: Scene) -> list[Answer]:
     short = words.taking_in_short(weighed)
     take = Answer(TAKE, "t", words.TAKE, effects, short, (now, now + weighed.change))
     if not chips:
-        why = words.MUST_TAKE if scene.status.point_of_view is None else words.NO_CHIP
+        why = MUST_TAKE if scene.status.point_of_view is None else words.NO_CHIP
         return [take, Answer(PASS, "n", words.PASS, (why,), why, None)]
     paying = words.paying(chips - _CHIP)
     return [take, Answer(PASS, "n", words.PASS, (paying,), paying, (now, now + _CHIP))]
@@ -80,7 +81,7 @@ def _open_answers(scene: Scene) -> list[Answer]:
 def _draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> int:
     """Draw the story's sentences, without one whose turn it is; returns the row beneath."""
     said = list(_said(scene, width))[:height]
-    style = "caption" if scene.captions or scene.choice.moves else "text"
+    style = "caption" if scene.captions or scene.choice.moves or scene.choice.ahead is not None else "text"
     for row, words_of_row in enumerate(said, y):
         canvas.put(x, row, words_of_row, style)
     return y + len(said)
@@ -91,6 +92,9 @@ def _said(scene: Scene, width: int) -> Iterable[str]:
         return wrap(" ".join(scene.captions), width)
     if scene.status.place is not None:
         return wrap(scene.say(words.watched(scene.shown, scene.status)), width)
+    ahead, card = scene.choice.ahead, scene.board.card
+    if ahead is not None and card is not None:
+        return [fitted(scene.say(words.ahead(ahead, card)), width)]
     said, standing = scene.say(words.turn(scene.shown)), _standing(scene)
     both = f"{said}  {standing}"
     return [both if standing and cell_len(both) <= width else fitted(said, width)]
@@ -107,8 +111,8 @@ def _standing(scene: Scene) -> str:
 
 def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> None:
     """Draw an answer's key and name; the key only while it can be given."""
-    marked = answer.move == scene.choice.marked
-    offered = answer.move in scene.choice.moves
+    marked = answer.move in (scene.choice.marked, scene.choice.ahead)
+    offered = answer.move in (*scene.choice.moves, *scene.choice.early)
     canvas.put(x, y, f"{'▸' if marked else ' '}{answer.key if offered else ' '}", "caption")
     name = f" {scene.say(answer.name)} "
     canvas.put(x + 2, y, name, "selected-pin" if marked else _style(scene, answer))
@@ -119,7 +123,7 @@ def _draw_change(canvas: Canvas, right: int, y: int, answer: Answer) -> int:
     if answer.score is None:
         return 0
     now, then = answer.score
-    change = words.change(now, then)
+    change = written_change(now, then)
     canvas.put_right(right, y, change, "good" if then < now else "strong")
     return cell_len(change) + _GAP
 

@@ -12,9 +12,8 @@ from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import ROWS, STORY
 from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.board import Parts
-from scoville_client.tui.boards.no_thanks import big, layout, story
+from scoville_client.tui.boards.no_thanks import big, course, layout, story, words
 from scoville_client.tui.boards.no_thanks.choice import Choice
-from scoville_client.tui.boards.no_thanks.log import condense
 from scoville_client.tui.boards.no_thanks.scene import Frame, Scene
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
@@ -38,10 +37,12 @@ class NoThanksBoard(StoryBoard[Frame]):
         *STORY,
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
+    course = staticmethod(course.course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
         self.choice = Choice()
+        self._ahead: tuple[int | None, Move] | None = None
         self.settle()
 
     # --- what is shown ----------------------------------------------------------------------------------
@@ -56,6 +57,9 @@ class NoThanksBoard(StoryBoard[Frame]):
         """The keys of a story, or those of the legal answers: Enter is the marked one's."""
         if self.animating:
             return self.story_keys
+        if self.choice.early:
+            back = ((tr("Esc"), tr("take back")),) if self.choice.ahead else ()
+            return (("t n", tr("answer ahead")), *back)
         named = {TAKE: ("t", tr("take")), PASS: ("n", tr("no thanks"))}
         pairs = [(move == self.choice.marked, named[move]) for move in self.choice.moves]
         return tuple((f"{tr('Enter')} {key}" if marked else key, word) for marked, (key, word) in pairs)
@@ -80,7 +84,7 @@ class NoThanksBoard(StoryBoard[Frame]):
     def scene(self) -> Scene:
         """Return the scene to draw."""
         assert self.at.view is not None, "a board is shown once the game has begun"
-        log = list(condense(self.past()))[-_LINES:] if self.shows_log else []
+        log = list(self.at.game.text.condensed(self.past()))[-_LINES:] if self.shows_log else []
         return Scene(
             view=self.at.view,
             names=self.at.names,
@@ -89,6 +93,7 @@ class NoThanksBoard(StoryBoard[Frame]):
             choice=Choice() if self.animating else self.choice,
             frame=self.frame,
             status=self.status,
+            progress=self.progress,
         )
 
     def draw_table(self, width: int, height: int) -> Canvas:
@@ -102,8 +107,17 @@ class NoThanksBoard(StoryBoard[Frame]):
     # --- my answer --------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Offer the moves that are legal now."""
-        self.choice = Choice.between(self.at.moves()) if self.at.my_turn else Choice()
+        """Offer the moves that are legal now, and play the one that was chosen ahead for this card."""
+        view = self.at.view
+        ahead = self._ahead[1] if self._ahead and view is not None and self._ahead[0] == view.board.card else None
+        if self.at.my_turn:
+            self.choice, self._ahead = Choice.between(self.at.moves()), None
+            if ahead in self.choice.moves and self.is_attached:
+                self.play(ahead)
+        elif view is None or self.at.seat is None or self.at.info.paused:
+            self.choice = Choice()
+        else:
+            self.choice = Choice.waiting(view, ahead)
 
     def _mark(self, choice: Choice) -> None:
         if self.animating:
@@ -118,6 +132,25 @@ class NoThanksBoard(StoryBoard[Frame]):
             self.skip()
         elif self.at.my_turn:
             self.decide(move)
+        elif move in self.choice.early:
+            self._answer_ahead(None if move == self.choice.ahead else move)
+
+    def _answer_ahead(self, move: Move | None) -> None:
+        """Choose an answer to this card before the turn, or take it back."""
+        self._ahead = None if move is None else (self.at.view.board.card, move)
+        self.settle()
+        self.changed()
+
+    def forget(self) -> bool:
+        """Take back what was chosen ahead."""
+        chosen = self.choice.ahead is not None
+        if chosen:
+            self._answer_ahead(None)
+        return chosen
+
+    def costly(self, move: Move) -> Phrase | None:
+        """Return why taking costs a lot."""
+        return words.costly(self.at.view) if move == TAKE else None
 
     # --- keys -------------------------------------------------------------------------------------------
 

@@ -14,13 +14,15 @@ _HEATS = 5
 
 
 class Face(NamedTuple):
-    """A size of card: columns and rows, and how many cells a block of its number is wide; 0 writes it plainly."""
+    """A size of card: columns and rows, and the cells of a block of its number in both; 0 writes it plainly."""
 
     width: int
     height: int
     block: int
+    tall: int = 1
 
 
+HUGE = Face(34, 14, 4, 2)
 LARGE = Face(18, 7, 2)
 MIDDLE = Face(11, 7, 1)
 SMALL = Face(9, 5, 0)
@@ -39,7 +41,8 @@ def draw_face(canvas: Canvas, x: int, y: int, face: Face, card: int, *, fresh: b
     _draw_edge(canvas, x, y, face, _FRESH if fresh else _EDGE, style)
     if face.block:
         left = x + (face.width - width_of_number(card, face.block)) // 2
-        draw_number(canvas, left, y + (face.height - ROWS) // 2, card, face.block, style)
+        top = y + (face.height - ROWS * face.tall) // 2
+        draw_number(canvas, left, top, card, face.block, style, face.tall)
     else:
         canvas.put_centred(x, face.width, y + face.height // 2, str(card), "strong")
     canvas.put(x + 2, y, f" {card} ", "strong")

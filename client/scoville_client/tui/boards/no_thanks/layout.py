@@ -7,9 +7,16 @@ from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas
 from scoville_client.tui.drawing.text_box import draw_log
 
 WIDE = (WIDE_FROM, 22)
-_TALLEST = 11
-"""Rows of the middle on a tall screen: the card stays in sight of the seats."""
+_MOST_AIR = 3
+"""Blank rows between two parts at most; what remains is above and beneath the middle."""
 _POT = 11
+_APART = 2
+_LOG_WIDTH = 30
+"""Columns that the largest card leaves to the log, and to notices where there is none."""
+_NOTICE = 3
+"""Rows for notices beneath a card in the middle; with fewer of them they are beside it."""
+_AIR = 3
+"""Blank rows that a larger card leaves between the parts."""
 _NAMES = {"wide": 14, "narrow": 10}
 _LOG = 2
 """Rows of the log for which the narrow layout would rather have a smaller card."""
@@ -21,35 +28,57 @@ def draw(scene: Scene, width: int, height: int) -> Canvas:
 
 
 def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
-    """Draw the header, the middle, the seats and the answers, with air between them as far as there is some."""
-    table = seats.lay_out(scene, width, canvas.height - 1 - card.LARGE.height - answers.ROWS, _NAMES["wide"])
-    notice_area = canvas.height - 1 - card.LARGE.height - table.height - answers.ROWS
-    air = min(1, notice_area // 3)
-    middle = card.LARGE.height + min(max(0, notice_area - 3 * air), _TALLEST - card.LARGE.height)
-    y = max(0, notice_area - 3 * air - (middle - card.LARGE.height)) // 3
-    _draw_header(canvas, x, y, width, scene, "")
-    y += 1 + air
-    _draw_middle(canvas, x, y, width, middle, scene)
-    y = seats.draw_seats(canvas, x, y + middle + air, scene, table)
-    answers.draw_wide(canvas, x, y + air, width, scene)
+    """Draw the header, the middle, the seats and the answers, with air between them as far as there is some.
+
+    The header is the first row and the answers are the last ones, in a window of any height.
+    """
+    room = canvas.height - 1 - answers.ROWS
+    table = seats.lay_out(scene, width, room - card.LARGE.height, _NAMES["wide"])
+    face = card.HUGE if _is_roomy(scene, width, room - table.height) else card.LARGE
+    spare = room - face.height - table.height
+    air = max(0, min(spare // 3, _MOST_AIR)) if scene.log else min(1, max(0, spare // 3))
+    log = max(0, spare - 3 * air)
+    _draw_header(canvas, x, 0, width, scene, "" if scene.board.options.open_chips else scene.say(words.HIDDEN))
+    _draw_middle(canvas, x, 1 + air, width, face, face.height + log, scene)
+    seats.draw_seats(canvas, x, 1 + 2 * air + face.height + log, scene, table)
+    answers.draw_wide(canvas, x, canvas.height - answers.ROWS, width, scene)
 
 
-def _draw_middle(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
-    """Draw deck, card and pot side by side, and the log to their right."""
-    top = y + (height - card.LARGE.height) // 2
-    card.draw_deck(canvas, x, top + 1, scene.board.left)
+def _is_roomy(scene: Scene, width: int, rows: int) -> bool:
+    """Whether the largest card has room, with air around it and the log beside it."""
+    if rows < card.HUGE.height + _AIR:
+        return False
+    beside = scene.log or rows - card.HUGE.height < _NOTICE + 2
+    return width >= _width_of_middle(card.HUGE) + (_LOG_WIDTH if beside else 0)
+
+
+def _width_of_middle(face: card.Face) -> int:
+    return card.DECK.width + face.width + _POT + 2 * _APART
+
+
+def _draw_middle(canvas: Canvas, x: int, y: int, width: int, face: card.Face, height: int, scene: Scene) -> None:
+    """Draw deck, card and pot side by side, and the log to their right; without a log they are in the centre."""
+    first, right = x, x + width
+    centred = not scene.log and height - face.height >= _NOTICE
+    top = y + (height - face.height - _NOTICE * centred) // 2
+    beneath = top + face.height
+    x += max(0, (width - _width_of_middle(face)) // 2) if centred else 0
+    middle = top + (face.height - card.DECK.height) // 2
+    card.draw_deck(canvas, x, middle, scene.board.left)
     left = words.left(scene.board)
     if left is not None:
-        canvas.put_centred(x, card.DECK.width, top + 1 + card.DECK.height, scene.say(left), "muted")
-    x += card.DECK.width + 2
-    _draw_card(canvas, x, top, card.LARGE, scene)
-    x += card.LARGE.width + 2
+        canvas.put_centred(x, card.DECK.width, middle + card.DECK.height, scene.say(left), "muted")
+    x += card.DECK.width + _APART
+    _draw_card(canvas, x, top, face, scene)
+    x += face.width + _APART
     if scene.board.card is not None:
-        rows = pot.draw_chips(canvas, x, top + 1, _POT, card.LARGE.height - 3, scene.board.pot)
-        canvas.put(x, top + 1 + rows, scene.say(words.chips(scene.board.pot)), "strong")
+        rows = pot.draw_chips(canvas, x, middle, _POT, card.LARGE.height - 3, scene.board.pot)
+        canvas.put(x, middle + rows, scene.say(words.chips(scene.board.pot)), "strong")
     x += _POT + 3
-    right = (canvas.width + width) // 2
-    draw_log(canvas, x, y, right - x, height, scene.log)
+    if centred:
+        draw_log(canvas, first, beneath, width, y + height - beneath, ())
+    else:
+        draw_log(canvas, x, y, right - x, height, scene.log)
 
 
 def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:

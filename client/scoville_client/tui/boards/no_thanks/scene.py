@@ -34,6 +34,11 @@ class Frame(NamedTuple):
     fresh: int | None = None
     tally: Tally | None = None
 
+    @property
+    def moves(self) -> bool:
+        """Whether a card flashes at its new place, or points are counted."""
+        return self.fresh is not None or self.tally is not None
+
 
 class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
     """What the board draws; `choice` holds the answers that may be given, and the marked one."""

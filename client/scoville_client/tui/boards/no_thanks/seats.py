@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from scoville_client.tui.boards.motion import between, flashes
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Scene, Tally
-from scoville_client.tui.boards.no_thanks.spread import draw_rows, rows_of
+from scoville_client.tui.boards.no_thanks.spread import CARD_ROWS, draw_rows, rows_of
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.names import mark_of, put_name
 from scoville_client.tui.drawing.status import TIME
@@ -16,6 +17,8 @@ from scoville_shared.ids import Seat
 
 _HIDDEN = "?"
 _MARKER = 2
+_LONG = 70
+"""Cells from which on dots lead from the cards to the numbers."""
 _LEAST_ROOM = 14
 """Cells below which the numbers of a scoring take the place of the cards that were counted before."""
 
@@ -35,27 +38,41 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The seats laid out in `width` cells: the columns, and every seat's cards in rows of `room` cells."""
+    """The seats laid out in `width` cells: the columns, and every seat's cards in rows of `room` cells.
+
+    `edged` draws the cards with their edges, in three rows instead of one.
+    """
 
     width: int
     name: int
     room: int
     columns: Sequence[Column]
     cards: Sequence[Sequence[Sequence[str]]]
+    edged: bool = False
 
     @property
     def height(self) -> int:
         """How many rows it takes, the heading's among them."""
-        return 1 + sum(map(len, self.cards))
+        return 1 + sum(self.rows_of(seat) for seat in range(len(self.cards)))
+
+    def rows_of(self, seat: int) -> int:
+        """How many rows a seat takes."""
+        return len(self.cards[seat]) * (CARD_ROWS if self.edged else 1)
 
 
 def lay_out(scene: Scene, width: int, height: int, name: int) -> Table:
-    """Lay the seats out in `width` cells; single cards lose their frames when it takes more than `height` rows."""
+    """Lay the seats out in `width` cells.
+
+    Cards have their edges if that takes at most `height` rows; else single cards lose even their frames.
+    """
     columns = columns_of(scene)
     if scene.status.times:
         columns = _with_times(scene, width - name, columns)
     room = _room(scene, width - name, columns)
     framed = Table(width, name, room, columns, _cards(scene, room, framed=True))
+    edged = framed._replace(edged=True)
+    if edged.height <= height:
+        return edged
     if framed.height <= height:
         return framed
     return framed._replace(cards=_cards(scene, room, framed=False))
@@ -67,7 +84,7 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> in
     y += 1
     for seat in scene.order:
         _draw_seat(canvas, x, y, scene, table, seat)
-        y += len(table.cards[seat])
+        y += table.rows_of(seat)
     return y
 
 
@@ -102,13 +119,21 @@ def _times(scene: Scene) -> Column:
 
 def _scoring(scene: Scene, tally: Tally) -> list[Column]:
     scored = tally.scored
-    columns = [Column(words.POINTS, [str(points) for points in scored.points], "strong")]
+    new = scene.progress
+    columns = [_counted(words.POINTS, scored.points, 1.0 if tally.chips else new, "strong")]
     if tally.chips:
-        columns.append(Column(words.CHIPS, [str(-chips) for chips in scored.chips]))
-        columns.append(Column(words.SCORE, [str(score) for score in scored.scores], "strong"))
+        new = 1.0 if tally.totals else new
+        columns.append(_counted(words.CHIPS, [-chips for chips in scored.chips], new))
+        columns.append(_counted(words.SCORE, scored.scores, new, "strong"))
     if tally.totals and scene.board.options.rounds > 1:
-        columns.append(Column(words.TOTAL, [str(total) for total in scored.totals], "strong"))
+        columns.append(_counted(words.TOTAL, scored.totals, scene.progress, "strong"))
     return columns
+
+
+def _counted(heading: Phrase, numbers: Sequence[int], progress: float, style: str = "text") -> Column:
+    """Make a column of numbers, which are counted up from zero; it is always as wide as at the end."""
+    cells = [str(between(0, number, progress)) for number in numbers]
+    return Column(heading, cells, style, least=1 + max(len(str(number)) for number in numbers))
 
 
 def _chips(scene: Scene, seat: int) -> str:
@@ -130,18 +155,30 @@ def _wide(column: Column, scene: Scene) -> int:
 
 def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat: Seat) -> None:
     mine, acts = seat == scene.place, seat == scene.actor
+    top, y = y, y + table.edged
     if acts or _ahead(scene, seat):
         canvas.put(x, y, "▸", "caption")
     style, mark = "you" if mine else "strong" if acts else "text", mark_of(scene.marks, seat)
     put_name(canvas, x + _MARKER, y, table.name - 1, scene.name(seat), style, mark)
     left = x + _MARKER + table.name
-    behind = draw_rows(canvas, left, y, table.cards[seat], scene.fresh, _joined(scene, seat))
+    flash = flashes(scene.progress)
+    joined = _joined(scene, seat)
+    behind = draw_rows(canvas, left, top, table.cards[seat], scene.fresh, joined, edged=table.edged, flash=flash)
     if acts and scene.frame is not None and scene.frame.word is not None:
-        word, row = scene.say(scene.frame.word), y + len(table.cards[seat]) - 1
+        word, row = scene.say(scene.frame.word), y + table.rows_of(seat) - (CARD_ROWS if table.edged else 1)
         spare = left + table.room - behind - cell_len(word)
         if spare >= 0:
             canvas.put(behind + min(1, spare), row, word, "caption")
+    if table.room > _LONG:
+        _draw_leader(canvas, behind, y, left + table.room)
     _draw_columns(canvas, x, y, scene, table, seat)
+
+
+def _draw_leader(canvas: Canvas, x: int, y: int, right: int) -> None:
+    """Lead the eye from the cards to the numbers by dots in the free cells of a long row."""
+    for column in range(right - 1 - (right - x) // 2 * 2, right, 2):
+        if x < column and canvas.char(column, y) == " " == canvas.char(column - 1, y):
+            canvas.put(column, y, "·", "faint")
 
 
 def _joined(scene: Scene, seat: Seat) -> Sequence[int]:

@@ -1,4 +1,7 @@
-"""The cards in front of a seat: those of a run overlap, single cards lie apart, every number stays in sight."""
+"""The cards in front of a seat: those of a run overlap, single cards lie apart, every number stays in sight.
+
+Each takes one row, or three with its edges where there is room.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -8,6 +11,9 @@ from scoville_shared.games.no_thanks.runs import Run
 
 _OPEN, _EDGE, _CLOSE = "[", "│", "]"
 _TOKENS = re.compile(r"\d+|\D")
+_ABOVE, _MIDDLE, _BENEATH = str.maketrans("[│]", "╭┬╮"), str.maketrans("[]", "││"), str.maketrans("[│]", "╰┴╯")
+CARD_ROWS = 3
+"""Rows of cards with their edges."""
 
 
 def rows_of(runs: Sequence[Run], width: int, *, framed: bool = True) -> list[list[str]]:
@@ -22,18 +28,39 @@ def rows_of(runs: Sequence[Run], width: int, *, framed: bool = True) -> list[lis
 
 
 def draw_rows(
-    canvas: Canvas, x: int, y: int, rows: Sequence[Sequence[str]], fresh: int | None, joined: Collection[int]
+    canvas: Canvas,
+    x: int,
+    y: int,
+    rows: Sequence[Sequence[str]],
+    fresh: int | None,
+    joined: Collection[int],
+    *,
+    edged: bool = False,
+    flash: bool = False,
 ) -> int:
     """Draw rows of groups; `fresh` is the card that has just come, `joined` those another one would join.
 
-    Returns the column behind the last group.
+    With their edges (`edged`) they take CARD_ROWS each; `flash` highlights the fresh card. Returns the column behind
+    the last group.
     """
     column = x
     for offset, row in enumerate(rows):
         column = x
         for piece in row:
-            column = _draw_piece(canvas, column, y + offset, piece, fresh, joined) + 1
+            if edged:
+                middle = y + offset * CARD_ROWS + 1
+                _draw_edges(canvas, column, middle, piece)
+                column = _draw_piece(canvas, column, middle, piece.translate(_MIDDLE), fresh, joined, flash=flash) + 1
+            else:
+                column = _draw_piece(canvas, column, y + offset, piece, fresh, joined, flash=flash) + 1
     return column
+
+
+def _draw_edges(canvas: Canvas, x: int, y: int, piece: str) -> None:
+    """Draw the upper and the lower edges of the cards whose numbers are in row `y`."""
+    drawn = re.sub(r"\d", "─", piece)
+    canvas.put(x, y - 1, drawn.translate(_ABOVE), "muted")
+    canvas.put(x, y + 1, drawn.translate(_BENEATH), "muted")
 
 
 def _pieces(run: Run, width: int, *, framed: bool) -> Iterator[str]:
@@ -55,16 +82,19 @@ def _length(row: Sequence[str]) -> int:
     return sum(map(len, row)) + len(row) - 1
 
 
-def _draw_piece(canvas: Canvas, x: int, y: int, piece: str, fresh: int | None, joined: Collection[int]) -> int:
+def _draw_piece(
+    canvas: Canvas, x: int, y: int, piece: str, fresh: int | None, joined: Collection[int], *, flash: bool
+) -> int:
     free = False
     for token in _TOKENS.findall(piece):
-        x = canvas.put(x, y, token, _style(int(token), fresh, joined, free=free) if token.isdecimal() else "muted")
+        style = _style(int(token), fresh, joined, free=free, flash=flash) if token.isdecimal() else "muted"
+        x = canvas.put(x, y, token, style)
         free = token == _EDGE
     return x
 
 
-def _style(card: int, fresh: int | None, joined: Collection[int], *, free: bool) -> str:
+def _style(card: int, fresh: int | None, joined: Collection[int], *, free: bool, flash: bool) -> str:
     """Choose the style of a card: those behind the lowest of a run count nothing (B10)."""
     if card == fresh:
-        return "target"
+        return "selected-pin" if flash else "target"
     return "rim" if card in joined else "muted" if free else "strong"

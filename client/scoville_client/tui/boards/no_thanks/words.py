@@ -1,13 +1,11 @@
 """Texts of the board beside the game's own: headings, the two answers, whose turn it is, the scoring."""
 
-from collections.abc import Sequence
-
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored
 from scoville_shared.games.no_thanks.runs import Taking
-from scoville_shared.games.no_thanks.state import Board, View
+from scoville_shared.games.no_thanks.state import Action, Board, Move, View
 from scoville_shared.games.no_thanks.text import written_run
 from scoville_shared.ids import Seat
 
@@ -19,13 +17,34 @@ TOTAL = Phrase("total")
 TAKE = Phrase("Take")
 PASS = Phrase("No thanks")
 PASSED = Phrase("no thanks!")
-MUST_TAKE = Phrase("You have no chips to pay with.")
 NO_CHIP = Phrase("no chips to pay with")
+HIDDEN = Phrase("?: hidden chips")
 OPEN_CHIPS = Phrase("open chips")
 TACTICAL = Phrase("tactical")
 LAST_CARD = Phrase("last card")
 COUNTED = Phrase("All cards are taken. In a run only the lowest card counts.")
 LESS_CHIPS = Phrase("Each chip takes one point off.")
+
+
+_COSTLY = 10
+"""Points from which on a card is costly, its chips deducted."""
+
+
+def costly(view: View) -> Phrase | None:
+    """Return why taking the card costs a lot, if there is a chip to decline with."""
+    weighed = None if view.seat is None else view.board.taking(view.seat)
+    if weighed is None or not view.chips or weighed.change < _COSTLY:
+        return None
+    fields: Fields = {"card": view.board.card_up, "n": weighed.change}
+    return Phrase("The {card} makes your score {n} points worse.", fields)
+
+
+def ahead(move: Move, card: int) -> Phrase:
+    """Name the answer that was chosen ahead."""
+    fields: Fields = {"card": card}
+    if move.action is Action.TAKE:
+        return Phrase("You will take the {card}; Esc takes that back.", fields)
+    return Phrase("You will decline the {card}; Esc takes that back.", fields)
 
 
 def which_round(board: Board) -> Phrase:
@@ -111,11 +130,6 @@ def paying(chips_left: int) -> Phrase:
     return Phrase("pay a chip, {n} left", {"n": chips_left})
 
 
-def change(now: int, then: int) -> str:
-    """Write a score before and after an answer, with the minus of arithmetic."""
-    return f"{now} → {then}".replace("-", "−")
-
-
 def standing(score: int, points: int, chips: int) -> Phrase:
     """Name a score, and how it comes about."""
     fields: Fields = {"score": str(score).replace("-", "−"), "points": points, "chips": chips}
@@ -127,12 +141,6 @@ def standing(score: int, points: int, chips: int) -> Phrase:
 def took(count: int) -> Phrase:
     """Name the chips that come with the card."""
     return Phrase("takes it, {n} chip", {"n": count}, "takes it, {n} chips", count)
-
-
-def declined(seats: Sequence[Seat], card: int, pot: int) -> Phrase:
-    """Describe several passes in a row."""
-    fields: Fields = {"who": [Who(seat) for seat in seats], "card": card, "pot": pot}
-    return Phrase("{who} decline the {card}; {pot} chips are beside it.", fields)
 
 
 def fewest(scored: RoundScored) -> Phrase:

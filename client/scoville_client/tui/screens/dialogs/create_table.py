@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.new_table.options import Draft, Line, NewTable
-from scoville_client.session.new_table.settings import MORE, PASSWORD
+from scoville_client.session.new_table.settings import MORE, PACE_MS, PASSWORD
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -25,7 +25,10 @@ _AROUND = 11
 
 
 class CreateDialog(Dialog[NewTable | None]):
-    """Returns the settings of the new table, or None. Left, right and typing change the marked line."""
+    """Returns the settings of the new table, or None. Left, right and typing change the marked line.
+
+    Bots of a `shared` table move at a pace that people can follow, unless their host wants a `calm` screen.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *[binding for binding in bindings("create") if binding.action in {"up", "down"}],
@@ -36,9 +39,9 @@ class CreateDialog(Dialog[NewTable | None]):
         Binding("enter", "done", show=False, priority=True),
     ]
 
-    def __init__(self, games: list[GameInfo], first: str, *, shared: bool = False) -> None:
+    def __init__(self, games: list[GameInfo], first: str, *, shared: bool = False, calm: bool = False) -> None:
         super().__init__()
-        self._draft = Draft(games, first, shared=shared)
+        self._draft = Draft(games, first, shared=shared, pace_ms=PACE_MS if shared and not calm else 0)
 
     def compose(self) -> ComposeResult:
         """Arrange the list."""

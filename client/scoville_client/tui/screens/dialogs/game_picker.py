@@ -90,7 +90,7 @@ async def ask_for_game(shell: Shell, heading: str, start: Start) -> Start | None
     start = replace(start, game=choice.game)
     if not choice.options:
         return start
-    new = await shell.ask(CreateDialog(games, choice.game, shared=start.kind == "host"))
+    new = await shell.ask(CreateDialog(games, choice.game, shared=start.kind == "host", calm=shell.preferences.calm))
     if new is None:
         return None
     start = replace(

@@ -1,88 +1,161 @@
-"""Settings: notifications, chat previews, motion, theme and language."""
+"""Settings: a row for each, its choices, and the explanation of the marked one."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from scoville_client.i18n.language import LANGUAGES, current_language, tr
+from scoville_client.i18n.language import LANGUAGES, current_language, render, tr
+from scoville_client.settings.checks import all_settings
+from scoville_client.settings.preferences import LONGEST_NAME, Preferences
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.list_dialog import ListDialog
+from scoville_client.tui.themes import following
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
+from scoville_shared.engine.phrases import Phrase
 
-_WIDTH = 25
+_WIDTH: Final = 18
+_ROWS: Final = {
+    "language": Phrase("Language"),
+    "theme": Phrase("Theme"),
+    "motion": Phrase("Animations"),
+    "name": Phrase("Name"),
+    "bell": Phrase("Bell"),
+    "title": Phrase("Window title"),
+    "chat_lines": Phrase("Chat above keys"),
+    "colours": Phrase("Colours"),
+    "characters": Phrase("Characters"),
+    "emoji": Phrase("Emoji"),
+    "guard": Phrase("Costly moves"),
+}
+_VALUES: Final = {
+    "dark": Phrase("dark"),
+    "light": Phrase("light"),
+    "high-contrast": Phrase("high contrast"),
+    "colour-blind": Phrase("for colour-blind eyes"),
+    "full": Phrase("on"),
+    "less": Phrase("less"),
+    "true": Phrase("all"),
+    "none": Phrase("none"),
+    "unicode": Phrase("Unicode"),
+    "on": Phrase("on"),
+    "off": Phrase("off"),
+}
+_AT_A_START: Final = ("colours", "characters", "emoji")
+"""Settings that only the next start applies; a terminal at the other end of a door says itself what it has."""
 
 
-class SettingsDialog(Dialog[None]):
-    """A line for each setting; Enter, left and right change the marked one at once."""
+class SettingsDialog(ListDialog[None]):
+    """Enter, left and right change the marked setting at once."""
 
+    AROUND = 11
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,N", "close", show=False),
-        Binding("left,right", "change", show=False),
+        Binding("left", "change(-1)", show=False),
+        Binding("right", "change(1)", show=False),
         Binding("L,f2", "language", show=False),
         Binding("T", "theme", show=False),
     ]
 
     def compose(self) -> ComposeResult:
-        """Arrange the lines."""
-        with Vertical(classes="box"):
+        """Arrange the rows."""
+        with Vertical(classes="box settings"):
             yield LiveText(lambda: tr("Settings"), classes="heading")
             yield Menu(self._items(), label_width=_WIDTH)
+            yield LiveText(self._explanation, classes="explanation")
             yield KeyHints(self._keys)
         yield TooSmall()
 
-    def on_mount(self) -> None:
-        """Give each line a row."""
-        for menu in self.query(Menu):  # none if the dialog was closed before it was composed
-            menu.styles.height = len(self._items())
-
     def on_menu_taken(self) -> None:
-        """Change the marked line."""
-        self.action_change()
+        """Change the marked setting."""
+        self.action_change(1)
 
-    def action_change(self) -> None:
-        """Change the marked line."""
-        shell, preferences = self.shell, self.shell.preferences
-        match self.query_one(Menu).marked:
-            case "bell":
-                shell.set_preferences(replace(preferences, bell=not preferences.bell))
-            case "title":
-                shell.set_preferences(replace(preferences, title=not preferences.title))
-            case "chat_lines":
-                shell.set_preferences(replace(preferences, chat_lines=not preferences.chat_lines))
-            case "calm":
-                shell.set_preferences(replace(preferences, calm=not preferences.calm))
-            case "light":
-                shell.toggle_theme()
-            case "language":
-                shell.next_language()
-        self.query_one(Menu).fill(self._items())
+    def on_menu_marked(self) -> None:
+        """Explain the marked setting."""
+        for text in self.query(LiveText):
+            text.retranslate()
+
+    def action_change(self, step: int) -> None:
+        """Choose the next value of the marked setting, or the one before."""
+        name = self._marked
+        if name == "name":
+            self.shell.request(self._ask_for_name())
+            return
+        preferences = self.shell.preferences
+        self._set(name, _next(name, getattr(preferences, name), step))
+
+    def action_theme(self) -> None:
+        """Change to the next theme."""
+        super().action_theme()
+        self._show()
 
     def retranslate(self) -> None:
         """Write every text in the current language."""
         super().retranslate()
-        self.query_one(Menu).fill(self._items())
+        self._show()
+
+    async def _ask_for_name(self) -> None:
+        from scoville_client.tui.screens.dialogs.prompt import PromptDialog
+
+        about, value = tr(all_settings()["name"].about), self.shell.preferences.name
+        dialog = PromptDialog(tr("Name"), about, tr("save"), value=value, max_length=LONGEST_NAME)
+        name = await self.shell.ask(dialog)
+        if name is not None:
+            self._set("name", " ".join(name.split()))
+
+    def _set(self, name: str, value: Any) -> None:
+        changed: Mapping[str, Any] = {name: value}
+        self.shell.set_preferences(replace(self.shell.preferences, **changed))
+        self._show()
+
+    def _show(self) -> None:
+        self.when_mounted(lambda: self.query_one(Menu).fill(self._items()))
+
+    @property
+    def _marked(self) -> str:
+        return next((menu.marked for menu in self.query(Menu) if menu.marked), "language")
+
+    def _explanation(self) -> str:
+        about = tr(all_settings()[self._marked].about)
+        return f"{about} {tr('Applies from the next start.')}" if self._marked in _AT_A_START else about
 
     @staticmethod
     def _keys() -> Sequence[Hint]:
-        return ((tr("Enter"), tr("change")), (tr("Esc"), tr("close")))
+        return (("← →", tr("change")), (tr("Esc"), tr("close")))
 
     def _items(self) -> list[Item]:
+        left_out = _AT_A_START if self.shell.is_hosted else ()
         preferences = self.shell.preferences
         return [
-            Item("bell", tr("Notify with a bell"), _switch(on=preferences.bell)),
-            Item("title", tr("Notify in the window title"), _switch(on=preferences.title)),
-            Item("chat_lines", tr("Chat above the keys"), _switch(on=preferences.chat_lines)),
-            Item("calm", tr("Less animation"), _switch(on=preferences.calm)),
-            Item("light", tr("Light colours"), _switch(on=preferences.light)),
-            Item("language", tr("Language"), LANGUAGES[current_language()]),
+            Item(name, render(label), _shown(name, preferences))
+            for name, label in _ROWS.items()
+            if name not in left_out
         ]
 
 
-def _switch(*, on: bool) -> str:
-    return tr("yes") if on else tr("no")
+def _next(name: str, value: Any, step: int) -> Any:
+    if isinstance(value, bool):
+        return not value
+    choices = all_settings()[name].choices
+    if name == "language" and value == "auto":  # the language that is shown is not chosen once more
+        value = current_language()
+    return choices[(choices.index(value) + step) % len(choices)] if step < 0 else following(value, choices)
+
+
+def _shown(name: str, preferences: Preferences) -> str:
+    value = getattr(preferences, name)
+    if isinstance(value, bool):
+        return tr("on") if value else tr("off")
+    if name == "name":
+        return value or tr("the server's choice")
+    if value == "auto":
+        automatic = tr("automatic ({language})", language=LANGUAGES[current_language()])
+        return automatic if name == "language" else tr("automatic")
+    if (name, value) == ("characters", "light"):
+        return tr("Linux console")
+    return render(_VALUES[value]) if value in _VALUES else LANGUAGES.get(value, str(value))

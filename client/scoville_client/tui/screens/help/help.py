@@ -12,7 +12,7 @@ from textual.events import Resize
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.tui.actions import Action, at
+from scoville_client.tui.actions import Action, Keys, at
 from scoville_client.tui.boards.actions import USUAL
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -96,7 +96,9 @@ class HelpDialog(Dialog[None]):
             yield Content.assemble((render(_CONTEXTS[context]), "bold"))
             if context == "everywhere":
                 yield from self._explained(OWNED, tr("Behind a name: it is claimed, so nobody else can use it."))
-            for key, sentence in _explanations(context, self._own if context == "play" else ()):
+            for key, sentence in _explanations(
+                context, self._own if context == "play" else (), self.shell.preferences.keys
+            ):
                 yield from self._explained(tr(key), tr(sentence))
 
     def _explained(self, key: str, sentence: str) -> Iterator[Content]:
@@ -106,13 +108,13 @@ class HelpDialog(Dialog[None]):
             yield Content(f"  {key if number == 0 else '':<{_KEY}}{row}")
 
 
-def _explanations(context: str, own: Sequence[Action]) -> Iterator[tuple[str, str]]:
+def _explanations(context: str, own: Sequence[Action], keys: Keys) -> Iterator[tuple[str, str]]:
     """List the keys of a context with what they do, except those that are explained beside their opposite.
 
     Enter comes first, then arrows and what is typed: with them a game can be played.
     """
     beside: set[str] = set()
-    for action in sorted(at(context, own), key=_rank):
+    for action in sorted(at(context, own, keys), key=_rank):
         if action.written not in beside:
             yield action.written, action.help
         beside.update(action.written.split()[1:])

@@ -13,24 +13,22 @@ from scoville_client.rules import Page, games, pages
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_shared.games import registry
 
-Row = tuple[str, str]
-"""A row of text, and the style it is drawn in."""
 
-_HEAD = 3
-"""Rows of the title of the game and of the page, which do not scroll."""
+class RulesView(TextView):
+    """One page of the rules of `game`, below the titles of the game and of the page."""
 
-
-class RulesView(CanvasWidget):
-    """One page of the rules of `game`, from row `top` on."""
+    HEAD = 3
 
     def __init__(self, game: str, page: str) -> None:
-        super().__init__()
+        super().__init__(lambda: ())
         self.game = game
         self._page = page
-        self.top = 0
+        self._above = 0
 
     @property
     def pages(self) -> tuple[Page, ...]:
@@ -46,28 +44,19 @@ class RulesView(CanvasWidget):
         """Go forward or back by some pages."""
         if self.pages:
             self._page = self.pages[(self.number + pages) % len(self.pages)].id
-        self.top = 0
-        self.repaint()
+        self.begin()
 
     def open(self, game: str) -> None:
         """Open the rules of another game."""
-        self.game, self.top = game, 0
-        self.repaint()
+        self.game = game
+        self.begin()
 
-    def scroll_text(self, rows: int) -> bool:
-        """Scroll as far as there is text; returns whether it moved."""
-        longest = max(0, len(self._rows_of(self.size.width)) - self._room)
-        before, self.top = self.top, min(max(0, self.top + rows), longest)
-        self.repaint()
-        return self.top != before
-
-    @property
-    def _room(self) -> int:
-        return self.size.height - _HEAD
-
-    def scroll_page(self, pages: int) -> bool:
-        """Scroll by the visible rows less one; returns whether it moved."""
-        return self.scroll_text(pages * max(1, self._room - 1))
+    def read_on(self) -> None:
+        """Scroll forward; at the end of a page go to the next one."""
+        before = self.above
+        self.scroll_pages(1)
+        if self.above == before:
+            self.turn(1)
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the heading and the visible part of the text."""
@@ -75,39 +64,36 @@ class RulesView(CanvasWidget):
         canvas.put(0, 0, registry.load(self.game).info.title, "title")
         if not self.pages:
             for y, row in enumerate(wrap(tr("This game comes without rules pages; ask its author."), width)):
-                canvas.put(0, _HEAD + y, row, "text")
+                canvas.put(0, self.HEAD + y, row, "text")
             return canvas
         canvas.put_right(width, 0, f"{self.number + 1}/{len(self.pages)}", "muted")
         canvas.put(0, 1, spelled(self.pages[self.number].title), "caption")
-        rows = self._rows_of(width)
-        for y, (row, style) in enumerate(rows[self.top : self.top + height - _HEAD]):
-            canvas.put(0, _HEAD + y, row, style)
+        rows = self.rows(width)
+        self.draw_rows(canvas, rows)
         self._draw_more(canvas, len(rows))
         return canvas
 
     def _draw_more(self, canvas: Canvas, rows: int) -> None:
         """Mark at the edge that there is text above or below."""
-        if self.top:
-            canvas.put_right(canvas.width, _HEAD - 1, "▲", "muted")
-        if self.top + canvas.height - _HEAD < rows:
+        if self.above:
+            canvas.put_right(canvas.width, self.HEAD - 1, "▲", "muted")
+        if self.above + canvas.height - self.HEAD < rows:
             canvas.put_right(canvas.width, canvas.height - 1, "▼", "muted")
 
-    def _rows_of(self, width: int) -> list[Row]:
-        return list(_rows(self.pages[self.number], width - 2)) if self.pages else []
+    def rows(self, width: int) -> list[Row]:
+        """Write the page as rows of at most `width` cells."""
+        return [(row,) for row in _rows(self.pages[self.number], width - 2)] if self.pages else []
 
 
-class RulesDialog(Dialog[None]):
+class RulesDialog(Dialog[None], ScrollingDialog):
     """Left and right change the page, Tab changes the game."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,r,f3,q", "close", show=False),
         Binding("left", "turn(-1)", show=False),
         Binding("right", "turn(1)", show=False),
-        Binding("up", "scroll(-1)", show=False),
-        Binding("down", "scroll(1)", show=False),
-        Binding("pageup", "scroll_page(-1)", show=False),
-        Binding("pagedown", "scroll_page(1)", show=False),
-        Binding("space", "read_on", show=False),
+        Binding("space", "read_on", show=False),  # before the keys that scroll, of which it is one
+        *SCROLLING,
         Binding("tab", "other_game", show=False, priority=True),
         Binding("L,f2", "language", show=False),
     ]
@@ -133,18 +119,9 @@ class RulesDialog(Dialog[None]):
         """Go to the next or previous page."""
         self.view.turn(pages)
 
-    def action_scroll(self, rows: int) -> None:
-        """Scroll by rows."""
-        self.view.scroll_text(rows)
-
-    def action_scroll_page(self, pages: int) -> None:
-        """Scroll by the visible rows."""
-        self.view.scroll_page(pages)
-
     def action_read_on(self) -> None:
         """Scroll forward; at the end of a page go to the next one."""
-        if not self.view.scroll_page(1):
-            self.view.turn(1)
+        self.view.read_on()
 
     def action_other_game(self) -> None:
         """Open the rules of the next game."""
@@ -169,8 +146,8 @@ class RulesKeys(CanvasWidget):
         return canvas
 
 
-def _rows(page: Page, width: int) -> Iterator[Row]:
-    """Wrap a page into rows of `width` cells: blank rows between paragraphs, items and examples indented."""
+def _rows(page: Page, width: int) -> Iterator[tuple[str, str]]:
+    """Wrap a page into rows of `width` cells, each with its style: items and examples are indented."""
     before = None
     for block in page.blocks:
         if before is not None and (before, block.kind) != ("item", "item"):

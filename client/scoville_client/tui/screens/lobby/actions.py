@@ -159,7 +159,9 @@ class LobbyActions:
         return [Item(_ANY, tr("Any game")), *(Item(game.slug, game.title) for game in self._session.games)]
 
     async def _create_table(self, first: str) -> None:
-        new = await self._shell.ask(CreateDialog(self._session.games, first, shared=True))
+        new = await self._shell.ask(
+            CreateDialog(self._session.games, first, shared=True, calm=self._shell.preferences.calm)
+        )
         if new is None:
             return
         info = await self._session.create(

@@ -1,18 +1,21 @@
 """Lobby screen: the tables of a server, invitations, and how others join."""
 
 from collections.abc import Hashable
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal
 from textual.content import Content
+from textual.events import Resize
 from textual.widgets import Static
 
 from scoville_client.clock import Handle
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import tr
 from scoville_client.i18n.table_text import Countdowns, for_me, listed, may_sit, wanted
 from scoville_client.session.changes import (
     Change,
+    ChatReceived,
     Connected,
     ConnectionLost,
     Invited,
@@ -20,12 +23,16 @@ from scoville_client.session.changes import (
     TablesChanged,
     UsersChanged,
 )
+from scoville_client.session.chat.channels import LOBBY
 from scoville_client.session.lobby import Lobby
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
+from scoville_client.tui.screens.lobby.side import LobbySide, beside
 from scoville_client.tui.screens.lobby.table_list import TableList
+from scoville_client.tui.screens.lobby.texts import advice, heading, invitation
 from scoville_client.tui.screens.page import Page
+from scoville_client.tui.widgets.canvas_widget import COLUMN
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.menu import Menu
 from scoville_client.tui.widgets.timers import Throttle, call_after
@@ -36,12 +43,16 @@ UNASKED_SECONDS = 1.0
 """Seconds between two drawings of what others do: a crowd that arrives must not redraw every lobby for each of them."""
 
 _HEADING = "whoami"
+_SIDE_FROM = 100
+"""Columns from which on the marked table, the users and the chat stand beside the list."""
+_BREAKPOINTS: Final = [(_SIDE_FROM, COLUMN)]
 
 
 class LobbyScreen(Page):
     """Lists tables, those of the user first. Enter takes a seat, or watches where none is free."""
 
     KEY_CONTEXT = "lobby"
+    HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
     BINDINGS: ClassVar[list[BindingType]] = [
         binding for binding in bindings("lobby") if binding.action not in {"up", "down", "take"}
     ]
@@ -61,24 +72,32 @@ class LobbyScreen(Page):
         for which, text in self._texts.items():
             kind = "page-heading" if which == _HEADING else "page-text"
             yield Static(text, id=which, classes=kind if text else f"{kind} -empty", markup=False)
-        yield TableList()
+        with Horizontal(id="tables"):
+            yield TableList(lambda: self.has_class(COLUMN))
+            yield LobbySide(lambda: beside(self.shell.session, self._marked(), self._list.marked_row))
 
     def on_mount(self) -> None:
         """Mark the table where it is the user's turn, else the first one with a free seat."""
         self._show()
+        self.shell.request(self._read_chat())
         tables = self._tables()
         mark = next((table for table in tables if table.your_turn or may_sit(table)), None)
         self._list.mark(None if mark is None else mark.table)
 
     def session_changed(self, change: Change) -> None:
         """Show the current tables and invitations, or that the connection is lost."""
-        if isinstance(change, TablesChanged | UsersChanged):
+        if isinstance(change, TablesChanged | UsersChanged | ChatReceived):
             self._others.ask()
         elif isinstance(change, Invited | Connected | TableChanged):
             self._others.call()
         elif isinstance(change, ConnectionLost):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
+
+    def on_resize(self, event: Resize) -> None:
+        """Show nothing twice in wide windows."""
+        super().on_resize(event)
+        self.call_later(self._show_if_visible)
 
     def on_screen_resume(self) -> None:
         """Show what has changed while another page was in front."""
@@ -94,13 +113,14 @@ class LobbyScreen(Page):
     def meaning(self) -> Hashable:
         """Which table Enter chooses, where other users have changed that; which invitation is accepted."""
         invited = [each.info.table for each in self._lobby.invitations[-1:]]
-        return tuple(menu.jumps for menu in self.parts(Menu)), tuple(invited)
+        return tuple(menu.jumps for menu in self.query(Menu)), tuple(invited)
 
     # --- keys -------------------------------------------------------------------------------------------
 
     def on_menu_marked(self) -> None:
         """Show what Enter does with the marked table, and which key goes to a table that waits for the user."""
         table = self._marked()
+        self.query_one(LobbySide).repaint()
         keys = [] if table is None else [(tr("Enter"), tr("take a seat") if may_sit(table) else tr("watch"))]
         if any(each.your_turn for each in self._lobby.tables):
             keys.append(("w", tr("your turn")))
@@ -164,7 +184,7 @@ class LobbyScreen(Page):
 
     @property
     def _list(self) -> TableList:
-        return self.parts(TableList)[0]
+        return self.query_one(TableList)
 
     def _show_if_visible(self) -> None:
         """Show everything, unless another page covers the lobby."""
@@ -185,10 +205,10 @@ class LobbyScreen(Page):
         """Return heading, join instructions of a hosted server, invitation, and advice for an empty lobby."""
         client = self.shell.client
         return {
-            _HEADING: self._heading(),
+            _HEADING: heading(self.shell.session, has_side=self.has_class(COLUMN)),
             "ways": next(iter(client.join_instructions() if client.is_hosting else ()), ""),
-            "invited": self._invitation(),
-            "empty": "" if self._lobby.tables else self._advice(),
+            "invited": invitation(self.shell.session),
+            "empty": "" if self._lobby.tables else advice(),
         }
 
     def _show_text(self, which: str, text: str | Content) -> None:
@@ -213,6 +233,12 @@ class LobbyScreen(Page):
         if self._second is not None:
             self._second.cancel()
         self._second = call_after(self, 1, self._show_tables) if self._countdowns.run else None
+        self.query_one(LobbySide).repaint()
+
+    async def _read_chat(self) -> None:
+        """Fetch what was said before."""
+        await self.shell.session.chat.read(LOBBY)
+        self.query_one(LobbySide).repaint()
 
     def _tables(self) -> list[TableInfo]:
         return for_me(self._lobby.tables, {each.info.table for each in self._lobby.invitations})
@@ -220,21 +246,3 @@ class LobbyScreen(Page):
     def _marked(self) -> TableInfo | None:
         marked = self._list.marked
         return None if marked is None else self._lobby.find(marked)
-
-    def _heading(self) -> Content:
-        you = tr("you are {name}", name=self.shell.session.name)
-        here = self._lobby.here
-        count = render(Phrase("{n} user here", {"n": here}, many="{n} users here", number=here))
-        return Content.assemble(tr("Tables"), "  ", (f"{you}, {count}", "dim"))
-
-    def _invitation(self) -> str:
-        """Describe the latest invitation."""
-        if not self._lobby.invitations:
-            return ""
-        latest = self._lobby.invitations[-1]
-        game = next((g.title for g in self.shell.session.games if g.slug == latest.info.game), latest.info.game)
-        return tr("{name} invites you to {game}: press a to accept, d to decline.", name=latest.by, game=game)
-
-    @staticmethod
-    def _advice() -> str:
-        return tr("There are no tables yet. Press c to open one, or s for a quick match: bots take the free seats.")

@@ -1,7 +1,11 @@
-"""Table list: a row for each table of a lobby, and beneath it how its settings differ from the defaults."""
+"""Table list: a row for each table of a lobby, and beneath it how its settings differ from the defaults.
 
-from collections.abc import Sequence
+With details beside the list, it has a heading and rows of its own only.
+"""
 
+from collections.abc import Callable, Sequence
+
+from scoville_client.i18n.language import tr
 from scoville_client.i18n.table_text import Listed
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -15,10 +19,11 @@ _ROOMY = 60
 
 
 class TableList(Menu):
-    """A menu of tables."""
+    """A menu of tables; `has_details` says whether the marked one is described beside it."""
 
-    def __init__(self) -> None:
+    def __init__(self, has_details: Callable[[], bool] = lambda: False) -> None:
         super().__init__([])
+        self._has_details = has_details
         self._tables: dict[str, Listed] = {}
 
     def show(self, tables: Sequence[Listed]) -> None:
@@ -29,13 +34,22 @@ class TableList(Menu):
         self._tables = shown
         self.fill([Item(table.table, table.game) for table in tables])
 
+    @property
+    def marked_row(self) -> Listed | None:
+        """The row of the marked table."""
+        return None if self.marked is None else self._tables.get(self.marked)
+
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the tables around the marked one."""
         canvas = Canvas(width, height)
         shown = [self._tables[item.id] for item in self.items]
-        terms = [self._terms(table, width, marked=number == self.index) for number, table in enumerate(shown)]
-        y = 0
-        for number in range(self._first([1 + len(rows) for rows in terms], height), len(shown)):
+        details = self._has_details()
+        terms = [
+            [] if details else self._terms(table, width, marked=number == self.index)
+            for number, table in enumerate(shown)
+        ]
+        y = _draw_heading(canvas) if details and shown else 0
+        for number in range(self._first([1 + len(rows) for rows in terms], height - y), len(shown)):
             self._draw_table(canvas, y, shown[number], marked=number == self.index)
             for offset, row in enumerate(terms[number], 1):
                 canvas.put(_INDENT, y + offset, row, "text" if number == self.index else "muted")
@@ -61,9 +75,23 @@ class TableList(Menu):
 
     @staticmethod
     def _draw_table(canvas: Canvas, y: int, table: Listed, *, marked: bool) -> None:
-        gap = 2 if canvas.width >= _ROOMY else 0
+        other = "text" if marked else "muted"
+        state = "you" if table.urgent else "text"
         canvas.put(1, y, "▸" if marked else " ", "target")
-        x = canvas.put(3, y, fitted(table.game, _GAME), "title" if marked else "text") + gap
-        x = canvas.put(x, y, fitted(table.seats, _SEATS), "text" if marked else "muted") + gap
-        x = canvas.put(x, y, fitted(table.state, _STATE), "you" if table.urgent else "text") + max(gap, 1)
-        canvas.put(x, y, fitted(table.users, max(canvas.width - x - 2, 1)), "text" if marked else "muted")
+        cells = (table.game, table.seats, table.state, table.users)
+        _draw_cells(canvas, y, cells, ("title" if marked else "text", other, state, other))
+
+
+def _draw_heading(canvas: Canvas) -> int:
+    """Name the columns; returns the row of the first table."""
+    heading = (tr("Game"), tr("Seats"), tr("State"), tr("Players"))
+    _draw_cells(canvas, 0, heading, ("faint",) * len(heading))
+    return 1
+
+
+def _draw_cells(canvas: Canvas, y: int, cells: Sequence[str], styles: Sequence[str]) -> None:
+    gap = 2 if canvas.width >= _ROOMY else 0
+    x = canvas.put(3, y, fitted(cells[0], _GAME), styles[0]) + gap
+    x = canvas.put(x, y, fitted(cells[1], _SEATS), styles[1]) + gap
+    x = canvas.put(x, y, fitted(cells[2], _STATE), styles[2]) + max(gap, 1)
+    canvas.put(x, y, fitted(cells[3], max(canvas.width - x - 2, 1)), styles[3])

@@ -1,12 +1,13 @@
-"""Replay bar: verification, position and point of view of a replay in one line."""
+"""Replay bar: position and point of view of a game that is stepped through, with a scrubber, in one line."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import number, render, tr
-from scoville_client.replays.playback import Playback
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.replays.tape import Tape
+from scoville_client.tui.drawing.canvas import Canvas, edge_of
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.engine.phrases import Phrase
 
@@ -16,51 +17,89 @@ _PARTS = {
     "lap": Phrase("lap {part}/{parts}"),
 }
 
+_POSITION = 2
+"""Pieces of the position: the move and the part."""
 _SHORT = 60
 """Columns of a terminal that is too narrow for words."""
+_LEAST_SCRUBBER, _LONGEST_SCRUBBER = 8, 60
+"""Cells of a scrubber: fewer show nothing, more do not tell more."""
+
+
+class Piece(NamedTuple):
+    """A piece of the bar: its text and style."""
+
+    text: str
+    style: str
 
 
 class ReplayBar(CanvasWidget):
-    """Shows a playback: `typed` digits of a number to go to; `running`, whether it plays at `speed`."""
+    """Shows a tape, and whether it plays (`running`) at `speed`.
 
-    def __init__(self, playback: Playback) -> None:
+    `before` returns the pieces at the left, such as digits that are typed, `after` those behind the position, both the
+    most important first.
+    """
+
+    def __init__(self, tape: Tape, before: Callable[[], Iterable[Piece]], after: Callable[[], Iterable[Piece]]) -> None:
         super().__init__()
-        self._playback = playback
-        self.typed = ""
+        self._tape = tape
+        self._before = before
+        self._after = after
         self.running = False
         self.speed = 1.0
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw as many pieces as fit, the most important first."""
+        """Draw as many pieces as fit, the most important first; the scrubber has the cells that are left."""
         canvas = Canvas(width, height)
-        edge, gap = (2, 3) if width > _SHORT else (1, 2)
+        edge, gap = edge_of(width), 3 if width > _SHORT else 2
+        left, right = self._pieces(short=width <= _SHORT)
+        room = width - 2 * edge
+        kept = _fitting([*left, *right], room, gap)
+        if len(right) == _POSITION and room - _width_of(kept, gap) - gap < _LEAST_SCRUBBER:
+            kept.pop()  # the scrubber shows the parts, too
+        scrubber = min(room - _width_of(kept, gap) - gap, _LONGEST_SCRUBBER)
         column = edge
-        for text, style in self._pieces(short=width <= _SHORT):
-            if column + cell_len(text) <= width - edge:
-                column = canvas.put(column, 0, text, style) + gap
+        for number_of_piece, piece in enumerate(kept):
+            if number_of_piece == len(left) and scrubber >= _LEAST_SCRUBBER:
+                draw_scrubber(canvas, column, 0, scrubber, self._tape)
+                column += scrubber + gap
+            column = canvas.put(column, 0, *piece) + gap
         return canvas
 
-    def _pieces(self, *, short: bool) -> Iterator[tuple[str, str]]:
-        playback, reel = self._playback, self._playback.reel
-        if self.typed:
-            yield tr("Go to: {number}_", number=self.typed), "caption"
-        yield ("▶" if self.running else "■") + (f" ×{_speed(self.speed)}" if self.speed != 1 else ""), "strong"
-        if reel.verdict.verified:
-            yield tr("verified"), "good"
-        else:
-            yield tr("not finished") if reel.verdict.unfinished else tr("NOT verified"), "bad"
-        yield self._point_of_view(), "you"
-        move, moves = min(playback.position, reel.moves), reel.moves
-        yield f"{move}/{moves}" if short else tr("move {move}/{moves}", move=move, moves=moves), "strong"
-        fields = {"part": playback.part, "parts": len(reel.parts)}
-        yield render(_PARTS[reel.kind]._replace(fields=fields)), "text"
-        yield tr("? keys"), "muted"
+    def _pieces(self, *, short: bool) -> tuple[list[Piece], list[Piece]]:
+        """Return the pieces before and behind the scrubber."""
+        tape = self._tape
+        speed = f" ×{_speed(self.speed)}" if self.speed != 1 else ""
+        left = [*self._before(), Piece(("▶" if self.running else "■") + speed, "strong")]
+        move, moves = min(tape.position, tape.moves), tape.moves
+        position = f"{move}/{moves}" if short else tr("move {move}/{moves}", move=move, moves=moves)
+        part = render(_PARTS[tape.kind]._replace(fields={"part": tape.part, "parts": len(tape.parts)}))
+        return left, [Piece(position, "strong"), Piece(part, "text"), *self._after()]
 
-    def _point_of_view(self) -> str:
-        seat = self._playback.seat
-        if seat is None:
-            return tr("spectator")
-        return tr("as {name}", name=self._playback.reel.header.seats[seat].name)
+
+def draw_scrubber(canvas: Canvas, x: int, y: int, width: int, tape: Tape) -> None:
+    """Draw where the tape is between its ends, in `width` cells; the beginnings of its parts are marked."""
+
+    def column(position: int) -> int:
+        return x + round(position * (width - 1) / max(1, tape.last))
+
+    here = column(tape.position)
+    canvas.put(x, y, "─" * width, "faint")
+    canvas.put(x, y, "━" * (here - x), "target")
+    for part in tape.parts:
+        canvas.put(column(part), y, "┯" if column(part) < here else "┬", "rim" if column(part) < here else "muted")
+    canvas.put(here, y, "●", "selected")
+
+
+def _fitting(pieces: Sequence[Piece], room: int, gap: int) -> list[Piece]:
+    kept: list[Piece] = []
+    for piece in pieces:
+        if _width_of([*kept, piece], gap) <= room:
+            kept.append(piece)
+    return kept
+
+
+def _width_of(pieces: Sequence[Piece], gap: int) -> int:
+    return sum(cell_len(piece.text) + gap for piece in pieces) - gap
 
 
 def _speed(speed: float) -> str:

@@ -2,6 +2,7 @@
 
 from scoville_client.i18n.language import tr
 from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 _LETTERS = {
@@ -31,8 +32,13 @@ class Logo(CanvasWidget):
         for index, letter in enumerate(_NAME):
             for row in range(3):
                 canvas.put(left + index * _STEP, row, _half_blocks(letter, row), _HEAT[index])
-        canvas.put_centred(0, width, 4, tr("a card table in the terminal"), "muted")
+        canvas.put_centred(0, width, 4, f"{self._chilli()}{tr('a card table in the terminal')}", "muted")
         return canvas
+
+    def _chilli(self) -> str:
+        screen = self.screen
+        assert isinstance(screen, BaseScreen), "all screens are ours"
+        return screen.shell.chilli
 
 
 def _half_blocks(letter: str, row: int) -> str:

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 _AROUND = 12
 """Rows of the terminal around the menu: logo, hint, notice and keys."""
-_TWO_FRAMES = 2 / 60
-"""Seconds; Textual paints sixty times a second, and loading a game or a server can wait that long."""
+
+_FLUSH_SECONDS = 0.01
+"""Seconds that Textual's thread gets to write what was painted: beside imports it would take five times as long."""
 
 
 class StartScreen(Page):
@@ -54,6 +55,7 @@ class StartScreen(Page):
         self._browse = browse
         self._servers: LanServers | None = None
         self._searched = False
+        self._was_painted = False
         self._start = start
         self._notice = notice
         self._last: Destination | None = None
@@ -77,9 +79,14 @@ class StartScreen(Page):
         ]
 
     def on_mount(self) -> None:
-        """Show the notice, and post `Painted` once it is on the terminal."""
+        """Show the notice."""
         self.show_notice(self._notice, sticky=True)
-        call_after(self, _TWO_FRAMES, self._after_paint)
+
+    def painted(self) -> None:
+        """Do what takes time, once the screen is on the terminal."""
+        if not self._was_painted:
+            self._was_painted = True
+            call_after(self, _FLUSH_SECONDS, self._after_paint)
 
     def _after_paint(self) -> None:
         self.post_message(self.Painted())

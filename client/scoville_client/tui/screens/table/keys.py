@@ -5,18 +5,28 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.events import Key
 
-from scoville_client.i18n.language import render
+from scoville_client.i18n.language import render, tr
+from scoville_client.replays.after_game import reel_of_finished_game
+from scoville_client.replays.look_back import LookBack
+from scoville_client.replays.reel import Reel
+from scoville_client.reviews.advice import is_allowed
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
+from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
+from scoville_client.tui.screens.coach.advice import AdviceDialog
+from scoville_client.tui.screens.coach.review import ReviewDialog
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.actions import TableActions
+from scoville_client.tui.screens.table.course import course_of
 from scoville_client.tui.screens.table.log import LogDialog
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import ScovilleError
 
 _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
-_AFTERWARDS = {"rematch", "review", "save"}
+_AFTERWARDS = {"rematch", "review", "coach_review", "costliest", "save"}
 _OVERRUN = {"rematch", "back"}
 """Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
 _SKIPPING = {"enter", "escape", "space", "a"}
@@ -48,7 +58,9 @@ class TableKeys(Page):
     def impossible(self) -> frozenset[str]:
         """The actions that the key bar leaves out: those that the stage refuses, those with others in practice."""
         alone = () if self.shell.client.is_multiplayer else TOGETHER
-        return frozenset({*(each for each in SEATED if not self.check_action(each, ())), *alone})
+        nothing = ("costliest",) if self.KEY_CONTEXT == "result" and course_of(self.at).costliest is None else ()
+        unable = (each for each in (*SEATED, "coach") if not self.check_action(each, ()))
+        return frozenset({*unable, *alone, *nothing})
 
     @property
     def settled(self) -> bool:
@@ -74,9 +86,19 @@ class TableKeys(Page):
             return self.KEY_CONTEXT == "result"
         if action in _SPECTATORS:
             return self.KEY_CONTEXT == "play" and self.at.seat is None
+        if action == "coach":
+            return (
+                self.KEY_CONTEXT == "play"
+                and self.at.my_turn
+                and is_allowed(self.at, multiplayer=self.shell.client.is_multiplayer)
+            )
         if action in {"pause", "vote"} and self.at.info.status != "playing":
             return False
         return (action not in SEATED or self.at.seat is not None) and (action not in _HOSTS or self.at.hosting)
+
+    def on_board_doubted(self, message: Board.Doubted) -> None:
+        """Say why the chosen move is costly, and how it is played all the same."""
+        self.show_notice(Phrase("{why} Press the key again to play it.", {"why": message.why}))
 
     def action_start_game(self) -> None:
         """Start the game as the host; others say that they are ready."""
@@ -136,11 +158,55 @@ class TableKeys(Page):
 
     def action_log(self) -> None:
         """Open the log, up to what the board shows."""
-        self.shell.open_dialog(LogDialog(self.log_lines))
+        leads = self.at.result is None and LookBack.is_possible(self.at)
+        self.shell.open_dialog(LogDialog(self.log_lines, leads=leads), self._look_back_from_line)
+
+    def _look_back_from_line(self, line: int | None) -> None:
+        """Look back at the moment of a line of the log."""
+        if line is not None and line < len(self.at.log):
+            self.look_back(self.at.log[line].seq)
+
+    def action_look_back(self) -> None:
+        """Look at the move before the present."""
+        self.look_back(None)
+
+    def look_back(self, seq: int | None) -> None:
+        """Look at the table after an event, by default before the latest move."""
+        if self.at.result is None and LookBack.is_possible(self.at):
+            self.shell.open_look_back(self.at, seq)
+        else:
+            self.show_notice(tr("There is nothing to look back at yet."))
 
     def action_review(self) -> None:
         """Open the replay of the finished game."""
         self.shell.open_replay()
+
+    def action_coach(self) -> None:
+        """Ask the coach about the decision that the user owes."""
+        try:
+            self.shell.session.coach_quota.take()
+        except ScovilleError as refusal:
+            self.show_notice(refusal.message)
+        else:
+            self.shell.open_dialog(AdviceDialog(self.at))
+
+    def action_coach_review(self) -> None:
+        """Review the finished game; a line leads to its moment in the replay."""
+
+        async def load() -> Reel:
+            return (await reel_of_finished_game(self.shell.session)).reel
+
+        def show(position: int | None) -> None:
+            if position is not None:
+                self.shell.open_replay(position)
+
+        self.shell.open_dialog(ReviewDialog(load), show)
+
+    def action_costliest(self) -> None:
+        """Open the replay at the user's costliest move."""
+        costliest = course_of(self.at).costliest
+        if costliest is not None:
+            self.shell.open_replay(costliest.move)
 
     def action_save(self) -> None:
         """Save the finished game."""

@@ -1,4 +1,4 @@
-"""Log dialog: everything that happened at a table."""
+"""Log dialog: everything that happened at a table; each line leads to its moment in the game."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -14,29 +14,35 @@ from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
+from scoville_client.tui.widgets.marked_text import MarkedText
 from scoville_client.tui.widgets.text_view import TextView
 
 
-class LogDialog(Dialog[None], ScrollingDialog):
-    """Shows the lines that `lines` returns, the newest at the end."""
+class LogDialog(Dialog[int | None], ScrollingDialog):
+    """Shows the lines that `lines` returns, the newest at the end.
+
+    Where `leads` says so, Enter returns the number of the line at the top, to look back at its moment; else it closes.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,l,q", "close", show=False),
+        Binding("escape,l,q", "close", show=False),
+        Binding("enter,left_square_bracket", "choose", show=False),
         *SCROLLING,
         Binding("home,g", "first", show=False),
         Binding("end,G", "last", show=False),
         Binding("L,f2", "language", show=False),
     ]
 
-    def __init__(self, lines: Callable[[], Sequence[str]]) -> None:
+    def __init__(self, lines: Callable[[], Sequence[str]], *, leads: bool = False) -> None:
         super().__init__()
         self._lines = lines
+        self._leads = leads
 
     def compose(self) -> ComposeResult:
         """Arrange the log in a box as tall as the terminal."""
         with Vertical(classes="box wide tall"):
             yield LiveText(lambda: tr("Log"), classes="heading")
-            yield TextView(self._lines)
+            yield MarkedText(self._lines) if self._leads else TextView(self._lines)
             yield KeyHints(self._keys)
         yield TooSmall()
 
@@ -52,6 +58,12 @@ class LogDialog(Dialog[None], ScrollingDialog):
         """Go to the newest line."""
         self.text_view.to_end()
 
-    @staticmethod
-    def _keys() -> Sequence[Hint]:
-        return ((f"↑ ↓ {tr('PgUp PgDn')}", tr("scroll")), (tr("Esc"), tr("close")))
+    def action_choose(self) -> None:
+        """Return the marked line."""
+        text = self.text_view
+        self.dismiss(text.marked if isinstance(text, MarkedText) else None)
+
+    def _keys(self) -> Sequence[Hint]:
+        if self._leads:
+            return (f"↑ ↓ {tr('PgUp PgDn')}", tr("line")), (tr("Enter"), tr("look back")), (tr("Esc"), tr("close"))
+        return (f"↑ ↓ {tr('PgUp PgDn')}", tr("scroll")), (tr("Esc"), tr("close"))

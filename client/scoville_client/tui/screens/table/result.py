@@ -1,4 +1,6 @@
-"""Result of a finished game: winners, places (shared on ties), and the points of each part of the game."""
+"""Result of a finished game: winners, places (shared on ties), the points of each part of the game, and its course."""
+
+from functools import cached_property
 
 from scoville_client.i18n.event_text import finish
 from scoville_client.i18n.language import render, tr
@@ -6,7 +8,9 @@ from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Parts
+from scoville_client.tui.boards.course import Course
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.screens.table.course import course_of, draw_course, draw_sparkline, rows_of_costly
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.protocol.messages import Finished
 
@@ -15,10 +19,12 @@ _NAME, _SHORT_NAME = 16, 10
 _PLACE = 5
 _PART, _TOTAL = 5, 7
 _LEAST_BAR = 8
+_SHORT = 20
+"""Rows up to which there are no blank ones above and beneath."""
 
 
 class Result(CanvasWidget):
-    """Shows the result of a finished table, and whether a rematch is open."""
+    """Shows the result of a finished table, the course of its game, and whether a rematch is open."""
 
     def __init__(self, at: AtTable) -> None:
         super().__init__()
@@ -36,21 +42,55 @@ class Result(CanvasWidget):
         assert self._at.result is not None, "a result is shown once there is one"
         return self._at.result
 
+    @cached_property
+    def course(self) -> Course:
+        """The course of the game, and the user's costliest move."""
+        return course_of(self._at)
+
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the winners, a row for each seat by places, then the rematch and the deal check."""
+        """Draw the winners, a row for each seat by places, the course, then the rematch and the deal check."""
         canvas = Canvas(width, height)
         wide = min(width - 4, _WIDEST)
         x = (width - wide) // 2
-        y = 1 if height > 20 else 0
+        y = 1 if height > _SHORT else 0
         canvas.put(x, y, self._at.game.info.title, "title")
         y = _draw_text(canvas, x, y + 2, wide, render(finish(self._result), self._at.names), "caption")
         y = _draw_text(canvas, x, y, wide, self._mine(), "text")
         if self._fewest:
             y = _draw_text(canvas, x, y, wide, tr("The fewest points win."), "muted")
-        y = self._draw_scores(canvas, x, y + 1, wide, 2 if height - y > 2 * len(self._result.scores) + 8 else 1)
-        y = _draw_text(canvas, x, y + 1, wide, self._rematch, "good")
+        y = self._draw_table(canvas, x, y + 1, wide, height - y - 1 - self._rows_beneath(wide))
+        for row in rows_of_costly(self.course.costliest, self._at.names, wide):
+            canvas.put(x, y, row, "text")
+            y += 1
+        y = _draw_text(canvas, x, y + (height > _SHORT), wide, self._rematch, "good")
         self._draw_attested(canvas, x, y, wide)
         return canvas
+
+    def _rows_beneath(self, wide: int) -> int:
+        """Count the rows of the costliest move, of the rematch and of the deal check."""
+        verdict = self._at.deal.verdict
+        said = [self._rematch, "" if verdict is None else render(verdict.phrase)]
+        costly = rows_of_costly(self.course.costliest, self._at.names, wide)
+        return len(costly) + 2 + sum(len(list(wrap(each, wide))) for each in said if each)
+
+    def _draw_table(self, canvas: Canvas, x: int, y: int, wide: int, room: int) -> int:
+        """Draw the scores and the course of the game in `room` rows; returns the row beneath.
+
+        Without the rows for both, the course takes the place of the bars.
+        """
+        seats = len(self._result.scores)
+        if not self.course.points:
+            return self._draw_scores(canvas, x, y, wide, 2 if room > 2 * seats + 2 else 1) + 1
+        both = room >= 2 * seats + 4
+        y = self._draw_scores(canvas, x, y, wide, 2 if room >= 3 * seats + 4 else 1, course=not both) + 1
+        if both:
+            y = draw_course(canvas, (x, y, wide), self.course, self._at.names, self._order, _NAME) + 1
+        return y
+
+    @property
+    def _order(self) -> list[int]:
+        """The seats by their places."""
+        return sorted(range(len(self._result.scores)), key=lambda seat: (self._result.places[seat], seat))
 
     def _mine(self) -> str:
         """Write the user's place."""
@@ -69,20 +109,25 @@ class Result(CanvasWidget):
 
     # --- scores -----------------------------------------------------------------------------------------
 
-    def _draw_scores(self, canvas: Canvas, x: int, y: int, wide: int, step: int) -> int:
-        """Draw the places, each part's points, the sum and a bar; returns the row beneath."""
+    def _draw_scores(self, canvas: Canvas, x: int, y: int, wide: int, step: int, *, course: bool = False) -> int:
+        """Draw the places, each part's points, the sum and a bar, or the course instead; returns the row beneath."""
         parts = self._parts()
         count, room = len(parts.points), wide - _PLACE - _TOTAL
         part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
         name = min(_NAME, room - part * count)
         total = x + _PLACE + name + part * count + _TOTAL
         self._draw_headings(canvas, x, y, parts, total, part)
-        order = sorted(range(len(self._result.scores)), key=lambda seat: (self._result.places[seat], seat))
-        for row, seat in enumerate(order):
+        if course and x + wide - total - 2 >= _LEAST_BAR:
+            canvas.put(total + 2, y, tr("course"), "faint")
+        for row, seat in enumerate(self._order):
             self._draw_seat(canvas, x, y + 1 + row * step, seat, parts, name, part)
-            if x + wide - total > _LEAST_BAR:
-                self._draw_bar(canvas, total + 2, y + 1 + row * step, x + wide - total - 2, seat)
-        return y + 1 + len(order) * step
+            bar = x + wide - total - 2
+            if bar >= _LEAST_BAR and course:
+                style = "heat4" if self._result.places[seat] == 1 else "muted"
+                draw_sparkline(canvas, total + 2, y + 1 + row * step, bar, self.course, seat, style)
+            elif bar >= _LEAST_BAR:
+                self._draw_bar(canvas, total + 2, y + 1 + row * step, bar, seat)
+        return y + 1 + len(self._order) * step
 
     def _parts(self) -> Parts:
         """Find the points of the parts of the game; a game of a single part needs none."""

@@ -144,7 +144,7 @@ class TableScreen(TableKeys):
     def on_board_moved(self) -> None:
         """Show the keys, and the result once the animation has ended; save whether the user prefers less motion."""
         if isinstance(self._board, StoryBoard):
-            self.shell.set_preferences(replace(self.shell.preferences, calm=self._board.calm))
+            self.shell.set_preferences(replace(self.shell.preferences, motion="less" if self._board.calm else "full"))
         self._show_keys()
         self.query_one(SideColumn).repaint()
         if self._stage.due != self.KEY_CONTEXT:

@@ -67,6 +67,16 @@ _SKELETONS: Final = _Skeletons()
 
 def _drawn(char: str) -> str:
     """Apply the prototype and case folding once; empty for a sign or an accent."""
+    if char.isascii() and char.isalnum():  # the words of most names: without loading Unicode's data
+        return char.translate(_ascii())
+    return "" if _is_accent(char) else _by_prototype(char)
+
+
+def _is_accent(char: str) -> bool:
+    return unicodedata.combining(char) not in _ESSENTIAL_MARKS
+
+
+def _by_prototype(char: str) -> str:
     drawn = _letters().get(char) or prototypes().get(ord(char), char)
     counting = filter(_counts, unicodedata.normalize("NFKD", drawn.casefold()))
     return "".join(counting).translate(_ascii()) or (char if _counts(char) else "")

@@ -3,6 +3,8 @@
 from math import ceil
 from typing import Any
 
+from msgspec.structs import replace
+
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.commands import (
     Pause,
@@ -36,7 +38,10 @@ def _bot_plays(table: Table, command: PlayForSeat, now_ms: int) -> Decision:
             return Refused(Code.STALE_MOVE, "This seat has moved, or its clock was stopped.")
     elif table.seats[command.seat].human:
         return Refused(Code.SEAT_TAKEN, "The player is back; the bot's move is discarded.")
-    return _move(table, command.seat, command.move, command.nth, command.mover, now_ms)
+    decision = _move(table, command.seat, command.move, command.nth, command.mover, now_ms)
+    if isinstance(decision, Refused) or command.searched is None:
+        return decision
+    return tuple(replace(record, searched=command.searched) for record in decision if isinstance(record, Played))
 
 
 def _warn_of_clock(table: Table, command: WarnOfClock, now_ms: int) -> Decision:

@@ -5,10 +5,10 @@ unseen; all players then draw new nonces. Other games start without it, and thei
 """
 
 from scoville_server.accounts.names import bot_names
-from scoville_server.tables.model.commands import Refused, Reveal
+from scoville_server.tables.model.commands import OF_THE_TABLE, Refused, Reveal
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
 from scoville_server.tables.model.records import AnyRecord, Left, NoncesRequested, Revealed, Started, StartVoided
-from scoville_server.tables.model.table import REDRAW_MS, REVEAL_MS, Revealing, Table
+from scoville_server.tables.model.table import REDRAW_MS, REVEAL_MS, Revealing, Table, level_of_seat
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
@@ -55,9 +55,12 @@ def _reveal(table: Table, command: Reveal, now_ms: int) -> Decision:
 
 
 def _started(table: Table, strength: str, now_ms: int) -> Started:
-    free = table.free
+    free, settings = table.free, table.opened.settings
     bots = dict(zip(free, bot_names(len(free), table.names), strict=True))
-    return Started(at_ms=now_ms, strength=strength, bots=bots)
+    if strength != OF_THE_TABLE:
+        return Started(at_ms=now_ms, strength=strength, bots=bots)
+    levels = {seat: level for seat in free if (level := level_of_seat(settings, seat)) != settings.bot_level}
+    return Started(at_ms=now_ms, strength=settings.bot_level, bots=bots, levels=levels)
 
 
 def _unseat(seat: Seat, now_ms: int) -> AnyRecord:

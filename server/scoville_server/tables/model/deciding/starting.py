@@ -29,7 +29,9 @@ def _start(table: Table, command: Start, now_ms: int) -> Decision:
     host = host_seat(table, seat, "can start the game")
     if isinstance(host, Refused):
         return host
-    level = find_level(table.opened.game, _level_named(table, command.strength))
+    if command.strength == OF_THE_TABLE:
+        return revealing.begin(table, OF_THE_TABLE, now_ms)
+    level = find_level(table.opened.game, command.strength)
     if level is None:
         return _no_such_bots(table, command.strength)
     return revealing.begin(table, level, now_ms)
@@ -40,11 +42,7 @@ def _start_by_itself(table: Table, _: AutoStart, now_ms: int) -> Decision:
         return revealing.end(table, table.revealing, now_ms)
     if table.countdown is None or now_ms < table.countdown.until_ms:
         return ()
-    return revealing.begin(table, table.opened.settings.bot_level, now_ms)
-
-
-def _level_named(table: Table, name: str) -> str:
-    return table.opened.settings.bot_level if name == OF_THE_TABLE else name
+    return revealing.begin(table, OF_THE_TABLE, now_ms)
 
 
 def _started_already() -> Refused:

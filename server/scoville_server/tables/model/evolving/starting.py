@@ -35,6 +35,7 @@ def _started(table: Table, record: r.Started) -> Table:
         table,
         status="playing",
         strength=record.strength,
+        levels=record.levels,
         started_ms=record.at_ms,
         acted_ms=record.at_ms,
         ready=frozenset(),

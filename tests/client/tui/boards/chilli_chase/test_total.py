@@ -81,4 +81,20 @@ def test_cards_are_larger_where_there_is_more_room() -> None:
     view = seen(14, (3, 4, 6))
     assert "[3]" in str(layout.draw(scene(view), *NARROW))
     assert "║ 3  ║" in str(layout.draw(scene(view), *WIDE))
-    assert "║   ███   ║" in str(layout.draw(scene(view), 120, 39))
+    assert "║   ███   ║" in str(layout.draw(scene(view), 120, 30))
+    assert "║   ████████████   ║" in str(layout.draw(scene(view), 80, 39))
+
+
+def test_the_smallest_window_has_two_rows_for_what_happened() -> None:
+    shown = layout.draw(scene(seen(14, (3, 4, 6))), *NARROW)
+    assert shown.log is not None
+    assert shown.log[3] == 2
+    assert "Chilli Score" not in str(shown), "six seats leave no row for a heading"
+
+
+@pytest.mark.parametrize("size", [(80, 39), (140, 49)], ids=str)
+def test_tall_windows_are_filled_to_the_last_row(size: tuple[int, int]) -> None:
+    rows = str(layout.draw(replace(scene(seen(14, (3, 4, 6))), log=()), *size)).splitlines()
+    assert rows[0].lstrip().startswith("Chilli Chase")
+    assert "14 ^ 3" in rows[-1]
+    assert "████" in rows[2]

@@ -14,7 +14,7 @@ CENTRE = (12, 4)
 
 
 def drawn(target: int) -> Canvas:
-    canvas = Canvas(circle.WIDTH, circle.HEIGHT)
+    canvas = Canvas(circle.SMALL.width, circle.SMALL.height)
     circle.draw_circle(canvas, 0, 0, with_target(target), PEPPERS)
     return canvas
 
@@ -32,9 +32,9 @@ def test_all_six_cards_are_there(target: int) -> None:
 @pytest.mark.parametrize("target", range(6))
 def test_the_target_lies_further_in_than_its_place_on_the_rim(target: int) -> None:
     board = with_target(target)
-    x, y = circle.INWARD[target]
+    x, y = circle.SMALL.inward[target]
     assert dist((x, 2 * y), (CENTRE[0], 2 * CENTRE[1])) < dist(
-        (circle.RIM[target][0], 2 * circle.RIM[target][1]), (CENTRE[0], 2 * CENTRE[1])
+        (circle.SMALL.rim[target][0], 2 * circle.SMALL.rim[target][1]), (CENTRE[0], 2 * CENTRE[1])
     )
     canvas = drawn(target)
     assert canvas.char(x, y) == "╔"
@@ -44,7 +44,7 @@ def test_the_target_lies_further_in_than_its_place_on_the_rim(target: int) -> No
 @pytest.mark.parametrize("target", range(6))
 def test_exactly_the_two_cards_beside_the_target_are_marked_as_rim(target: int) -> None:
     canvas = drawn(target)
-    marked = {slot for slot, (x, y) in enumerate(circle.RIM) if canvas.char(x, y) == "┏"}
+    marked = {slot for slot, (x, y) in enumerate(circle.SMALL.rim) if canvas.char(x, y) == "┏"}
     assert marked == {(target - 1) % 6, (target + 1) % 6}
 
 

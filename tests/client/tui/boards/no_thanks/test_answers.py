@@ -10,6 +10,7 @@ from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import PASS, State
+from scoville_shared.games.no_thanks.text import written_change
 from scoville_shared.ids import Seat
 from tests.support.no_thanks import LISA, NAMES, VIEW, Decision, decisions, scene, with_board, without_chips
 
@@ -90,7 +91,7 @@ def test_what_an_answer_does_never_runs_into_what_it_costs(language: str, width:
     costly = scene(with_board(card=30))
     take, _ = answers(costly)
     assert take.score is not None
-    change = words.change(*take.score)
+    change = written_change(*take.score)
     row = next(row.rstrip() for row in drawn(costly, width).splitlines() if row.rstrip().endswith(change))
     assert row.removesuffix(change).endswith("  ")
 
@@ -118,7 +119,7 @@ def test_a_spectator_sees_who_decides_and_no_answers() -> None:
 
 
 def test_scores_are_written_with_the_minus_of_arithmetic() -> None:
-    assert words.change(-11, 5) == "−11 → 5"
+    assert written_change(-11, 5) == "−11 → 5"
 
 
 def test_the_own_score_counts_the_chips() -> None:

@@ -1,0 +1,1 @@
+"""The command `scoville doctor`: measures the terminal, chooses, remembers, and prints a table for bug reports."""

@@ -1,0 +1,69 @@
+"""The command: asks the terminal, remembers the answers, and prints the table."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from scoville_client.cli.doctor.probe import is_complete, measured, questions
+from scoville_client.cli.doctor.report import Surroundings, lines
+from scoville_client.cli.doctor.terminal import ask
+from scoville_client.clock import REAL
+from scoville_client.i18n.language import tr
+from scoville_client.output import write_line
+from scoville_client.settings.file import SettingsFile
+from scoville_client.settings.terminals import Measured, Terminals
+from scoville_client.tui.terminal.glyphs import encodes_unicode
+
+SECONDS: Final = 2.0
+"""How long a terminal may take to answer; over ssh around the world it takes half a second."""
+
+Ask = Callable[[bytes, Callable[[bytes], bool]], bytes | None]
+"""Writes questions to the terminal and returns its answers, None without a terminal."""
+
+
+def run(settings: SettingsFile) -> int:
+    """Examine this terminal; returns the exit status."""
+    here = _surroundings(os.environ)
+    return examine(here, settings, Terminals.of_user(), lambda asked, is_over: ask(asked, is_over, SECONDS, REAL.now))
+
+
+def examine(here: Surroundings, settings: SettingsFile, terminals: Terminals, ask: Ask) -> int:
+    """Ask the terminal, remember what it answers, and print the table; returns the exit status."""
+    asked = questions(here.environment)
+    answers = ask(asked, is_complete) if asked else None
+    found = measured(answers or b"", here.environment, encodes_unicode=encodes_unicode(here.encoding))
+    for line in lines(here, found, settings.preferences, has_terminal=answers is not None):
+        write_line(line)
+    write_line("")
+    write_line(_conclusion(here, terminals, found))
+    return 0
+
+
+def _conclusion(here: Surroundings, terminals: Terminals, found: Measured) -> str:
+    if not found.widths:
+        return tr("Nothing was measured. Run scoville doctor in the terminal in which you play.")
+    if terminals.remember(here.environment, found):
+        return tr("Remembered for this terminal, wherever a setting is automatic: scoville settings lists them.")
+    return tr("It could not be remembered: the cache folder cannot be written.")
+
+
+def _surroundings(environment: Mapping[str, str]) -> Surroundings:
+    return Surroundings(
+        environment,
+        _size(),
+        getattr(sys.__stdout__, "encoding", None) or "ascii",
+        sys.stdin is not None and sys.stdin.isatty(),
+        sys.stdout is not None and sys.stdout.isatty(),
+    )
+
+
+def _size() -> tuple[int, int] | None:
+    """Return columns and rows of the terminal behind any of the standard streams."""
+    for number in range(3):
+        try:
+            columns, rows = os.get_terminal_size(number)
+            return columns, rows
+        except OSError:
+            continue
+    return None

@@ -1,0 +1,61 @@
+"""The command `scoville review`: every decision of a finished game, as text, JSON or SVG."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from scoville_client.output import complain, write_line
+from scoville_client.replays.reel import Reel
+from scoville_client.replays.source import open_game
+from scoville_client.reviews.plan import plan
+from scoville_client.reviews.progress import show_progress
+from scoville_client.reviews.report_json import json_report
+from scoville_client.reviews.report_svg import svg_report
+from scoville_client.reviews.report_text import text_report
+from scoville_client.reviews.review import Review, assemble
+from scoville_client.reviews.thinking import do_all, thinking_pool
+from scoville_shared.errors import ScovilleError
+
+FAILED, INTERRUPTED = 1, 130
+
+
+def _lines(write: Callable[[Review], str]) -> Callable[[Review], Iterator[str]]:
+    return lambda review: iter(write(review).splitlines())
+
+
+FORMATS: Final[Mapping[str, Callable[[Review], Iterator[str]]]] = {
+    "text": text_report,
+    "json": _lines(json_report),
+    "svg": _lines(svg_report),
+}
+
+
+class ReviewArguments(Struct, frozen=True, kw_only=True):
+    """Arguments of the command: the game, the form, and how much of the usual playouts, in percent."""
+
+    game: str
+    form: str = "text"
+    percent: int = 100
+
+
+def run(arguments: ReviewArguments) -> int:
+    """Review a game and write the report; return the exit status."""
+    try:
+        review = reviewed(Reel(open_game(arguments.game)), arguments.percent)
+    except ScovilleError as error:
+        complain(error.message)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    for line in FORMATS[arguments.form](review):
+        write_line(line)
+    return 0
+
+
+def reviewed(reel: Reel, percent: int = 100) -> Review:
+    """Review a game in processes of its own. Raises ScovilleError."""
+    planned = plan(reel, percent)
+    with thinking_pool() as pool:
+        results = do_all(pool, planned.work, show_progress)
+    return assemble(reel, planned, results)

@@ -1,0 +1,51 @@
+"""The command `coach`: advice during a game where it is allowed, and the review of a finished one."""
+
+from scoville_client.i18n.language import tr
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.command import Command
+from scoville_client.replays.after_game import reel_of_finished_game
+from scoville_client.reviews.advice import advise, is_allowed
+from scoville_client.reviews.advice_text import advice_lines
+from scoville_client.reviews.background import review_of
+from scoville_client.reviews.report_lines import review_lines
+
+PARTS = 4
+"""How often a review reports its progress."""
+
+
+async def _coach(app: LineModeApp, _: list[str]) -> None:
+    if app.context == "finished":
+        await _review(app)
+        return
+    at = app.table
+    if not is_allowed(at, multiplayer=not app.practising):
+        raise ValueError(tr("This table does not allow the coach."))
+    app.session.coach_quota.take()
+    app.output.say("The coach thinks …")
+    advice = await advise(at, at.seq + 1, f"advice {at.id} {at.seat}")
+    for line in advice_lines(advice):
+        app.output.say("{line}", line=line)
+
+
+async def _review(app: LineModeApp) -> None:
+    app.session.coach_quota.take()
+    app.output.say("The coach reviews the game …")
+    told = 0
+
+    def progress(done: int, total: int) -> None:
+        nonlocal told
+        if done * PARTS >= (told + 1) * total:
+            told += 1
+            app.output.say("{percent} % done.", percent=100 * told // PARTS)
+
+    playback = await reel_of_finished_game(app.session)
+    review = await review_of(playback.reel, f"review {id(app)}", progress)
+    for line in review_lines(review):
+        app.output.say("{line}", line=line.text)
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        ("coach",), "", "what every move is worth; after the game, its errors and luck", ("playing", "finished"), _coach
+    ),
+)

@@ -1,0 +1,1 @@
+"""Reviews of finished games: what every decision gave away, and what was luck."""

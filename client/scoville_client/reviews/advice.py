@@ -1,0 +1,87 @@
+"""Advice during a game: what every legal move is worth, from what this client's own seat knows."""
+
+import asyncio
+import atexit
+import os
+from functools import cache
+from typing import NamedTuple
+
+from scoville_client.i18n.language import render, tr
+from scoville_client.session.table.table import AtTable
+from scoville_shared.bots.machine import INTERPRETED
+from scoville_shared.coach.base import Coach
+from scoville_shared.coach.registry import find_coach, has_coach
+from scoville_shared.coach.sample import Figures
+from scoville_shared.coach.study import Study
+from scoville_shared.coach.work import Studying
+from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import Played
+from scoville_thinking.messages import Work
+from scoville_thinking.pool import Pool, PoolLimits
+
+WORKERS, WAITING, WAITING_EACH = 2, 5_000, 2_000
+"""The processes of all clients of this process, and how much work may wait, in total and for one asker."""
+
+PLAYOUT_SHARE = 4
+"""Advice takes a quarter of a review's playouts: half of those go into the comparison with the move that was played."""
+
+
+class Advice(NamedTuple):
+    """The figures of every move, the best first, with a reason for each; `seq` is the event that it belongs to."""
+
+    seq: int
+    study: Study
+    rows: tuple[tuple[Figures, str, str], ...]
+
+
+@cache
+def shared_pool() -> Pool:
+    """Return the pool of this process; askers take turns. Its processes start when they are first needed."""
+    workers = max(1, min(os.cpu_count() or 1, WORKERS))
+    pool = Pool(PoolLimits(workers=workers, waiting=WAITING, quotas=(WAITING_EACH,)))
+    atexit.register(pool.close)
+    return pool
+
+
+async def think(work: Work, asker: str) -> object:
+    """Do work in a process of the pool, or in a thread where there is none; the event loop goes on meanwhile."""
+    result = await asyncio.wrap_future(shared_pool().run(work, (asker,)))
+    return result if result is not None else await asyncio.to_thread(work.run, INTERPRETED)
+
+
+def is_allowed(at: AtTable, *, multiplayer: bool) -> bool:
+    """Whether the coach may be asked at a table: in practice, and where the table's settings allow it."""
+    return has_coach(at.info.game) and (not multiplayer or at.info.settings.coach)
+
+
+async def advise(at: AtTable, seed: int, asker: str) -> Advice:
+    """Study the decision that the user's seat owes. Raises ScovilleError if there is none."""
+    coach, view, seq = _informed(at), at.view, at.seq
+    question = coach.question(view) if at.my_turn and at.seat is not None else None
+    if question is None:
+        raise ScovilleError("no_choice", tr("You have nothing to decide now."))
+    study = await think(Studying(question, coach.playouts // PLAYOUT_SHARE, seed), asker)
+    assert isinstance(study, Study), "the work is a study"
+    figures = study.sample.figures()
+    order = sorted(range(len(figures)), key=lambda place: -study.sample.worth(place))
+    rows = tuple(
+        (
+            figures[place],
+            render(at.game.text.move(at.game.codec.move(figures[place].move)), at.names),
+            render(coach.reason(view, figures[place], figures), at.names),
+        )
+        for place in order
+    )
+    return Advice(seq, study, rows)
+
+
+def _informed(at: AtTable) -> Coach:
+    """Return a coach that has observed everything that this client received at the table."""
+    kind = find_coach(at.info.game)
+    assert kind is not None, "advice is offered for games with a coach only"
+    coach = kind(at.game)
+    for seen in at.deal.events:
+        if isinstance(seen.event, Played):
+            for fact in at.facts(seen.event):
+                coach.observe(fact)
+    return coach

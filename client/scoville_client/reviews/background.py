@@ -1,0 +1,50 @@
+"""Reviews beside a running event loop: work goes to the shared pool, progress comes back."""
+
+import asyncio
+from collections.abc import Callable
+
+from scoville_client.replays.reel import Reel
+from scoville_client.reviews.advice import shared_pool
+from scoville_client.reviews.plan import plan
+from scoville_client.reviews.review import Review, assemble
+from scoville_shared.bots.machine import INTERPRETED
+
+KEPT = 4
+"""Reviews that are kept for those who open them again."""
+
+_kept: dict[str, Review] = {}
+
+
+async def review_of(reel: Reel, asker: str, progress: Callable[[int, int], object]) -> Review:
+    """Review a game, or return the review that was made of it before; work that is not needed any more is cancelled.
+
+    Args:
+        reel: The game.
+        asker: Who asks; askers take turns.
+        progress: Receives how much work is done, and how much there is.
+
+    Raises ScovilleError.
+    """
+    key = f"{reel.header.table} {reel.header.server_seed} {reel.moves}"
+    if key not in _kept:
+        made = await _reviewed(reel, asker, progress)
+        while len(_kept) >= KEPT:
+            del _kept[next(iter(_kept))]
+        _kept[key] = made
+    return _kept[key]
+
+
+async def _reviewed(reel: Reel, asker: str, progress: Callable[[int, int], object]) -> Review:
+    planned = await asyncio.to_thread(plan, reel)
+    works = planned.work
+    futures = [asyncio.wrap_future(shared_pool().run(work, (asker,))) for work in works]
+    results = []
+    try:
+        for number, (work, future) in enumerate(zip(works, futures, strict=True)):
+            progress(number, len(works))
+            result = await future
+            results.append(await asyncio.to_thread(work.run, INTERPRETED) if result is None else result)
+    finally:
+        for future in futures:
+            future.cancel()
+    return assemble(reel, planned, results)

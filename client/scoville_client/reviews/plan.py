@@ -1,0 +1,93 @@
+"""The work of a review: every decision that had an alternative, and everybody's chances after every move."""
+
+from typing import Any, NamedTuple
+
+from scoville_client.i18n.language import tr
+from scoville_client.replays.reel import Reel
+from scoville_shared.coach.base import Coach
+from scoville_shared.coach.registry import find_coach
+from scoville_shared.coach.work import Charting, Judging
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat
+
+CHART_PLAYOUTS = 1_500
+"""Playouts of each point of the course."""
+
+
+class Decision(NamedTuple):
+    """A decision: the `position` after its move, who made it, on which View, and its judgement as work."""
+
+    position: int
+    seat: Seat
+    view: Any
+    coach: Coach
+    work: Judging
+
+
+class ChartPoint(NamedTuple):
+    """The chances at a position as work."""
+
+    position: int
+    work: Charting
+
+
+class Plan(NamedTuple):
+    """All work of a review."""
+
+    decisions: list[Decision]
+    course: list[ChartPoint]
+
+    @property
+    def work(self) -> list[Judging | Charting]:
+        """The work in the order of the plan: decisions, then the course."""
+        return [*(decision.work for decision in self.decisions), *(point.work for point in self.course)]
+
+
+def plan(reel: Reel, percent: int = 100) -> Plan:
+    """Plan the review of a game, with a percentage of the usual playouts. Raises ScovilleError."""
+    kind = find_coach(reel.header.game)
+    if kind is None:
+        raise ScovilleError("no_coach", tr("There is no coach for {game}.", game=reel.game.info.title))
+    if reel.ending is None:
+        raise ScovilleError("unfinished", tr("Only finished games can be reviewed; this one has no result."))
+    playouts = min(kind.playouts, kind.game_playouts // max(1, reel.moves)) * percent // 100
+    coaches = [kind(reel.game) for _ in reel.header.seats]
+    decisions: list[Decision] = []
+    for position in range(1, reel.moves + 1):
+        _plan_move(reel, position, coaches, decisions, playouts)
+        for addressed in reel.moments[position].facts:
+            for seat, coach in enumerate(coaches):
+                if addressed.to in (None, seat):
+                    coach.observe(addressed.fact)
+    return Plan(decisions, _course(reel, coaches[0], percent))
+
+
+def _plan_move(reel: Reel, position: int, coaches: list[Coach], decisions: list[Decision], playouts: int) -> None:
+    line = reel.moments[position].line
+    assert line is not None, "only the deal comes about without a move"
+    seat, coach, game = Seat(line.seat), coaches[line.seat], reel.game
+    if coach.undoes(line.move):
+        last = max(n for n, decision in enumerate(decisions) if decision.seat == seat)
+        del decisions[last]
+        return
+    view = game.view(reel.moments[position - 1].state, seat)
+    question = coach.question(view)
+    if question is None:
+        return
+    question, played = coach.locate(view, question, game.codec.plain(game.codec.move(line.move)))
+    work = Judging(question, played, playouts, position)
+    decisions.append(Decision(position, seat, view, coach, work))
+
+
+def _course(reel: Reel, coach: Coach, percent: int) -> list[ChartPoint]:
+    """Return the points of the course: the deal, and after every move that everybody sees."""
+    playouts = CHART_PLAYOUTS * percent // 100
+    points = []
+    for position in range(reel.moves + 1):
+        if position:
+            before, after = reel.pending(position - 1), reel.pending(position)
+            if after and set(after) < set(before):
+                continue  # a choice that the others do not see yet
+        question = coach.course(reel.moment(position).state)
+        points.append(ChartPoint(position, Charting(question, playouts, 1_000_000 + position)))
+    return points

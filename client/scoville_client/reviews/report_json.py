@@ -1,0 +1,85 @@
+"""A review as JSON, for programs: figures as numbers, sentences in the current language."""
+
+from typing import Any
+
+import msgspec
+
+from scoville_client.i18n.language import render
+from scoville_client.reviews.review import MoveReview, Review
+from scoville_client.reviews.sentences import (
+    method_sentences,
+    moment_sentence,
+    names_of,
+    policy_name,
+    reason_sentences,
+)
+from scoville_shared.coach.sample import Estimate, Figures
+
+FORMAT = 1
+"""Version of the format."""
+
+
+def json_report(review: Review) -> str:
+    """Return the review as one JSON object."""
+    reel = review.reel
+    value = {
+        "scoville_review": FORMAT,
+        "game": reel.header.game,
+        "table": reel.header.table,
+        "policies": {policy.value: render(policy_name(policy)) for policy in review.policies},
+        "course_policy": review.course_policy.value,
+        "full_samples": review.fast,
+        "method": list(method_sentences(review)),
+        "players": [
+            {
+                "seat": player.seat,
+                "name": player.name,
+                "score": player.score,
+                "place": player.place,
+                "share_of_win": player.share,
+                "skill": _estimate(player.skill),
+                "luck": player.luck,
+                "verdicts": {verdict.value: count for verdict, count in player.verdicts.items()},
+            }
+            for player in review.players
+        ],
+        "moments": [
+            {
+                "move": moment.position,
+                "seat": moment.seat,
+                "before": moment.before,
+                "after": moment.after,
+                "why": moment_sentence(review, moment),
+            }
+            for moment in review.moments
+        ],
+        "course": [{"move": each.position, "wins": each.wins, "scores": each.scores} for each in review.course],
+        "decisions": [_decision(review, move) for move in review.moves],
+    }
+    return msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
+
+
+def _decision(review: Review, move: MoveReview) -> dict[str, Any]:
+    return {
+        "move": move.position,
+        "seat": move.seat,
+        "name": names_of(review)[move.seat],
+        "played": move.played.move,
+        "best": move.better.move,
+        "verdict": move.verdict.value,
+        "loss": _estimate(move.loss),
+        "score_loss": _estimate(move.score_loss),
+        "why": reason_sentences(review, move),
+        "policy": move.policy.value,
+        "exact": move.exact,
+        "worlds": move.worlds,
+        "moves": [_figures(figures) for figures in move.figures],
+    }
+
+
+def _figures(figures: Figures) -> dict[str, Any]:
+    return {"move": figures.move, "score": _estimate(figures.score), "win": _estimate(figures.win)}
+
+
+def _estimate(estimate: Estimate) -> dict[str, float]:
+    return {"mean": estimate.mean, "error": estimate.error}

@@ -1,0 +1,70 @@
+"""A review as lines that lead into the game, for the screen and the line mode."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from scoville_client.i18n.language import number, tr
+from scoville_client.reviews.review import PlayerReview, Review
+from scoville_client.reviews.sentences import (
+    method_sentences,
+    moment_sentence,
+    move_sentence,
+    percent,
+    reason_sentences,
+    signed_percent,
+    verdict_counts,
+)
+from scoville_shared.coach.verdict import ERRORS
+
+
+class ReviewLine(NamedTuple):
+    """A line, and the position in the replay that it is about, for a decision the one before; None for others."""
+
+    text: str
+    position: int | None = None
+
+
+def review_lines(review: Review) -> Iterator[ReviewLine]:
+    """Return the review: the moments that decided first, then the players, all errors, every decision, the method."""
+    yield ReviewLine(tr("The moments that decided:"))
+    for moment in review.moments:
+        text = tr("{position}. {what}", position=moment.position, what=moment_sentence(review, moment))
+        yield ReviewLine(text, moment.position)
+    yield ReviewLine(tr("Luck and skill:"))
+    for player in sorted(review.players, key=lambda each: each.place):
+        yield ReviewLine(player_sentence(player))
+    yield ReviewLine(tr("Errors:"))
+    errors = [move for move in review.moves if move.verdict in ERRORS]
+    for move in errors:
+        text = " ".join([f"{move_sentence(review, move)}.", *reason_sentences(review, move)])
+        yield ReviewLine(text, move.position - 1)
+    if not errors:
+        yield ReviewLine(tr("Nobody made an error beyond doubt."))
+    yield ReviewLine(tr("Every decision:"))
+    for move in review.moves:
+        yield ReviewLine(_with_chance(review, move.position, move_sentence(review, move)), move.position - 1)
+    for sentence in method_sentences(review):
+        yield ReviewLine(sentence)
+
+
+def player_sentence(player: PlayerReview) -> str:
+    """Take a player's result apart in one sentence."""
+    return tr(
+        "{name}: place {place}, score {score}; skill {skill} ± {error} %, luck {luck} %; {errors}.",
+        name=player.name,
+        place=player.place,
+        score=player.score,
+        skill=signed_percent(player.skill.mean),
+        error=number(100 * player.skill.error, 0),
+        luck=signed_percent(player.luck),
+        errors=verdict_counts(player),
+    )
+
+
+def _with_chance(review: Review, position: int, sentence: str) -> str:
+    """Add the mover's chance to win after the move, where the course has that point."""
+    point = next((each for each in review.course if each.position == position), None)
+    line = review.reel.moments[position].line
+    if point is None or line is None:
+        return sentence
+    return tr("{sentence}; chance to win {chance}", sentence=sentence, chance=percent(point.wins[line.seat]))

@@ -1,0 +1,124 @@
+"""A review as a picture: the course of the chances to win, with the errors marked, and the players' luck and skill."""
+
+from collections.abc import Iterator
+from html import escape
+
+from scoville_client.i18n.language import tr
+from scoville_client.i18n.wrapping import wrap
+from scoville_client.reviews.review import MoveReview, Review
+from scoville_client.reviews.sentences import (
+    method_sentences,
+    moment_sentence,
+    move_sentence,
+    names_of,
+    percent,
+    player_cells,
+    player_headings,
+)
+from scoville_shared.coach.verdict import ERRORS, Verdict
+
+WIDTH = 960
+LEFT, RIGHT, TOP, BOTTOM = 60, 150, 60, 380
+"""The edges of the diagram; to its right are the names."""
+
+COLOURS = ("#c0392b", "#2471a3", "#1e8449", "#b7950b", "#7d3c98", "#ba4a00", "#566573")
+DASHES = ("", "8 3", "2 3", "12 3 2 3", "5 5", "1 4", "10 6")
+"""Each seat has a colour and a dash, so that lines can be distinguished without colour."""
+
+SIZES = {Verdict.INACCURACY: 3, Verdict.MISTAKE: 5, Verdict.BLUNDER: 7}
+COLUMNS = 128
+"""Characters of a row of the picture."""
+
+
+def svg_report(review: Review) -> str:
+    """Return the picture as SVG."""
+    y = BOTTOM + 48 + 17 * (len(review.players) + 1) + 12
+    rows = _sentences(review)
+    written = [_text(LEFT, y + 17 * n, text, size=size, colour=colour) for n, (text, size, colour) in enumerate(rows)]
+    body = [*_frame(review), *_lines(review), *_marks(review), *_players(review), *written]
+    height = y + 17 * len(rows) + 8
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        'font-family="sans-serif" font-size="13" fill="#222">'
+    )
+    return "\n".join([head, f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>', *body, "</svg>"])
+
+
+def _x(review: Review, position: int) -> float:
+    return LEFT + (WIDTH - LEFT - RIGHT) * position / max(1, review.course[-1].position)
+
+
+def _y(win: float) -> float:
+    return BOTTOM - (BOTTOM - TOP) * win
+
+
+def _frame(review: Review) -> Iterator[str]:
+    header = review.reel.header
+    title = tr("Review of {game}, table {table}, {day}", game=review.reel.game.info.title, table=header.table,
+               day=f"{header.started:%Y-%m-%d}")  # fmt: skip
+    yield _text(LEFT, 30, title, size=18)
+    yield _text(LEFT, 48, tr("Chances to win"), colour="#666")
+    for win in (0.0, 0.25, 0.5, 0.75, 1.0):
+        yield f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{_y(win):.1f}" y2="{_y(win):.1f}" stroke="#ddd"/>'
+        yield _text(LEFT - 8, _y(win) + 4, percent(win), anchor="end", colour="#666")
+    for moment in review.moments:
+        x = _x(review, moment.position)
+        yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{BOTTOM}" stroke="#bbb" stroke-dasharray="2 2"/>'
+        yield _text(x, BOTTOM + 16, str(moment.position), anchor="middle", colour="#666")
+
+
+def _lines(review: Review) -> Iterator[str]:
+    last = review.course[-1]
+    taken: list[float] = []
+    for seat, name in enumerate(names_of(review)):
+        points = " ".join(f"{_x(review, each.position):.1f},{_y(each.wins[seat]):.1f}" for each in review.course)
+        yield (
+            f'<polyline points="{points}" fill="none" stroke="{_colour(seat)}" stroke-width="2" '
+            f'stroke-dasharray="{DASHES[seat % len(DASHES)]}"/>'
+        )
+        y = _y(last.wins[seat]) + 4
+        while any(abs(y - other) < 15 for other in taken):
+            y -= 15
+        taken.append(y)
+        yield _text(WIDTH - RIGHT + 8, y, name, colour=_colour(seat))
+
+
+def _marks(review: Review) -> Iterator[str]:
+    """Mark each error on its player's line; the title says what was better."""
+    for move in review.moves:
+        if move.verdict in ERRORS:
+            yield (
+                f'<circle cx="{_x(review, move.position):.1f}" cy="{_y(_chance(review, move)):.1f}" '
+                f'r="{SIZES[move.verdict]}" fill="{_colour(move.seat)}">'
+                f"<title>{escape(move_sentence(review, move))}</title></circle>"
+            )
+
+
+def _chance(review: Review, move: MoveReview) -> float:
+    return next(each for each in review.course if each.position >= move.position).wins[move.seat]
+
+
+def _players(review: Review) -> Iterator[str]:
+    columns = (LEFT, 230, 300, 400, 490, 600, 690, 780)
+    for row, cells in enumerate([player_headings(), *map(player_cells, review.players)]):
+        for column, cell in zip(columns, cells, strict=True):
+            yield _text(column, BOTTOM + 48 + 17 * row, cell, anchor="start" if column == LEFT else "end",
+                        colour="#666" if row == 0 else "#222")  # fmt: skip
+
+
+def _sentences(review: Review) -> list[tuple[str, int, str]]:
+    """Return the rows beneath the table: text, size and colour, the moments first."""
+    moments = [f"{moment.position}. {moment_sentence(review, moment)}" for moment in review.moments]
+    rows = [(row, 12, "#222") for moment in moments for row in wrap(moment, COLUMNS, indent="    ")]
+    method = [row for sentence in method_sentences(review) for row in wrap(sentence, COLUMNS + 20, indent="")]
+    return [*rows, *((row, 10, "#666") for row in method)]
+
+
+def _colour(seat: int) -> str:
+    return COLOURS[seat % len(COLOURS)]
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "start", colour: str = "#222", size: int = 13) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-size="{size}">{escape(text)}</text>'
+    )

@@ -1,0 +1,70 @@
+"""A review as lines of text."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len, set_cell_size
+
+from scoville_client.i18n.language import tr
+from scoville_client.i18n.wrapping import wrap
+from scoville_client.reviews.review import Review
+from scoville_client.reviews.sentences import (
+    method_sentences,
+    moment_sentence,
+    move_sentence,
+    names_of,
+    percent,
+    player_cells,
+    player_headings,
+    reason_sentences,
+)
+from scoville_shared.coach.verdict import ERRORS
+
+COLUMNS = 80
+COURSE_ROWS = 12
+"""Points of the course that are written out."""
+
+
+def text_report(review: Review) -> Iterator[str]:
+    """Return the whole review, every decision in a line and every error with its reasons."""
+    header = review.reel.header
+    yield tr("Review of {game}, table {table}, {day}", game=review.reel.game.info.title, table=header.table,
+             day=f"{header.started:%Y-%m-%d}")  # fmt: skip
+    yield ""
+    yield from table([player_headings(), *map(player_cells, review.players)])
+    yield ""
+    yield tr("The moments that decided:")
+    for moment in review.moments:
+        yield from _wrapped(tr("{position}. {what}", position=moment.position, what=moment_sentence(review, moment)))
+    yield ""
+    yield tr("Chances to win:")
+    yield from course_table(review)
+    yield ""
+    yield tr("Every decision:")
+    for move in review.moves:
+        yield from _wrapped(move_sentence(review, move))
+        if move.verdict in ERRORS:
+            for sentence in reason_sentences(review, move):
+                yield from (f"    {row}" for row in wrap(sentence, COLUMNS - 4, indent="  "))
+    yield ""
+    for sentence in method_sentences(review):
+        yield from wrap(sentence, COLUMNS, indent="")
+
+
+def course_table(review: Review, rows: int = COURSE_ROWS) -> Iterator[str]:
+    """Return the chances of all players at some positions, evenly spread."""
+    course = review.course
+    places = sorted({round(n * (len(course) - 1) / max(1, rows - 1)) for n in range(rows)})
+    cells = [[str(course[place].position), *(percent(win) for win in course[place].wins)] for place in places]
+    yield from table([[tr("move"), *names_of(review)], *cells])
+
+
+def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Align cells in columns, the first to the left, the others to the right."""
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for first, *others in rows:
+        cells = (" " * (width - cell_len(cell)) + cell for cell, width in zip(others, widths[1:], strict=True))
+        yield "  ".join([set_cell_size(first, widths[0]), *cells]).rstrip()
+
+
+def _wrapped(sentence: str) -> Iterator[str]:
+    yield from (f"  {row}" for row in wrap(sentence, COLUMNS - 2, indent="    "))

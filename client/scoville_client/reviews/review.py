@@ -1,0 +1,205 @@
+"""A review as a value: players with their luck and skill, decisions with verdicts, the course, and three moments."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from scoville_client.replays.reel import Reel
+from scoville_client.reviews.plan import Plan
+from scoville_shared.coach.base import Policy
+from scoville_shared.coach.sample import Estimate, Figures
+from scoville_shared.coach.study import Judged
+from scoville_shared.coach.verdict import ERRORS, Verdict, verdict
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
+
+MOMENTS = 3
+MOST_EVENTS = 2
+"""Facts that tell what happened at a moment."""
+
+
+class MoveReview(NamedTuple):
+    """A decision: the move and the best one, each with its figures, what it gave away, and why the best is better.
+
+    `loss` is of the chance to win, `score_loss` of points (positive: the played move scores worse on average). `why` is
+    the reason for the best move, `instead` what the played one does.
+    """
+
+    position: int
+    seat: Seat
+    move: Phrase
+    best: Phrase
+    played: Figures
+    better: Figures
+    verdict: Verdict
+    loss: Estimate
+    score_loss: Estimate
+    why: Phrase
+    instead: Phrase
+    policy: Policy
+    exact: bool
+    worlds: int
+    figures: tuple[Figures, ...]
+
+
+class CoursePoint(NamedTuple):
+    """Everybody's chance to win and expected score at a position, all hands open."""
+
+    position: int
+    wins: tuple[float, ...]
+    scores: tuple[float, ...]
+
+
+class PlayerReview(NamedTuple):
+    """A player's result, taken apart: even share + skill + luck = share of the win.
+
+    `skill` is minus the sum of what the player's decisions gave away, with its standard error; `luck` is the rest: the
+    cards, and what the others did.
+    """
+
+    seat: Seat
+    name: str
+    score: int
+    place: int
+    share: float
+    skill: Estimate
+    luck: float
+    verdicts: Mapping[Verdict, int]
+
+
+class Moment(NamedTuple):
+    """A position that decided: whose chance changed most there, from what to what, and what happened."""
+
+    position: int
+    seat: Seat
+    before: float
+    after: float
+    events: tuple[Phrase, ...]
+    errors: tuple[MoveReview, ...]
+
+
+class Review(NamedTuple):
+    """A whole review; `fast` tells whether the samples had their full size."""
+
+    reel: Reel
+    players: tuple[PlayerReview, ...]
+    moves: tuple[MoveReview, ...]
+    course: tuple[CoursePoint, ...]
+    moments: tuple[Moment, ...]
+    fewer_is_better: bool
+    unit: Phrase
+    fast: bool
+    course_policy: Policy
+
+    @property
+    def policies(self) -> list[Policy]:
+        """The policies that figures assume, in the order in which they occur."""
+        return list(dict.fromkeys(move.policy for move in self.moves))
+
+
+def assemble(reel: Reel, plan: Plan, results: Sequence[Any]) -> Review:
+    """Put the results of a plan's work together."""
+    moves = tuple(_move(reel, plan, n, results[n]) for n in range(len(plan.decisions)))
+    charted = results[len(plan.decisions) :]
+    course = tuple(
+        CoursePoint(point.position, tuple(win for _, win in seats), tuple(score for score, _ in seats))
+        for point, seats in zip(plan.course, charted, strict=True)
+    )
+    coach = plan.decisions[0].coach if plan.decisions else None
+    return Review(
+        reel,
+        tuple(_player(reel, Seat(seat), moves) for seat in range(len(reel.header.seats))),
+        moves,
+        course,
+        _moments(reel, moves, course, coach.headlines if coach else ()),
+        fewer_is_better=coach is not None and coach.fewer_is_better,
+        unit=coach.unit if coach else Phrase("points"),
+        fast=not any(_is_small(plan, n, results[n]) for n in range(len(moves))),
+        course_policy=coach.course_policy if coach else Policy.MIXED,
+    )
+
+
+def _move(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveReview:
+    decision, game = plan.decisions[number], reel.game
+    line = reel.moments[decision.position].line
+    assert line is not None, "a decision has a move"
+    sample = judged.study.sample
+    figures = sample.figures()
+    best = figures[judged.best]
+    fewer = decision.coach.fewer_is_better
+    score_loss = judged.score_loss if fewer else Estimate(-judged.score_loss.mean, judged.score_loss.error)
+    return MoveReview(
+        position=decision.position,
+        seat=decision.seat,
+        move=game.text.move(game.codec.move(line.move)),
+        best=game.text.move(game.codec.move(best.move)),
+        played=figures[judged.played],
+        better=best,
+        verdict=verdict(judged, fewer=fewer),
+        loss=judged.win_loss,
+        score_loss=score_loss,
+        why=decision.coach.reason(decision.view, best, figures),
+        instead=decision.coach.reason(decision.view, figures[judged.played], figures),
+        policy=judged.study.policy,
+        exact=sample.exact,
+        worlds=sample.worlds,
+        figures=figures,
+    )
+
+
+def _is_small(plan: Plan, number: int, judged: Judged) -> bool:
+    """Whether a decision was studied by far fewer worlds than planned, as without compiled kernels."""
+    sample, planned = judged.study.sample, plan.decisions[number].work.playouts // 2 // len(judged.study.sample.moves)
+    return not sample.exact and 2 * sample.worlds < planned
+
+
+def _player(reel: Reel, seat: Seat, moves: Sequence[MoveReview]) -> PlayerReview:
+    ending = reel.ending
+    assert ending is not None, "only finished games are reviewed"
+    own = [move for move in moves if move.seat == seat]
+    share = 1 / ending.places.count(1) if ending.places[seat] == 1 else 0.0
+    skill = _minus_sum([move.loss for move in own])
+    return PlayerReview(
+        seat=seat,
+        name=reel.header.seats[seat].name,
+        score=ending.scores[seat],
+        place=ending.places[seat],
+        share=share,
+        skill=skill,
+        luck=share - 1 / len(ending.places) - skill.mean,
+        verdicts={error: sum(move.verdict is error for move in own) for error in ERRORS},
+    )
+
+
+def _minus_sum(losses: Sequence[Estimate]) -> Estimate:
+    """Return minus the sum of independent estimates."""
+    return Estimate(0.0 - sum(loss.mean for loss in losses), sum(loss.error**2 for loss in losses) ** 0.5)
+
+
+def _moments(
+    reel: Reel, moves: Sequence[MoveReview], course: Sequence[CoursePoint], headlines: Sequence[type]
+) -> tuple[Moment, ...]:
+    """Return the steps of the course in which most chance changed hands, in the order of the game."""
+    steps = sorted(range(1, len(course)), key=lambda step: -_change(course[step - 1], course[step]))[:MOMENTS]
+    return tuple(_moment(reel, moves, course[step - 1], course[step], headlines) for step in sorted(steps))
+
+
+def _change(before: CoursePoint, after: CoursePoint) -> float:
+    return sum(abs(now - then) for then, now in zip(before.wins, after.wins, strict=True)) / 2
+
+
+def _moment(
+    reel: Reel, moves: Sequence[MoveReview], before: CoursePoint, after: CoursePoint, headlines: Sequence[type]
+) -> Moment:
+    seat = max(range(len(after.wins)), key=lambda each: abs(after.wins[each] - before.wins[each]))
+    step = range(before.position + 1, after.position + 1)
+    errors = (move for move in moves if move.position in step and move.verdict in ERRORS)
+    facts = [each.fact for each in reel.moments[after.position].facts if each.to is None]
+    events = [fact for fact in facts if isinstance(fact, tuple(headlines))][:MOST_EVENTS]
+    return Moment(
+        after.position,
+        Seat(seat),
+        before.wins[seat],
+        after.wins[seat],
+        tuple(phrase for phrase in map(reel.game.text.fact, events) if phrase is not None),
+        tuple(sorted(errors, key=lambda move: -move.loss.mean)),
+    )

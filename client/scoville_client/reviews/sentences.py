@@ -1,0 +1,151 @@
+"""Sentences of a review, the same for text, screen and line mode."""
+
+from collections.abc import Iterator, Sequence
+
+from scoville_client.i18n.language import number, render, tr
+from scoville_client.reviews.review import Moment, MoveReview, PlayerReview, Review
+from scoville_shared.coach.base import COURSE_NAMES, POLICY_NAMES, Policy
+from scoville_shared.coach.sample import Estimate
+from scoville_shared.coach.verdict import ERRORS, VERDICT_NAMES, Verdict
+from scoville_shared.engine.phrases import Phrase
+
+
+def names_of(review: Review) -> list[str]:
+    """Return the players' names by seat."""
+    return [sitter.name for sitter in review.reel.header.seats]
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Write a share as a percentage."""
+    return tr("{number} %", number=number(100 * share, digits))
+
+
+def percent_with_error(estimate: Estimate) -> str:
+    """Write a share with its standard error, an exact one without."""
+    if not estimate.error:
+        return percent(estimate.mean, 1)
+    return tr("{number} ± {error} %", number=number(100 * estimate.mean), error=number(100 * estimate.error))
+
+
+def verdict_name(verdict: Verdict) -> str:
+    """Return the name of a verdict."""
+    return render(VERDICT_NAMES[verdict])
+
+
+def move_sentence(review: Review, move: MoveReview) -> str:
+    """Return a decision in one line: the move, its verdict, and for an error the better move with what it saves."""
+    names = names_of(review)
+    head = tr(
+        "{position}. {name}: {move}: {verdict}",
+        position=move.position,
+        name=names[move.seat],
+        move=render(move.move, names),
+        verdict=verdict_name(move.verdict),
+    )
+    if move.verdict not in ERRORS:
+        return head
+    return tr(
+        "{head}, {loss} ({points} {unit}) behind {best}",
+        head=head,
+        loss=percent_with_error(move.loss),
+        points=number(move.score_loss.mean),
+        unit=review.unit,
+        best=render(move.best, names),
+    )
+
+
+def reason_sentences(review: Review, move: MoveReview) -> list[str]:
+    """Say why the best move is better, and what the played one does."""
+    names = names_of(review)
+    best = tr("{move}: {why}.", move=_capital(render(move.best, names)), why=render(move.why, names))
+    if move.verdict is Verdict.BEST:
+        return [best]
+    return [best, tr("{move}: {why}.", move=_capital(render(move.move, names)), why=render(move.instead, names))]
+
+
+def moment_sentence(review: Review, moment: Moment) -> str:
+    """Say in one sentence what happened, whose chance changed, and whether somebody erred."""
+    names = names_of(review)
+    return tr(
+        "{event} {name}'s chance to win goes from {before} to {after}: {cause}.",
+        event=" ".join(render(event, names) for event in moment.events),
+        name=names[moment.seat],
+        before=percent(moment.before),
+        after=percent(moment.after),
+        cause=_cause(review, moment, names),
+    ).strip()
+
+
+def _cause(review: Review, moment: Moment, names: Sequence[str]) -> str:
+    if not moment.errors:
+        return tr("nobody erred, it was luck")
+    worst = moment.errors[0]
+    return tr(
+        "{verdict} of {name}; better was {best} ({loss}, {points} {unit})",
+        verdict=verdict_name(worst.verdict),
+        name=names[worst.seat],
+        best=render(worst.best, names),
+        loss=percent_with_error(worst.loss),
+        points=number(worst.score_loss.mean),
+        unit=review.unit,
+    )
+
+
+def player_cells(player: PlayerReview) -> list[str]:
+    """Return a player's result, taken apart, for a table with `player_headings`."""
+    return [
+        player.name,
+        str(player.score),
+        str(player.place),
+        signed_percent(player.skill.mean) + f" ± {number(100 * player.skill.error, 0)}",
+        signed_percent(player.luck),
+        *(str(player.verdicts[error]) for error in ERRORS),
+    ]
+
+
+def player_headings() -> list[str]:
+    """Return the headings of the table of players."""
+    return [
+        tr("player"), tr("score"), tr("place"), tr("skill %"), tr("luck %"), tr("inaccuracies"), tr("mistakes"),
+        tr("blunders"),
+    ]  # fmt: skip
+
+
+def verdict_counts(player: PlayerReview) -> str:
+    """Write how many errors of each kind a player made; "no errors" for none."""
+    counted = [
+        f"{player.verdicts[error]} × {render(VERDICT_NAMES[error])}" for error in ERRORS if player.verdicts[error]
+    ]
+    return ", ".join(counted) or tr("no errors")
+
+
+def method_sentences(review: Review) -> Iterator[str]:
+    """Say which policy the figures assume, and how luck and skill are separated."""
+    for policy in review.policies:
+        yield tr("Figures assume: {policy}.", policy=policy_name(policy))
+    yield tr(
+        "Skill is minus what the player's decisions gave away of the chance to win, on what the player could know; "
+        "luck is the rest: share of the win = even share + skill + luck."
+    )
+    yield tr("A move is called an error only beyond two standard errors; the better move was chosen on other samples.")
+    yield tr(
+        "The course of chances is hindsight: all hands are open, cards face down are shuffled anew, and {policy}.",
+        policy=COURSE_NAMES[review.course_policy],
+    )
+    if not review.fast:
+        yield tr("Without the extra bots (numba) samples are a twentieth of their size: only large errors are found.")
+
+
+def policy_name(policy: Policy) -> Phrase:
+    """Return how everybody is assumed to go on."""
+    return POLICY_NAMES[policy]
+
+
+def signed_percent(share: float) -> str:
+    """Write a share as a percentage with its sign."""
+    sign = "+" if share > 0 else "−" if share < 0 else ""
+    return f"{sign}{number(abs(100 * share), 0)}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

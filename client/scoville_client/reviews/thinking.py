@@ -1,0 +1,39 @@
+"""Processes that work on reviews and advice, with progress; where none can be started this process does the work."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, as_completed
+from contextlib import contextmanager
+from typing import Any
+
+from scoville_shared.bots.machine import INTERPRETED
+from scoville_thinking.messages import Work
+from scoville_thinking.pool import Pool, PoolLimits
+
+MOST_WORKERS = 4
+WAITING = 20_000
+"""Work of a review that waits: more than any game has moves."""
+
+Progress = Callable[[int, int], object]
+"""Receives how much work is done, and how much there is."""
+
+
+@contextmanager
+def thinking_pool() -> Iterator[Pool]:
+    """Open a pool with a process for each processor; its processes end with the block, even in the middle of work."""
+    pool = Pool(PoolLimits(workers=max(1, min(os.cpu_count() or 1, MOST_WORKERS)), waiting=WAITING))
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
+def do_all(pool: Pool, works: Sequence[Work], progress: Progress) -> list[Any]:
+    """Do all work and return the results in its order; what no process could do is done here, more slowly."""
+    futures: list[Future[Any]] = [pool.run(work) for work in works]
+    for done, _ in enumerate(as_completed(futures), 1):
+        progress(done, len(works))
+    return [
+        work.run(INTERPRETED) if future.result() is None else future.result()
+        for work, future in zip(works, futures, strict=True)
+    ]

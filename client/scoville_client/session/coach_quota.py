@@ -1,0 +1,28 @@
+"""Quota of questions to the coach, so that nobody keeps the processes of others busy."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from scoville_client.i18n.language import tr
+from scoville_shared.errors import ScovilleError
+
+QUESTIONS: Final = 20
+SECONDS: Final = 60.0
+"""A user's quota: so many questions in so many seconds. A question takes at most half a second of CPU."""
+
+
+class CoachQuota:
+    """Counts questions against a user's quota; `now` returns monotonic seconds."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._asked: deque[float] = deque(maxlen=QUESTIONS)
+
+    def take(self) -> None:
+        """Count a question. Raises ScovilleError if the quota is used up."""
+        now = self._now()
+        if len(self._asked) == QUESTIONS and now - self._asked[0] < SECONDS:
+            wait = round(SECONDS - (now - self._asked[0])) + 1
+            raise ScovilleError("coach_rests", tr("The coach rests: ask again in {seconds} s.", seconds=wait))
+        self._asked.append(now)

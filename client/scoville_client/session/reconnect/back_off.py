@@ -1,0 +1,65 @@
+"""Exponential back-off: the waits before each attempt to reconnect, and which errors end the attempts."""
+
+from collections.abc import Awaitable, Callable, Iterator
+
+from scoville_client.clock import Clock
+from scoville_client.i18n.errors import error_text
+from scoville_client.transport.base import LinkError, WrongServer
+from scoville_shared.errors import Code, ScovilleError
+
+FIRST_SECONDS = 0.5
+LONGEST_SECONDS = 15.0
+"""Seconds before the first attempt, and the limit up to which they double."""
+
+TEMPORARY = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.NOT_SAVED, Code.OUTCOME_UNKNOWN, Code.INTERNAL}
+"""Error codes that may not come again at the next attempt."""
+
+
+class ReconnectFailed(Exception):
+    """There is no use in reconnecting; `message` is one sentence for the user."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def waits(chance: Callable[[], float]) -> Iterator[float]:
+    """Yield the seconds to wait before each attempt.
+
+    Chance (0 to 1) shortens each wait by up to a half, so that the clients of a restarted server do not all connect at
+    the same moment.
+    """
+    longest = FIRST_SECONDS
+    while True:
+        yield longest * (1 - chance() / 2)
+        longest = min(2 * longest, LONGEST_SECONDS)
+
+
+async def retry(
+    attempt: Callable[[], Awaitable[None]], trying: Callable[[int], None], clock: Clock, pauses: Iterator[float]
+) -> None:
+    """Call `attempt` after each of the pauses until it succeeds.
+
+    Args:
+        attempt: Raises LinkError, or ScovilleError with a code of `TEMPORARY`, when it is to be called again.
+        trying: Called before each pause with the number of the attempt, from 1.
+        clock: Clock for the pauses.
+        pauses: Seconds before each attempt.
+
+    Raises:
+        ReconnectFailed: The server refuses this user, or is another one.
+    """
+    for number, wait in enumerate(pauses, 1):
+        trying(number)
+        await clock.sleep(wait)
+        try:
+            await attempt()
+        except WrongServer as error:
+            raise ReconnectFailed(error.message) from error
+        except LinkError:
+            continue
+        except ScovilleError as error:
+            if error.code not in TEMPORARY:
+                raise ReconnectFailed(error_text(error)) from error
+        else:
+            return

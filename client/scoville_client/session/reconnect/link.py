@@ -1,0 +1,228 @@
+"""Link that reconnects: its states, and every attempt to open it again after a loss."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from scoville_client.clock import Clock
+from scoville_client.i18n.errors import error_text
+from scoville_client.i18n.language import tr
+from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost
+from scoville_client.session.reconnect.back_off import ReconnectFailed, retry, waits
+from scoville_client.session.reconnect.heartbeat import Heartbeat
+from scoville_client.transport.base import Link, LinkError
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import ByeNotice, Notice, Params, Reply
+from scoville_shared.protocol.state import ConnectionState, transition
+
+_FINAL = {Code.TAKEN_OVER, Code.REVOKED, Code.TOKEN_REUSED}
+"""Codes of goodbyes after which the token is of no use: another connection uses it, or its session was ended."""
+
+_DOWN = Phrase("The connection to {place} is lost; reconnecting … ({tries})")
+_GOING = Phrase("{reason} Reconnecting … ({tries})")
+
+
+_S = ConnectionState
+
+_TRANSITIONS: Final[Mapping[ConnectionState, frozenset[ConnectionState]]] = {
+    _S.CLOSED: frozenset({_S.CONNECTING}),
+    _S.CONNECTING: frozenset({_S.GREETING, _S.CLOSING, _S.CLOSED}),
+    _S.GREETING: frozenset({_S.OPEN, _S.CONNECTING, _S.CLOSING}),
+    _S.OPEN: frozenset({_S.CONNECTING, _S.CLOSING}),
+    _S.CLOSING: frozenset({_S.CLOSED}),
+}
+"""The states that may follow each state of a link that reconnects: a loss leads back to CONNECTING."""
+
+
+class ReconnectingLink:
+    """A `Listener` that opens its link again after every loss, until `close`.
+
+    Its state is that of the present connection; while it reconnects that is CONNECTING, then GREETING.
+
+    Args:
+        on_notice: Receives the notices.
+        greet: Logs in on a connection that was just opened, and restores what was watched. Raises LinkError,
+            ScovilleError, or ReconnectFailed to stop reconnecting.
+        publish: Receives ConnectionDown, Connected and ConnectionLost.
+        clock: Clock for pauses and the heartbeat.
+
+    Attributes:
+        state: CLOSED before `open` and after `close`.
+        losses: How often an open connection was lost.
+    """
+
+    def __init__(
+        self,
+        on_notice: Callable[[Notice], None],
+        greet: Callable[[], Awaitable[None]],
+        publish: Callable[[Change], None],
+        clock: Clock,
+    ) -> None:
+        self.state = ConnectionState.CLOSED
+        self.losses = 0
+        self._on_notice = on_notice
+        self._greet = greet
+        self._publish = publish
+        self._clock = clock
+        self._pauses = waits(clock.chance)
+        self._link: Link | None = None
+        self._reason = ""
+        self._bye: ByeNotice | None = None
+        self._down_text: Phrase = _DOWN
+        self._settled = asyncio.Event()
+        self._returning: asyncio.Task[None] | None = None
+        self._heartbeat = Heartbeat(clock, self._reset_back_off, self.lost)
+
+    @property
+    def server_name(self) -> str:
+        """The server's name in a sentence."""
+        return "" if self._link is None else self._link.server_name
+
+    @property
+    def server_keys(self) -> tuple[str, ...]:
+        """The server's public key in hex, as the present connection proves it, and the keys that it has replaced."""
+        return () if self._link is None else self._link.server_keys
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this computer."""
+        return self._link is not None and self._link.local
+
+    @property
+    def reconnecting(self) -> bool:
+        """Whether a connection was lost and is being opened again."""
+        return self.losses > 0 and self._connecting
+
+    @property
+    def _connecting(self) -> bool:
+        return self.state in (ConnectionState.CONNECTING, ConnectionState.GREETING)
+
+    async def open(self, link: Link) -> None:
+        """Connect for the first time. Raises LinkError and ScovilleError."""
+        self._link = link
+        self._enter(ConnectionState.CONNECTING)
+        try:
+            await self._connect(link)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def call(self, params: Params) -> Reply:
+        """Send a request and wait for its reply. Raises ScovilleError, and LinkError while there is no connection."""
+        if self._link is None or self.state not in (ConnectionState.GREETING, ConnectionState.OPEN):
+            raise LinkError(self._no_connection())
+        return await self._link.call(params)
+
+    async def settled(self) -> None:
+        """Wait until the connection is open. Raises LinkError when it is given up."""
+        while self._connecting:
+            await self._settled.wait()
+        if self.state is not ConnectionState.OPEN:
+            raise LinkError(self._reason or self._no_connection())
+
+    async def close(self) -> None:
+        """Close the connection and stop reconnecting."""
+        if self.state in (ConnectionState.CLOSING, ConnectionState.CLOSED):
+            return
+        self._enter(ConnectionState.CLOSING)
+        self._heartbeat.stop()
+        if self._returning is not None:
+            self._returning.cancel()
+        if self._link is not None:
+            await self._link.close()
+        self._enter(ConnectionState.CLOSED)
+
+    # --- Listener ---------------------------------------------------------------------------------------
+
+    def notice(self, notice: Notice) -> None:
+        """Pass a notice on; a goodbye is kept until the connection ends."""
+        if isinstance(notice, ByeNotice):
+            self._bye = notice
+        else:
+            self._on_notice(notice)
+
+    def lost(self, reason: str) -> None:
+        """Reconnect, unless the goodbye was final: the same user has connected elsewhere, or the session was ended."""
+        self._reason = reason
+        if self.state is ConnectionState.GREETING:
+            self._enter(ConnectionState.CONNECTING)
+        elif self.state is ConnectionState.OPEN:
+            self.losses += 1
+            self._enter(ConnectionState.CONNECTING)
+            self._heartbeat.stop()
+            if self._bye is not None and self._bye.code in _FINAL:
+                self._give_up(_goodbye(self._bye))
+            else:
+                self._returning = asyncio.get_running_loop().create_task(self._reconnect())
+
+    # --- attempts ---------------------------------------------------------------------------------------
+
+    async def _connect(self, link: Link, *, again: bool = False) -> None:
+        self._bye, self._reason = None, ""
+        await link.open(self)
+        if not self._is(ConnectionState.CONNECTING):  # it was closed meanwhile
+            await link.close()
+            raise LinkError(self._no_connection())
+        self._enter(ConnectionState.GREETING)
+        await self._greet()
+        if not self._is(ConnectionState.GREETING):  # it was lost right after the last reply
+            raise LinkError(self._reason)
+        self._enter(ConnectionState.OPEN)
+        self._heartbeat.start(link)
+        self._publish(Connected(again))
+
+    async def _reconnect(self) -> None:
+        self._down_text = _DOWN if self._bye is None else _GOING.of({"reason": _goodbye(self._bye)})
+        try:
+            await retry(self._attempt, self._announce_attempt, self._clock, self._pauses)
+        except ReconnectFailed as end:
+            self._give_up(end.message)
+
+    async def _attempt(self) -> None:
+        """Connect once. The previous connection is closed first, and this one when it fails."""
+        assert self._link is not None, "what was lost has been open"
+        await self._link.close()
+        try:
+            await self._connect(self._link, again=True)
+        except (LinkError, ScovilleError, ReconnectFailed):
+            if self.state is ConnectionState.GREETING:
+                self._enter(ConnectionState.CONNECTING)
+            await self._link.close()
+            raise
+
+    def _announce_attempt(self, tries: int) -> None:
+        fields = {**self._down_text.fields, "place": self.server_name, "tries": tries}
+        self._publish(ConnectionDown(self._down_text.of(fields), tries))
+
+    def _reset_back_off(self) -> None:
+        """Begin with the shortest wait again, once a connection has lasted until its first ping was answered.
+
+        A server that drops every client right after `hello` is not asked twice a second.
+        """
+        self._pauses = waits(self._clock.chance)
+
+    def _give_up(self, reason: str) -> None:
+        self._reason = reason
+        self._enter(ConnectionState.CLOSED)
+        self._publish(ConnectionLost(reason))
+
+    def _is(self, state: ConnectionState) -> bool:
+        """Compare in a call: a type checker takes an attribute to stay the same while its owner waits."""
+        return self.state is state
+
+    def _enter(self, state: ConnectionState) -> None:
+        self.state = transition(self.state, state, _TRANSITIONS)
+        if self._connecting:
+            self._settled.clear()
+        else:
+            self._settled.set()
+
+    def _no_connection(self) -> str:
+        if self.reconnecting:
+            return tr("The connection to {place} is lost.", place=self.server_name)
+        return tr("There is no connection to a server.")
+
+
+def _goodbye(bye: ByeNotice) -> str:
+    return error_text(ScovilleError(bye.code, bye.message))

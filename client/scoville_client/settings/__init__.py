@@ -1,0 +1,1 @@
+"""The user's settings: typed data, their file with explanations, and what overrides it."""

@@ -1,0 +1,203 @@
+"""Settings file: TOML with every setting below its explanation. Changes replace single lines; comments of users stay.
+
+Beside the file, the environment (`SCOVILLE_THEME=light`) and the command line (`--set theme=light`) choose settings for
+one run; they win in this order, and are never written into the file.
+"""
+
+import os
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from scoville_client.i18n.language import tr
+from scoville_client.settings.checks import BadSettings, Setting, all_settings, applied, as_map, from_text
+from scoville_client.settings.preferences import Preferences
+
+PREFIX: Final = "SCOVILLE_"
+"""Of the environment variables that choose a setting."""
+FILE_VARIABLE: Final = f"{PREFIX}SETTINGS"
+"""Environment variable with the path of another settings file."""
+_NAME: Final = "settings.toml"
+_LONGEST: Final = 65_536
+"""Bytes of the file that are read; this client writes about three thousand."""
+_WIDTH: Final = 100
+
+
+class SettingsFile:
+    """The settings of a user: those of the file, below those of the environment and of the command line.
+
+    Args:
+        path: The file; None where nothing can be kept.
+        environment: Variables such as SCOVILLE_THEME.
+
+    Raises BadSettings, naming the file or the variable, the setting, and what to do.
+    """
+
+    def __init__(self, path: Path | None, environment: Mapping[str, str] | None = None) -> None:
+        self.path = path
+        self.sources = dict.fromkeys(all_settings(), "default")
+        """Where each setting comes from: default, file, environment or command line."""
+        found = _read(path)
+        self.preferences = _fitting(path, found)
+        self.sources.update(dict.fromkeys(found, "file"))
+        for name in all_settings():
+            variable = f"{PREFIX}{name.upper()}"
+            if (environment or {}).get(variable):
+                self.choose(name, _of_variable(name, (environment or {})[variable], variable), "environment")
+
+    def choose(self, name: str, value: Any, source: str) -> None:
+        """Choose a setting for this run only."""
+        self.preferences = replace(self.preferences, **{name: value})
+        self.sources[name] = source
+
+    def save(self, preferences: Preferences) -> None:
+        """Write what differs from the present preferences into the file, at once or not at all.
+
+        Raises BadSettings when the file cannot be read or written.
+        """
+        before, after = as_map(self.preferences), as_map(preferences)
+        changes = {name: value for name, value in after.items() if value != before[name]}
+        self.preferences = preferences
+        if not changes or self.path is None:
+            return
+        wanted = replace(_fitting(self.path, _read(self.path)), **changes)
+        try:
+            _write(self.path, _changed(_text(self.path), changes, wanted))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise BadSettings(
+                tr("The settings could not be saved in {file}: {reason}.", file=str(self.path), reason=reason)
+            ) from error
+
+
+def user_file(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the path of this user's settings file; None for a user without a home."""
+    if environment.get(FILE_VARIABLE):
+        return Path(environment[FILE_VARIABLE])
+    from platformdirs import user_config_path
+
+    try:
+        return user_config_path("scoville", appauthor=False) / _NAME
+    except RuntimeError:  # nobody's home
+        return None
+
+
+def page(preferences: Preferences) -> Iterator[str]:
+    """Yield the lines of a settings file with every setting below its explanation."""
+    yield f"# {tr('Settings of Scoville. The settings screen (N) writes here, too.')}"
+    for name, value in as_map(preferences).items():
+        yield ""
+        yield from _comment(all_settings()[name])
+        if isinstance(value, Mapping):
+            yield f"[{name}]"
+            yield from (f"{toml(key)} = {toml(each)}" for key, each in value.items())
+        else:
+            yield f"{name} = {toml(value)}"
+
+
+def toml(value: object) -> str:
+    """Write a text or a switch as TOML, whose texts are written like those of JSON."""
+    return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
+
+
+# --- reading --------------------------------------------------------------------------------------------
+
+
+def _text(path: Path) -> str:
+    """Return what the file holds; empty where there is none. Raises OSError, UnicodeDecodeError."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_LONGEST).decode("utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+
+
+def _read(path: Path | None) -> dict[str, Any]:
+    text = ""
+    try:
+        text = "" if path is None else _text(path)
+    except OSError as error:
+        raise unusable(path, error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise unusable(path, tr("It is not UTF-8 text.")) from error
+    if not text:
+        return {}
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise unusable(path, tr("It is not valid TOML: {error}.", error=str(error))) from error
+
+
+def _of_variable(name: str, text: str, variable: str) -> Any:
+    try:
+        return from_text(name, text)
+    except BadSettings as error:
+        raise BadSettings(f"{variable}: {error}") from error
+
+
+def _fitting(path: Path | None, values: Mapping[str, Any]) -> Preferences:
+    try:
+        return applied(Preferences(), values)
+    except BadSettings as error:
+        raise unusable(path, str(error)) from error
+
+
+def unusable(path: Path | None, why: str) -> BadSettings:
+    """Make the error of a file that cannot be used, with the reason and what to do."""
+    todo = tr("Correct the line or remove it; scoville settings shows what there is.")
+    return BadSettings(f"{tr('The settings file {file} cannot be used.', file=str(path))} {why} {todo}")
+
+
+# --- writing --------------------------------------------------------------------------------------------
+
+
+def _changed(text: str, changes: Mapping[str, Any], wanted: Preferences) -> str:
+    """Return the text of the file after changes: lines are replaced; a file that has none of ours is written anew."""
+    import tomllib
+
+    for name, value in changes.items():
+        text = _with_line(text, name, f"{name} = {toml(value)}")
+    try:
+        if applied(Preferences(), tomllib.loads(text)) == wanted:
+            return text
+    except (tomllib.TOMLDecodeError, BadSettings):
+        pass  # a value in several lines
+    return "\n".join([*page(wanted), ""])
+
+
+def _with_line(text: str, name: str, line: str) -> str:
+    """Replace the line of a setting, or add it below its explanation before the first table."""
+    text, replaced = re.subn(rf"^{name}[ \t]*=[^\n]*$", lambda _: line, text, count=1, flags=re.MULTILINE)
+    if replaced or not text:
+        return text
+    block = "\n".join([*_comment(all_settings()[name]), line, ""])
+    table = re.search(r"^\[", text, re.MULTILINE)
+    if table is None:
+        return f"{text.rstrip()}\n\n{block}"
+    return f"{text[: table.start()]}{block}\n{text[table.start() :]}"
+
+
+def _comment(setting: Setting) -> list[str]:
+    choices = f" ({', '.join(setting.choices)})" if setting.choices else ""
+    return [f"# {row}" for row in textwrap.wrap(tr(setting.about) + choices, _WIDTH)]
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace the file at once: a reader finds the former one or the new one. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path.resolve() if path.is_symlink() else path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,60 @@
+"""Preferences: every setting of a user as typed data, each with its explanation.
+
+The annotations are the only source of the explanations: the file, the settings screen and docs/playing.md show them.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+LONGEST_NAME = 24
+"""Characters of a user's name; the protocol allows no more."""
+
+Language = Literal["auto", "en", "de", "fr"]
+Theme = Literal["auto", "dark", "light", "high-contrast", "colour-blind"]
+Motion = Literal["full", "less"]
+Colours = Literal["auto", "true", "256", "16", "none"]
+Characters = Literal["auto", "unicode", "light", "ascii"]
+
+Emoji = Literal["auto", "on", "off"]
+
+
+class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a user has chosen. "auto" stands for what fits the terminal or the environment."""
+
+    name: Annotated[
+        str,
+        Meta(max_length=LONGEST_NAME, description="Your name at a table; empty for one that the server makes up."),
+    ] = ""
+    language: Annotated[Language, Meta(description="Language of all texts; auto takes that of your system.")] = "auto"
+    theme: Annotated[
+        Theme,
+        Meta(description="Colours of the screens; auto is dark, or light where the terminal is known to be light."),
+    ] = "auto"
+    motion: Annotated[Motion, Meta(description="Animations: full plays them, less shows their end at once.")] = "full"
+    guard: Annotated[
+        bool, Meta(description="Ask again before a move that clearly costs a lot: a second press of its key plays it.")
+    ] = False
+    bell: Annotated[bool, Meta(description="Ring the bell of the terminal when it is your turn.")] = True
+    title: Annotated[bool, Meta(description="Show in the window title that it is your turn.")] = True
+    chat_lines: Annotated[bool, Meta(description="Show new chat messages above the keys.")] = True
+    colours: Annotated[
+        Colours, Meta(description="Colours of the terminal: true for all, 256, 16 or none; auto finds out.")
+    ] = "auto"
+    characters: Annotated[
+        Characters,
+        Meta(description="Characters of the terminal: unicode, light for the Linux console, or ascii; auto finds out."),
+    ] = "auto"
+    emoji: Annotated[
+        Emoji, Meta(description="Emoji in chat; auto shows them where scoville doctor has measured their width.")
+    ] = "auto"
+
+    keys: Annotated[
+        dict[str, str],
+        Meta(description='Keys of actions, such as chat = "c" or log = "l,f6"; see scoville settings --keys.'),
+    ] = {}
+
+    @property
+    def calm(self) -> bool:
+        """Whether animations are left out."""
+        return self.motion == "less"

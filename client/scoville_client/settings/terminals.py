@@ -1,0 +1,109 @@
+"""What `scoville doctor` has measured of terminals, remembered by terminal in a cache file."""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from scoville_client.settings.preferences import Characters, Colours
+
+EMOJI: Final = "😀"
+"""What stands for all emoji when their width is measured."""
+CHILLI: Final = "🌶"
+_FILE: Final = "terminals.json"
+_MOST: Final = 32
+"""Terminals that are remembered, the newest ones."""
+_LONGEST: Final = 65_536
+_VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "LC_ALL", "LC_CTYPE", "LANG")
+"""Environment variables that identify a terminal."""
+
+
+class Measured(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a terminal can do.
+
+    Attributes:
+        colours, characters: What to use where the settings say auto; auto where nothing was found out.
+        widths: Cells that the terminal gives to each sample.
+        expected: Cells that the screens reckon with.
+        light: Whether its background is light; None for no answer.
+        synchronized, mouse: Whether it knows synchronized output and mouse reports; None for no answer.
+        version: What it calls itself.
+    """
+
+    colours: Colours = "auto"
+    characters: Characters = "auto"
+    widths: dict[str, int] = {}
+    expected: dict[str, int] = {}
+    light: bool | None = None
+    synchronized: bool | None = None
+    mouse: bool | None = None
+    version: str = ""
+
+    def shows(self, sample: str) -> bool:
+        """Whether a sample is as wide as the screens reckon."""
+        return sample in self.widths and self.widths[sample] == self.expected.get(sample)
+
+
+class Terminals:
+    """Measured terminals in a file; None as path remembers nothing."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    @classmethod
+    def of_user(cls) -> "Terminals":
+        """Return those of the present user."""
+        from platformdirs import user_cache_path
+
+        try:
+            return cls(user_cache_path("scoville", appauthor=False) / _FILE)
+        except RuntimeError:  # nobody's home
+            return cls(None)
+
+    def find(self, environment: Mapping[str, str]) -> Measured:
+        """Return what was measured of the terminal of an environment; nothing but autos if it never was."""
+        return self._read().get(_name(environment), Measured())
+
+    def remember(self, environment: Mapping[str, str], measured: Measured) -> bool:
+        """Store what was measured; returns whether that was possible."""
+        if self._path is None:
+            return False
+        kept = self._read()
+        kept.pop(_name(environment), None)
+        kept[_name(environment)] = measured
+        newest = dict(list(kept.items())[-_MOST:])
+        part = self._path.with_name(f"{_FILE}.{os.getpid()}.part")
+        with suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(msgspec.json.encode(newest))
+            part.replace(self._path)
+            return True
+        return False
+
+    def _read(self) -> dict[str, Measured]:
+        if self._path is None:
+            return {}
+        try:
+            with self._path.open("rb") as file:
+                return msgspec.json.decode(file.read(_LONGEST), type=dict[str, Measured])
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return {}
+
+
+def multiplexer(environment: Mapping[str, str]) -> str:
+    """Return the program between client and terminal: tmux, screen or none."""
+    return "tmux" if environment.get("TMUX") else "screen" if environment.get("STY") else ""
+
+
+def remote(environment: Mapping[str, str]) -> str:
+    """Return the address of the user's computer when they have come by ssh; empty otherwise."""
+    return (environment.get("SSH_CONNECTION") or environment.get("SSH_CLIENT") or "").partition(" ")[0]
+
+
+def _name(environment: Mapping[str, str]) -> str:
+    known = [f"{name}={environment[name]}" for name in _VARIABLES if environment.get(name)]
+    return " ".join([*known, multiplexer(environment), remote(environment)]).strip()

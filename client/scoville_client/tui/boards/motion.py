@@ -1,0 +1,62 @@
+"""Motion within a frame of a story: a few quick steps, each of which changes few cells."""
+
+from collections.abc import Callable
+
+from textual.widget import Widget
+
+from scoville_client.clock import Handle
+from scoville_client.tui.widgets.timers import call_after
+
+STEPS = 8
+SECONDS = 0.07
+"""Steps of a motion, and the seconds of each: half a second together, so that nobody waits for it."""
+
+
+class Motion:
+    """Goes from 0 to 1 on the clock of a widget's app, and calls `changed` after each step."""
+
+    def __init__(self, widget: Widget, changed: Callable[[], object]) -> None:
+        self._widget = widget
+        self._changed = changed
+        self._done = STEPS
+        self._timer: Handle | None = None
+
+    @property
+    def progress(self) -> float:
+        """How much of the motion is over: 0 at its beginning, 1 at its end and without a motion."""
+        return self._done / STEPS
+
+    @property
+    def running(self) -> bool:
+        """Whether something moves."""
+        return self._done < STEPS
+
+    def start(self) -> None:
+        """Begin a motion."""
+        self.stop()
+        self._done = 0
+        self._timer = call_after(self._widget, SECONDS, self._step)
+
+    def stop(self) -> None:
+        """Go to the end of the motion; the caller draws it."""
+        self._done = STEPS
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _step(self) -> None:
+        if not self.running:  # it was stopped while the step was queued
+            return
+        self._done += 1
+        self._timer = call_after(self._widget, SECONDS, self._step) if self.running else None
+        self._changed()
+
+
+def between(start: int, end: int, progress: float) -> int:
+    """Return the number on the way from `start` to `end`; the way slows down towards its end."""
+    return end - round((end - start) * (1 - progress) ** 2)
+
+
+def flashes(progress: float) -> bool:
+    """Whether what flashes is highlighted now: three times in a motion, never at its end."""
+    return progress < 1 and int(progress * STEPS) % 3 == 0

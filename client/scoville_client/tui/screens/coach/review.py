@@ -1,0 +1,107 @@
+"""Review dialog: what decided a finished game and what was an error; each line leads to its moment."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from scoville_client.i18n.language import current_language, tr
+from scoville_client.replays.reel import Reel
+from scoville_client.reviews.background import review_of
+from scoville_client.reviews.progress import bar
+from scoville_client.reviews.report_lines import ReviewLine, review_lines
+from scoville_client.reviews.review import Review
+from scoville_client.tui.request import Request
+from scoville_client.tui.screens.base import TooSmall
+from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
+from scoville_client.tui.widgets.live_text import LiveText
+from scoville_client.tui.widgets.marked_text import MarkedText
+
+CELLS = 20
+"""Cells of the progress bar."""
+
+
+class ReviewDialog(Dialog[int | None], ScrollingDialog):
+    """Reviews the game that `load` returns; Enter returns the number of the marked line's move."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,h,q", "close", show=False),
+        Binding("enter", "choose", show=False),
+        *SCROLLING,
+        Binding("home,g", "first", show=False),
+        Binding("end,G", "last", show=False),
+        Binding("L,f2", "language", show=False),
+    ]
+
+    def __init__(self, load: Callable[[], Awaitable[Reel]]) -> None:
+        super().__init__()
+        self._load = load
+        self._review: Review | None = None
+        self._refused = ""
+        self._done = (0, 1)
+        self._in_language = ""
+        self._rows: list[ReviewLine] = []
+
+    def compose(self) -> ComposeResult:
+        """Arrange the lines in a box as tall as the terminal."""
+        with Vertical(classes="box wide tall"):
+            yield LiveText(lambda: tr("Review"), classes="heading")
+            yield MarkedText(self._lines)
+            yield KeyHints(_keys)
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Begin to think."""
+        Request(self._think(), self._show, self._refuse).start(self)
+
+    async def _think(self) -> Review:
+        return await review_of(await self._load(), f"review {id(self)}", self._progress)
+
+    def _progress(self, done: int, total: int) -> None:
+        self._done = (done, total)
+        self.text_view.repaint()
+
+    def _show(self, review: Review) -> None:
+        self._review = review
+        self.text_view.to_start()
+        self.text_view.scroll_rows(1)
+
+    def _refuse(self, sentence: str) -> None:
+        self._refused = sentence
+        self.text_view.repaint()
+
+    def _lines(self) -> Sequence[str]:
+        if self._review is None:
+            return [self._refused or bar(*self._done, CELLS)]
+        return [line.text for line in self._written()]
+
+    def _written(self) -> list[ReviewLine]:
+        """Write the review once in each language."""
+        language = current_language()
+        if self._review is not None and self._in_language != language:
+            self._in_language, self._rows = language, list(review_lines(self._review))
+        return self._rows
+
+    def action_first(self) -> None:
+        """Go to the first line."""
+        self.text_view.to_start()
+
+    def action_last(self) -> None:
+        """Go to the last line."""
+        self.text_view.to_end()
+
+    def action_choose(self) -> None:
+        """Return the move of the marked line; lines without one lead nowhere."""
+        text = self.text_view
+        if self._review is not None and isinstance(text, MarkedText):
+            position = self._written()[text.marked].position
+            if position is not None:
+                self.dismiss(position)
+
+
+def _keys() -> Sequence[Hint]:
+    return (f"↑ ↓ {tr('PgUp PgDn')}", tr("line")), (tr("Enter"), tr("show it")), (tr("Esc"), tr("close"))

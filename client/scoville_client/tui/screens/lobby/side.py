@@ -1,0 +1,122 @@
+"""Side of the lobby: the marked table in detail, who is here, and the lobby's chat, beside the list in wide windows."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from scoville_client.i18n.game_text import tagline
+from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.name_text import with_mark
+from scoville_client.i18n.table_text import Listed
+from scoville_client.i18n.wrapping import wrap
+from scoville_client.session.chat.channels import LOBBY
+from scoville_client.session.session import Session
+from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.text_view import Row
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import SeatInfo, TableInfo
+
+_EDGE = 2
+"""Columns of the line at the left and the blank after it; one more is blank at the right."""
+_MOST_NAMES = 3
+"""Rows of names; those who are not named are counted."""
+Line = tuple[str, str]
+"""Text, and the name of its style."""
+
+
+class Beside(NamedTuple):
+    """What is shown beside the list: the marked table as the server and as the list describe it, names, and chat.
+
+    `here` counts all users; `names` are those whose names are known.
+    """
+
+    table: TableInfo | None
+    listed: Listed | None
+    names: Sequence[str]
+    here: int
+    chat: Sequence[ChatEntry]
+
+
+def beside(session: Session, table: TableInfo | None, listed: Listed | None) -> Beside:
+    """Return what a session knows beside its list."""
+    entries = [ChatEntry(line, line.name == session.name, aside=False) for line in session.chat.lines(LOBBY)]
+    return Beside(table, listed, sorted(session.lobby.users, key=str.casefold), session.lobby.here, entries)
+
+
+class LobbySide(CanvasWidget):
+    """Shows what `shown` returns."""
+
+    def __init__(self, shown: Callable[[], Beside]) -> None:
+        super().__init__()
+        self._shown = shown
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the table, the users and the end of the chat."""
+        return picture(self._shown(), width, height)
+
+
+def picture(beside: Beside, width: int, height: int) -> Canvas:
+    """Draw everything in `width` x `height` cells: the chat gets the rows that the others leave."""
+    canvas = Canvas(width, height)
+    for y in range(height):
+        canvas.put(0, y, "│", "faint")
+    room = width - _EDGE - 1
+    y = 0
+    for text, style in [*_table(beside, room), *_users(beside, room)]:
+        canvas.put(_EDGE, y, text, style)
+        y += 1
+    if y < height - 1:
+        canvas.put(_EDGE, y, tr("Chat (g)"), "title")
+        _draw_chat(canvas, y + 1, room, beside.chat)
+    return canvas
+
+
+def _table(beside: Beside, width: int) -> Iterator[Line]:
+    """Write the marked table: game, what it is about, its seats, its settings and its code."""
+    table, listed = beside.table, beside.listed
+    if table is None or listed is None:
+        return
+    yield fitted(listed.game, width), "title"
+    yield from ((row, "muted") for row in wrap(tagline(table.game), width))
+    for number, seat in enumerate(table.seats):
+        yield fitted(f"{number + 1}  {_seat(table, number, seat)}", width), "text" if seat.name else "faint"
+    yield from ((row, "text") for row in wrap(" · ".join(listed.terms), width))
+    if table.code:
+        yield fitted(tr("Table code: {code}", code=table.code), width), "target"
+    yield "", "blank"
+
+
+def _seat(table: TableInfo, number: int, seat: SeatInfo) -> str:
+    if seat.kind == "open":
+        return tr("free seat")
+    notes = [tr("bot")] * (seat.kind == "bot") + [tr("host")] * (number == table.host)
+    notes += [tr("ready")] * (number in table.ready_seats and table.status == "waiting")
+    name = with_mark(seat.name or "", claimed=seat.claimed)
+    return f"{name}  {', '.join(notes)}" if notes else name
+
+
+def _users(beside: Beside, width: int) -> Iterator[Line]:
+    yield tr("Here: {n} (p)", n=beside.here), "title"
+    yield from ((row, "text") for row in names_in(beside.names, beside.here, width))
+    yield "", "blank"
+
+
+def names_in(names: Sequence[str], here: int, width: int, most: int = _MOST_NAMES) -> list[str]:
+    """Write as many names as fit in `most` rows, and count the others."""
+    for named in range(len(names), 0, -1):
+        others = here - named
+        more = [render(Phrase("{n} other", {"n": others}, "{n} others", others))] if others > 0 else []
+        rows = list(wrap(", ".join([*names[:named], *more]), width))
+        if len(rows) <= most:
+            return rows
+    return []
+
+
+def _draw_chat(canvas: Canvas, y: int, width: int, chat: Sequence[ChatEntry]) -> None:
+    rows: list[Row] = [row for entry in chat for row in rows_of_message(entry, width)]
+    shown = rows[-(canvas.height - y) :] or [((tr("There are no messages yet."), "muted"),)]
+    for offset, row in enumerate(shown):
+        x = _EDGE
+        for text, style in row:
+            x = canvas.put(x, y + offset, text, style)

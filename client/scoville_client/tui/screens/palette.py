@@ -1,0 +1,109 @@
+"""Command palette: everything that is possible on the page in front, found by what it is called."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.events import Resize
+from textual.fuzzy import FuzzySearch
+from textual.screen import Screen
+from textual.widgets import Input
+
+from scoville_client.i18n.language import tr
+from scoville_client.tui.drawing.key_names import key_list
+from scoville_client.tui.screens.base import TooSmall
+from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.widgets.key_bar import keys_of
+from scoville_client.tui.widgets.key_hints import KeyHints
+from scoville_client.tui.widgets.live_text import LiveText
+from scoville_client.tui.widgets.menu import Item, Menu
+
+_LABEL: Final = 10
+_ROWS: Final = 12
+_AROUND: Final = 10
+"""Rows of the terminal around the menu."""
+_LEFT_OUT: Final = {"up", "down", "left", "right", "palette"}
+"""Actions that nobody looks for: they move a mark."""
+
+
+class Command(NamedTuple):
+    """An action of a page: its first key, that key as users read it, and its texts in the current language."""
+
+    key: str
+    written: str
+    word: str
+    help: str
+
+
+def commands_of(screen: Screen[Any]) -> list[Command]:
+    """Return what is possible on a page, what its key bar shows first."""
+    return [
+        Command(key_list(action.keys)[0], tr(action.written), tr(action.word), tr(action.help))
+        for action in keys_of(screen)
+        if action.id not in _LEFT_OUT
+    ]
+
+
+def found(commands: Sequence[Command], query: str) -> list[Command]:
+    """Return the commands whose word fits a query, letters left out, best first; then those explained by it."""
+    wanted = query.strip()
+    if not wanted:
+        return [*commands]
+    search = FuzzySearch()
+    scores = {command: search.match(wanted, command.word)[0] for command in commands}
+    best = sorted((command for command in commands if scores[command]), key=lambda command: -scores[command])
+    terms = wanted.casefold().split()
+    rest = (command for command in commands if not scores[command])
+    return [*best, *(command for command in rest if all(term in command.help.casefold() for term in terms))]
+
+
+class PaletteDialog(Dialog[str | None]):
+    """Returns the key of the chosen command, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+p", "close", show=False),
+        Binding("up", "step(-1)", show=False),
+        Binding("down", "step(1)", show=False),
+    ]
+
+    def __init__(self, commands: Sequence[Command]) -> None:
+        super().__init__()
+        self._commands = commands
+
+    def compose(self) -> ComposeResult:
+        """Arrange the line and the list."""
+        with Vertical(classes="box wide"):
+            yield LiveText(lambda: tr("Commands"), classes="heading")
+            yield Input(placeholder=tr("what do you want to do?"), max_length=40)
+            yield Menu(self._items(""), label_width=_LABEL)
+            yield KeyHints(lambda: ((tr("Enter"), tr("do it")), ("↑ ↓", tr("choose")), (tr("Esc"), tr("close"))))
+        yield TooSmall()
+
+    def on_resize(self, event: Resize) -> None:
+        """Give the list the rows that the terminal has."""
+        super().on_resize(event)
+        self.query_one(Menu).styles.height = max(1, min(_ROWS, len(self._commands), event.size.height - _AROUND))
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        """Show what fits."""
+        menu = self.query_one(Menu)
+        menu.fill(self._items(message.value))
+        menu.mark(menu.items[0].id if menu.items else None)
+
+    def on_input_submitted(self) -> None:
+        """Return the marked command."""
+        self.dismiss(self.query_one(Menu).marked)
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        """Return the command that was chosen in the list."""
+        self.dismiss(message.item)
+
+    def action_step(self, step: int) -> None:
+        """Mark the next command, or the one before; the line keeps the focus."""
+        menu = self.query_one(Menu)
+        menu.action_down() if step > 0 else menu.action_up()
+
+    def _items(self, query: str) -> list[Item]:
+        return [Item(each.key, each.written, f"{each.word} – {each.help}") for each in found(self._commands, query)]

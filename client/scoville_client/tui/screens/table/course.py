@@ -1,0 +1,62 @@
+"""The course of a finished game: a sparkline for each player, and the move that cost the user the most."""
+
+from collections.abc import Sequence
+
+from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.wrapping import wrap
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.boards import find
+from scoville_client.tui.boards.course import Costly, Course
+from scoville_client.tui.boards.storyboard import CONTRADICTIONS
+from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.sparkline import sparkline
+from scoville_shared.protocol.messages import Played
+
+LEAST_WIDTH = 8
+"""Cells of a sparkline that says anything."""
+
+
+def course_of(at: AtTable) -> Course:
+    """Return the course of the game at a table, from everything that was received there.
+
+    It is empty where the facts contradict the table, as a hostile server's may.
+    """
+    try:
+        turns = [at.facts(seen.event) for seen in at.deal.events if isinstance(seen.event, Played)]
+        return find(at.info.game).course(turns, len(at.info.seats), at.seat)
+    except CONTRADICTIONS:
+        return Course()
+
+
+def draw_sparkline(canvas: Canvas, x: int, y: int, width: int, course: Course, seat: int, style: str) -> None:
+    """Draw the points of a seat from the beginning of the game to its end, to the same scale for all seats."""
+    values = [points[seat] for points in course.points]
+    every = [value for points in course.points for value in points]
+    canvas.put(x, y, sparkline(values, min(every), max(every), width), style)
+
+
+def draw_course(
+    canvas: Canvas, area: tuple[int, int, int], course: Course, names: Sequence[str], order: Sequence[int], name: int
+) -> int:
+    """Draw a heading and a sparkline for each seat in `order`; returns the row beneath.
+
+    `area` is the first column, the row, and how many columns there are; `name` those of a name.
+    """
+    x, y, width = area
+    canvas.put(x, y, tr("The course of the game"), "faint")
+    for row, seat in enumerate(order, y + 1):
+        canvas.put(x + 2, row, fitted(names[seat], name), "text")
+        draw_sparkline(canvas, x + name + 3, row, width - name - 3, course, seat, "heat4" if row == y + 1 else "muted")
+    return y + 1 + len(order)
+
+
+def costly_text(costliest: Costly | None, names: Sequence[str]) -> str:
+    """Write what cost the user the most, and the key that shows it; nothing where nothing did."""
+    if costliest is None:
+        return ""
+    return tr("Your costliest move (c shows it): {what}", what=render(costliest.what, names))
+
+
+def rows_of_costly(costliest: Costly | None, names: Sequence[str], width: int) -> list[str]:
+    """Wrap that sentence."""
+    return list(wrap(costly_text(costliest, names), width)) if costliest else []

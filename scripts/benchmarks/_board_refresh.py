@@ -1,0 +1,113 @@
+"""Processor time of the refreshes of a board while a game is played, in this process and without a terminal."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from textual.driver import Driver
+from textual.events import Key
+from textual.screen import Screen
+
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ScovilleApp, SessionChanged
+
+MOVES = 24
+PACE = 0.01
+"""Seconds of a step of an animation: each is a refresh."""
+
+
+class Nowhere(Driver):
+    """Draws on no terminal, but is drawn for."""
+
+    def write(self, data: str) -> None:
+        """Drop it."""
+
+    def start_application_mode(self) -> None:
+        """Switch nothing."""
+
+    def stop_application_mode(self) -> None:
+        """Switch nothing."""
+
+    def disable_input(self) -> None:
+        """Read nothing."""
+
+
+class Measured(ScovilleApp):
+    """Notes the processor time of each refresh: of handling a change, and of drawing what it has changed."""
+
+    def __init__(self) -> None:
+        super().__init__(Start(kind="practice", name="Anna", seed=bytes(32)), pace=PACE)
+        self.times: list[float] = []
+        self._spent = 0.0
+        self._laid_out = False
+
+    def get_driver_class(self) -> type[Driver]:
+        """Draw nowhere."""
+        return Nowhere
+
+    def on_session_changed(self, message: SessionChanged) -> None:
+        """Count the time that a change takes."""
+        self.spend(lambda: super(Measured, self).on_session_changed(message))
+
+    def spend(self, action: Callable[[], object]) -> None:
+        """Do something and count its time."""
+        began = time.thread_time()
+        action()
+        self._spent += time.thread_time() - began
+
+    def lay_out(self) -> None:
+        """Note that this refresh has laid the whole screen out: it does not count."""
+        self._laid_out = True
+
+    def drawn(self) -> None:
+        """End one refresh."""
+        if not self._laid_out:
+            self.times.append(self._spent)
+        self._spent, self._laid_out = 0.0, False
+
+
+def _patch() -> None:
+    """Count what Textual draws."""
+    draw, lay_out = Screen._on_timer_update, Screen._refresh_layout  # noqa: SLF001 - there is no other way to them
+
+    @wraps(draw)
+    def drawing(screen: Screen[Any]) -> None:
+        app: Any = screen.app
+        dirty = bool(screen._dirty_widgets)  # noqa: SLF001 - as above
+        app.spend(lambda: draw(screen))
+        if dirty:
+            app.drawn()
+
+    @wraps(lay_out)
+    def laying_out(screen: Screen[Any], *arguments: Any, **options: Any) -> None:
+        screen.app.lay_out()  # type: ignore[attr-defined]
+        lay_out(screen, *arguments, **options)
+
+    Screen._on_timer_update = drawing  # type: ignore[method-assign]  # noqa: SLF001
+    Screen._refresh_layout = laying_out  # type: ignore[method-assign]  # noqa: SLF001
+
+
+async def _play(app: Measured) -> None:
+    for _ in range(MOVES):
+        await asyncio.sleep(0.25)
+        app.post_message(Key("enter", None))
+    app.exit()
+
+
+async def _measure() -> list[float]:
+    app = Measured()
+    running = asyncio.create_task(app.run_async(mouse=False, size=(80, 24)))
+    while not (app.is_running and app.pages and app._client is not None and app.client.in_game):  # noqa: SLF001, ASYNC110 - the app has no event for it
+        await asyncio.sleep(0.05)
+    app.times.clear()
+    await _play(app)
+    await running
+    return app.times
+
+
+def refresh_times() -> list[float]:
+    """Play against bots; return the seconds of processor time of each refresh."""
+    _patch()
+    return asyncio.run(_measure())

@@ -1,0 +1,145 @@
+"""The coach against exact solutions: No Thanks! with two players and small decks, and one round of Dicht dran.
+
+Decks: positions of two players whose solution is known. Printed are the mean regret of the advised move in points (how
+much lead it gives away under perfect play) and the mean error of its expected lead, once as the coach answers, which
+solves such decks, and once with sampling forced, as on decks that are too large to be solved.
+
+Rounds: two players with two cards each, from eight unseen ones. Printed is by how many peppers a round, in excess of
+the other's, a player gains who knows what the coach advises for every hand, and plays the best card against that.
+"""
+
+import sys
+from itertools import combinations
+from random import Random
+from statistics import fmean
+
+from _arguments import bench_parser
+
+from scoville_shared.bots.dicht_dran.kernel import closeness
+from scoville_shared.coach.base import Policy
+from scoville_shared.coach.dicht_dran.question import Cycle, RoundQuestion
+from scoville_shared.coach.no_thanks import question as no_thanks
+from scoville_shared.coach.no_thanks.question import CardQuestion, Round
+from scoville_shared.coach.sample import Aim
+from scoville_shared.coach.study import study
+from scoville_shared.games.dicht_dran.cards import peppers_by_card
+from scoville_thinking.machines import machine
+
+PLAYOUTS = 8_000
+MOVES = [{"action": "take"}, {"action": "pass"}]
+PILE, EACH, UNSEEN = 4, 2, 8
+
+
+def deck(luck: Random, left: int) -> CardQuestion:
+    """Draw a position of two players with few chips and a small deck."""
+    cards = luck.sample(range(3, 15), 12)
+    owned = [0, 0]
+    for card in cards[left + 3 :]:
+        owned[luck.randrange(2)] |= 1 << card
+    points = [sum(card for card in range(3, 15) if own >> card & 1 and not own >> (card - 1) & 1) for own in owned]
+    table = Round(
+        chips=[luck.randint(1, 4), luck.randint(1, 4)],
+        owned=owned,
+        points=points,
+        unseen=sorted(cards[: left + 2]),
+        left=left,
+        card=cards[left + 2],
+        pot=luck.randrange(3),
+        mover=0,
+        totals=[0, 0],
+        whole=list(range(3, 36)),
+        rounds=0,
+        chips_each=11,
+    )
+    return CardQuestion(moves=MOVES, round=table, policy=Policy.MIXED, aim=Aim.LEAD)
+
+
+def decks(number: int) -> None:
+    """Measure regret and error over so many decks."""
+    luck, fast, usual = Random(1), machine(), no_thanks.MOST_NODES
+    for left in (1, 2, 3):
+        regrets: dict[bool, list[float]] = {True: [], False: []}
+        errors: dict[bool, list[float]] = {True: [], False: []}
+        for each in range(number):
+            asked = deck(luck, left)
+            no_thanks.MOST_NODES = 10**12
+            exact = study(asked, PLAYOUTS, each + 1, fast).sample
+            for solving in (True, False):
+                no_thanks.MOST_NODES = usual if solving else 0
+                found = study(asked, PLAYOUTS, each + 1, fast).sample
+                regrets[solving].append(exact.worth(exact.best) - exact.worth(found.best))
+                errors[solving].append(abs(found.worth(found.best) - exact.worth(exact.best)))
+        no_thanks.MOST_NODES = usual
+        for solving, how in ((True, "as it answers"), (False, "sampled")):
+            print(
+                f"no_thanks, 2 players, {left} cards face down of {left + 2} unseen, {number} decks, {how}: "
+                f"regret {fmean(regrets[solving]):.3f} points, error {fmean(errors[solving]):.2f}"
+            )
+
+
+def rounds(number: int) -> None:
+    """Measure how much can be gained against the coach's advice, over so many circles."""
+    luck = Random(2)
+    gains = [exploited(luck, each) for each in range(number)]
+    print(f"dicht_dran, 2 players, one round, {number} circles: exploitable by {fmean(gains):.3f} peppers a round")
+
+
+def exploited(luck: Random, seed: int) -> float:
+    """Return the mean gain of the best reply to the coach's advice, in one circle."""
+    cards = luck.sample(range(2, 100), 4 + UNSEEN)
+    circle = [1, *cards[:2], 100, *cards[2:4]]
+    unseen, peppers = sorted(cards[4:]), peppers_by_card(None)
+    slot = luck.randrange(6)
+    hands = list(combinations(unseen, EACH))
+    advised = {hand: advice(circle, slot, hand, unseen, peppers, seed) for hand in hands}
+    gains = []
+    for hand in hands:
+        replies = [
+            fmean(payoff(circle, slot, card, advised[other], peppers) for other in hands if not {*other} & {*hand})
+            for card in hand
+        ]
+        gains.append(max(replies))
+    return fmean(gains)
+
+
+def advice(
+    circle: list[int], slot: int, hand: tuple[int, ...], unseen: list[int], peppers: tuple[int, ...], seed: int
+) -> int:
+    """Return the card that the coach advises."""
+    cycle = Cycle(
+        circle=circle, slot=slot, sizes=[EACH, EACH], won=[0, 0], discard=[], peppers=list(peppers), totals=[0, 0],
+        cycles=0,
+    )  # fmt: skip
+    asked = RoundQuestion(
+        moves=[{"card": card} for card in hand], cycle=cycle, me=0, hand=list(hand),
+        unseen=[card for card in unseen if card not in hand], pile=PILE, policy=Policy.MIXED, aim=Aim.LEAD,
+    )  # fmt: skip
+    sample = study(asked, PLAYOUTS, seed + 1, machine()).sample
+    return int(sample.moves[sample.best]["card"])
+
+
+def payoff(circle: list[int], slot: int, mine: int, other: int, peppers: tuple[int, ...]) -> float:
+    """Return the peppers that a round brings a player in excess of the other; a drawn card counts two on average."""
+    low, high = sorted((circle[slot - 1], circle[(slot + 1) % 6]))
+    mine_wins = closeness(mine, circle[slot]) < closeness(other, circle[slot])
+
+    def own(card: int, *, wins: bool) -> float:
+        drawn = 0 if wins or low < card < high else 2 * peppers[card]
+        return peppers[card] + wins * peppers[circle[slot]] - drawn
+
+    return own(mine, wins=mine_wins) - own(other, wins=not mine_wins)
+
+
+def main() -> int:
+    """Run both parts."""
+    parser = bench_parser("coach", __doc__)
+    parser.add_argument("--decks", type=int, default=60, help="positions of each size")
+    parser.add_argument("--circles", type=int, default=20, help="circles of Dicht dran")
+    options = parser.parse_args()
+    decks(options.decks)
+    rounds(options.circles)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""Connection driver: moves bytes between an asyncio transport, the sans-io connection and the service's handler."""
+
+import asyncio
+from typing import Any, cast
+
+from scoville_server.net.driver.outgoing import CLIENT_BEHIND, ENDING, QUEUED
+from scoville_server.net.driver.replies import PendingReplies, failed
+from scoville_server.net.driver.turns import ReadingTurns
+from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.read_scheduler import ReadScheduler, Work
+from scoville_server.net.service import Service
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.connection import Fault, Malformed, Notification
+from scoville_shared.protocol.messages import METHODS, ByeNotice, HelloRequest, Params
+from scoville_shared.protocol.state import ConnectionState
+
+_REPLIES = frozenset(method.reply for method in METHODS.values())
+_OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
+_LITTLE = 1024
+"""Bytes that are a request or two."""
+
+
+class NotificationCount:
+    """Counts the notifications of one connection, which the server ignores and no client needs."""
+
+    def __init__(self, limits: ConnectionLimits) -> None:
+        self._limits = limits
+        self._count, self._until = 0, 0.0
+
+    def is_over(self, now: float) -> bool:
+        """Count a notification at `now` (seconds); True if there are too many in `notifications_seconds`."""
+        if now >= self._until:
+            self._count, self._until = 0, now + self._limits.notifications_seconds
+        self._count += 1
+        return self._count > self._limits.notifications
+
+
+class ConnectionDriver(ReadingTurns, asyncio.Protocol):
+    """The server's side of one connection: reads requests, lets the handler answer them, and sends the replies.
+
+    It enforces what holds for every service: `hello` comes first and in time; a client that does not read is not read
+    from, and at last disconnected; an exception in a handler reaches the client as `internal` and nothing else.
+    """
+
+    def __init__(
+        self, service: Service, limits: ConnectionLimits | None = None, scheduler: ReadScheduler | None = None
+    ) -> None:
+        super().__init__(limits, scheduler)
+        self._service = service
+        self._pending = PendingReplies(self._connection, self._refuse, self._replied_late)
+        self._notifications = NotificationCount(self.limits)
+
+    # --- callbacks of the transport -----------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin: from now on the client has `hello_seconds` to send `hello`."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.set_write_buffer_limits(high=self.limits.unsent_pause)
+        self._loop = asyncio.get_running_loop()
+        self.address = self._address(transport)
+        began = self._now()
+        self._network = self._scheduler.join(self.address)
+        self._move_to(_GREETING)
+        self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._no_hello)
+        self._handler = self._service.accept(self)
+        self._network.charge(began, self._now() - began)
+
+    def data_received(self, data: bytes) -> None:
+        """Answer what can be answered at once, or queue."""
+        if not self._held_back & ENDING:
+            queued = self._held_back & QUEUED
+            began, much = self._now(), len(data) > _LITTLE or bool(queued)
+            if self._log.on:
+                self._log.received(len(data))
+            whole = self._connection.feed_whole(data)
+            if not self._held_back:
+                self._read_or_queue(began, much=much)
+            if self._held_back & QUEUED and much:
+                self._transport.pause_reading()
+            if not whole and self._connection.unread:
+                self._scheduler.buffers.note(self)
+
+    def pause_writing(self) -> None:
+        """Stop reading from a client that does not read: it would only ask for more."""
+        self._held_back |= CLIENT_BEHIND
+        self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Resume reading, beginning with the bytes that arrived meanwhile."""
+        self._held_back &= ~CLIENT_BEHIND
+        if not self._held_back:
+            self._transport.resume_reading()
+            self._read_or_queue(self._now())
+
+    def connection_lost(self, _reason: Exception | None) -> None:
+        """Release everything; called once, whichever end closed the connection."""
+        self._move_to(ConnectionState.CLOSED)
+        self._deadline.cancel()
+        self._scheduler.leave(self._network)
+        self._scheduler.buffers.forget(self)
+        self._connection.stop_reading()
+        self._pending.cancel()
+        self._handler.closed()
+        del self._handler, self._pending  # both know this driver: a cycle would wait for the garbage collector
+
+    # --- reading ------------------------------------------------------------------------------------
+
+    def _read(self, end: float, between_looks: int) -> None:  # noqa: C901 - calls would double its cost
+        """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
+        connection, pause = self._connection, self.limits.unsent_pause
+        out, handle, reply, decode = connection.out, self._handler.handle, connection.reply, connection.decode
+        left, looks, log, waiting = self.limits.turn, 0, self._log, self._pending.waiting
+        found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
+        while frames := connection.frames():
+            while frames:
+                found = frames.pop()
+                if type(found) is not tuple and type(found := decode(found)) is not tuple:
+                    self._handle_other(found)
+                else:
+                    msgid, params = found
+                    if log.on:
+                        log.request(msgid, params)
+                    try:
+                        if connection.state is not _OPEN or waiting:
+                            self._admit(params)
+                        answer: Any = handle(params)
+                        if type(answer) in _REPLIES:
+                            reply(msgid, answer)
+                            if connection.state is _GREETING:
+                                self._move_to(_OPEN)
+                        else:
+                            self._pending.add(msgid, params, answer, self._begin_work)
+                            looks, end = 0, end - self.limits.deferred_seconds
+                    except Exception as error:  # noqa: BLE001 - a fault in a handler must not end the connection
+                        self._refuse(msgid, params, error)
+                left -= 1
+                if len(out) > pause:
+                    self._flush()
+                    self._look_at_the_clock(left, end)
+                elif not left & looks and (frames or connection.uncut):
+                    looks = (looks << 1 | 1) & between_looks
+                    self._look_at_the_clock(left, end)
+                if self._held_back:
+                    return
+        self._flush()
+
+    def _handle_other(self, found: Malformed | Notification | Fault) -> None:
+        """Handle a message that is not a request; it costs its share of the turn like one."""
+        if isinstance(found, Malformed):
+            self._log.refused(found.msgid, found.error.code)
+            self._connection.refuse(found.msgid, found.error)
+        elif isinstance(found, Fault):
+            self.close(ByeNotice(code=found.code, message=found.message))
+        elif self._notifications.is_over(self._now()):
+            most = self.limits.notifications
+            message = f"The connection sent more than {most} notifications; this server accepts only requests."
+            self.close(ByeNotice(code=Code.TOO_MANY, message=message))
+
+    # --- answering ----------------------------------------------------------------------------------
+
+    def _admit(self, params: Params) -> None:
+        """Raise ScovilleError for a request before `hello` was answered, and for too many unanswered ones."""
+        if self._connection.state is _GREETING:
+            if type(params) is not HelloRequest:
+                raise ScovilleError(Code.HELLO_FIRST, "Send hello first, and wait for its reply.")
+            self._introduce(params.door)
+        if len(self._pending.waiting) >= self.limits.pending_requests:
+            waiting = f"{len(self._pending.waiting)} requests of this connection are waiting for replies"
+            raise ScovilleError(Code.TOO_MANY, f"{waiting}; wait for some of them.")
+
+    def _begin_work(self) -> Work | None:
+        """Charge the network for a request that is answered later; one of a queued connection counts as work."""
+        self._network.charge(self._now(), self.limits.deferred_seconds)
+        return self._scheduler.begin_work(self._network) if self._takes_turn else None
+
+    def _refuse(self, msgid: int, params: Params, error: BaseException) -> None:
+        """Answer with an error; an exception that is none of the protocol's is logged, and hidden from the client."""
+        if not isinstance(error, ScovilleError):
+            error = failed(params, self.address, error)
+        self._log.refused(msgid, error.code)
+        self._handler.refused(params, error.code)
+        self._connection.refuse(msgid, error)
+
+    def _replied_late(self, successfully: bool) -> None:
+        if successfully and self._connection.state is _GREETING:
+            self._move_to(_OPEN)
+        self._flush_soon()

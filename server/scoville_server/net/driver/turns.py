@@ -1,0 +1,73 @@
+"""Turns of a connection: when it is read, for how long, and when it waits behind others."""
+
+from abc import abstractmethod
+
+from scoville_server.net.driver.outgoing import QUEUED, TURN_OVER, OutgoingConnection
+from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.read_scheduler import ReadScheduler, charge
+from scoville_shared.protocol.state import ConnectionState
+
+_GREETING = ConnectionState.GREETING
+_BETWEEN_LOOKS = 7
+"""While there is more to read, the clock is read after the first, second, fourth and then every eighth message, and
+after every long answer: to read it costs as much as some answers. In the queue it is read after every message."""
+
+
+class ReadingTurns(OutgoingConnection):
+    """Reads what has arrived at once, or in turns behind other connections if its network has used much lately."""
+
+    def __init__(self, limits: ConnectionLimits | None, scheduler: ReadScheduler | None) -> None:
+        super().__init__(limits, scheduler)
+        self._now = self._scheduler.now  # a loop's own time stands still during a turn
+        self.meter = self._scheduler.meter()
+        self._takes_turn = False
+
+    @abstractmethod
+    def _read(self, end: float, between_looks: int) -> None:
+        """Answer what has arrived, until `end` or until the client should read first."""
+
+    def _read_or_queue(self, began: float, *, much: bool = True) -> None:
+        """Read at once what has arrived, unless the network has used much of the server lately."""
+        scheduler, network = self._scheduler, self._network
+        if network.until <= began and not network.queued:
+            scheduler.is_read_at_once(self, network, began)
+        elif scheduler.must_queue(self, network, began, much=much or self._connection.state is _GREETING):
+            self._queue()
+            return
+        self._read_for(self.limits.turn_seconds, began, _BETWEEN_LOOKS)
+
+    def take_turn(self, seconds: float) -> None:
+        """Read for so many seconds what arrived before."""
+        self._held_back &= ~QUEUED
+        if not self._held_back:
+            self._transport.resume_reading()
+            self._takes_turn = True
+            began = self._now()
+            self._scheduler.is_read(self, began)
+            self._read_for(seconds, began, 0)
+            self._takes_turn = False
+
+    def _read_for(self, seconds: float, began: float, between_looks: int) -> None:
+        """Read for so many seconds from `began` on, and charge the time that it took."""
+        self._read(began + seconds, between_looks)
+        charge(self._network, self.meter, began, self._now() - began)
+        if self._held_back & TURN_OVER:
+            self._held_back &= ~TURN_OVER
+            self._transport.pause_reading()
+            self._queue(heavy=True)
+
+    def _queue(self, *, heavy: bool = False) -> None:
+        """Wait for a turn: behind others, but inside one process only for the loop's next."""
+        self._held_back |= QUEUED
+        if self._network.key:
+            heavy = heavy or self._connection.state is _GREETING
+            self._scheduler.queue(self, self._network, heavy=heavy)
+        else:
+            self._loop.call_soon(self.take_turn, self.limits.turn_seconds)
+
+    def _look_at_the_clock(self, left: int, end: float) -> None:
+        """End the turn when its requests are answered (`left` is 0), or when its `end` has passed."""
+        if left <= 0 or self._now() >= end:
+            self._flush()
+            if not self._held_back and self._connection.unread:
+                self._held_back |= TURN_OVER

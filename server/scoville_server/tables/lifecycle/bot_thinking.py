@@ -1,0 +1,50 @@
+"""Thinking of the searching bots of all tables, in fair shares by the network and the user that opened a table."""
+
+from collections.abc import Callable, Sequence
+
+from scoville_server.background.thinking import Answered, Asker, Thinking
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.table import Table, bot_level
+from scoville_server.tables.registry import TableObserver
+from scoville_shared.bots.registry import find_bot
+from scoville_shared.bots.search import Question, SearchBot
+from scoville_shared.ids import Seat, TableId
+
+
+class BotThinking(TableObserver):
+    """Has the questions of bots answered for their tables, and a process started when a searching bot sits down.
+
+    Args:
+        thinking: Answers questions.
+        networks: Returns the networks that opened a table, the narrowest first; none after a restart.
+    """
+
+    def __init__(self, thinking: Thinking, networks: Callable[[TableId], Sequence[str]]) -> None:
+        self._thinking = thinking
+        self._networks = networks
+
+    def ask(self, table: Table, question: Question, playouts: int, seed: int, answered: Answered) -> None:
+        """Have a question answered for a bot of a table; `answered` gets None where there is no answer in time."""
+        self._thinking.ask(self._asker(table), question, playouts, seed, answered)
+
+    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
+        """Start a process when searching bots begin to play at a table, or one replaces an absent player."""
+        if done.after.seats != done.before.seats or done.after.running != done.before.running:
+            for level in _searching(done.after) - _searching(done.before):
+                self._thinking.warm_up(self._asker(done.after), done.after.opened.game, level)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._thinking.close()
+
+    def _asker(self, table: Table) -> Asker:
+        user = table.opened.user
+        networks = self._networks(table.id) or (user,)
+        return Asker(networks[-1], networks[0], user, table.id)
+
+
+def _searching(table: Table) -> set[str]:
+    """Return the levels of the bots that search at a table."""
+    bots = [Seat(n) for n, seat_state in enumerate(table.seats) if not seat_state.human] if table.running else []
+    levels = {bot_level(table, seat) for seat in bots}
+    return {level for level in levels if issubclass(find_bot(table.opened.game, level), SearchBot)}

@@ -1,0 +1,131 @@
+"""The coach of a game: turns what a seat knows into questions about its moves, and figures into reasons."""
+
+from abc import ABC, abstractmethod
+from collections.abc import MutableSequence, Sequence
+from enum import StrEnum
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+from scoville_shared.bots.machine import Machine
+from scoville_shared.coach.sample import Aim, Figures, Sample
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.phrases import Phrase
+
+
+class Policy(StrEnum):
+    """How everybody is assumed to go on; every figure depends on it and names it."""
+
+    MIXED = "mixed"
+    TRAINED = "trained"
+    BEST = "best"
+
+
+POLICY_NAMES = {
+    Policy.MIXED: Phrase("each opponent plays like a bot drawn from a mix of trained and simple ones"),
+    Policy.TRAINED: Phrase("everybody plays like the trained bot"),
+    Policy.BEST: Phrase("everybody plays perfectly from here on"),
+}
+
+
+COURSE_NAMES = {
+    Policy.MIXED: Phrase("everybody plays like a bot drawn from a mix of trained and simple ones"),
+    Policy.TRAINED: POLICY_NAMES[Policy.TRAINED],
+}
+"""What the figures of a course assume."""
+
+
+class Sums(NamedTuple):
+    """Where a question adds up its worlds: `sums` of all columns, `products` of the compared ones (see `tally`)."""
+
+    sums: MutableSequence[float]
+    products: MutableSequence[float]
+
+
+class Question(Protocol):
+    """A decision in plain numbers, which another process can answer.
+
+    `moves` are the legal moves as plain data. `all_worlds` is how many equally likely worlds there are, if that is
+    known and the policy leaves nothing to chance; else 0.
+    """
+
+    @property
+    def moves(self) -> Sequence[Any]:
+        """The moves."""
+
+    @property
+    def policy(self) -> Policy:
+        """How everybody goes on after the move."""
+
+    @property
+    def aim(self) -> Aim:
+        """What makes a move better than another one."""
+
+    @property
+    def all_worlds(self) -> int:
+        """Number of equally likely worlds, or 0."""
+
+    def only(self, places: Sequence[int]) -> "Question":
+        """Return the question with a choice of its moves."""
+
+    def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
+        """Play every move out in the same worlds: random ones, or without `rng` those with these numbers."""
+
+    def solved(self, machine: Machine) -> Sample | None:
+        """Return the exact figures under perfect play where they are cheap, else None."""
+
+
+class CourseQuestion(Protocol):
+    """A position in plain numbers, all hands open, with the question of everybody's chances."""
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+
+    def add_worlds(
+        self, machine: Machine, worlds: int, rng: MutableSequence[int], sums: MutableSequence[float]
+    ) -> None:
+        """Add each seat's final score and share of the win in random worlds."""
+
+
+class Coach(ABC):
+    """The coach of one seat in one game. It knows Views and facts of that seat, and nothing else.
+
+    Args:
+        game: The game that is played.
+    """
+
+    fewer_is_better: ClassVar[bool] = False
+    course_policy: ClassVar[Policy] = Policy.MIXED
+    """How everybody goes on in the figures of `course`."""
+    unit: ClassVar[Phrase] = Phrase("points")
+    playouts: ClassVar[int] = 30_000
+    """Budget of a decision in a review, on a fast machine."""
+    game_playouts: ClassVar[int] = 4_000_000
+    """Budget of all decisions of a game together, which shortens that of each in long games."""
+    headlines: ClassVar[tuple[type, ...]] = ()
+    """Facts that say best what a move led to."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game = game
+
+    def observe(self, fact: Any) -> None:  # noqa: B027 - a game without memory has nothing to learn
+        """Learn a fact that the seat was sent, in the order of the game."""
+
+    @abstractmethod
+    def question(self, view: Any, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> Question | None:
+        """Return the question of a View; None where the seat has no choice."""
+
+    @abstractmethod
+    def course(self, state: Any) -> CourseQuestion:
+        """Return the question about a state's chances; what is not dealt yet is shuffled anew."""
+
+    @abstractmethod
+    def reason(self, view: Any, figures: Figures, others: Sequence[Figures]) -> Phrase:
+        """Say in one sentence what speaks for or against a move, from its figures and those of all moves."""
+
+    def undoes(self, move: Any) -> bool:  # noqa: ARG002 - in most games a move stays
+        """Whether a move takes the seat's last one back."""
+        return False
+
+    def locate(self, view: Any, question: Any, move: Any) -> tuple[Any, int]:  # noqa: ARG002 - most list every move
+        """Return a question with the place of a move, which is added to it if it is not among its moves."""
+        return question, list(question.moves).index(move)

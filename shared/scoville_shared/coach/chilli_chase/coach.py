@@ -1,0 +1,104 @@
+"""The coach of Chilli Chase: it plays the game out, and says what speaks for a play or a Chilli Score."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from scoville_shared.bots.chilli_chase.kernel import HAND, NO_CARD
+from scoville_shared.bots.chilli_chase.search import MOST_SCORES, rules
+from scoville_shared.coach.base import Coach, Policy
+from scoville_shared.coach.chilli_chase.question import ChanceQuestion, Turn, TurnQuestion
+from scoville_shared.coach.chilli_chase.reasons import reason
+from scoville_shared.coach.sample import Aim, Figures
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.chilli_chase.arithmetic import choices, reach, total_made
+from scoville_shared.games.chilli_chase.facts import Played, PointScored, ScoreChanged, ScoreKept
+from scoville_shared.games.chilli_chase.scores import check_score
+from scoville_shared.games.chilli_chase.state import DECK, Board, Left, Op, Play, State, View
+from scoville_shared.values import Plain
+
+
+class TurnCoach(Coach):
+    """Advises on the card and its total, and on a new Chilli Score."""
+
+    course_policy = Policy.TRAINED
+    playouts = 6_000
+    game_playouts = 500_000
+    headlines = (PointScored, Played, ScoreChanged, ScoreKept)
+
+    def question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> TurnQuestion | None:
+        """Ask what to play, or which Chilli Score to take; plays with the same card and total are one."""
+        board = view.board
+        if view.seat is None or board.over or view.seat != board.mover:
+            return None
+        offered = _scores(view) if board.choosing else _plays(view)
+        unseen = list(DECK)
+        for card in (*board.hot, *view.hand):
+            unseen.remove(card)
+        hands = [view.hand if seat == view.seat else () for seat in range(len(board.hands))]
+        if len(offered) < 2:
+            return None
+        return TurnQuestion(
+            moves=[move for move, _ in offered],
+            candidates=[pair for _, pair in offered],
+            turn=_turn(board, hands),
+            me=view.seat,
+            unseen=unseen,
+            policy=Policy.TRAINED if policy is Policy.MIXED else policy,
+            aim=aim,
+        )
+
+    def locate(self, view: View, question: TurnQuestion, move: Plain) -> tuple[TurnQuestion, int]:
+        """Find the choice that a move makes: plays with the same card and total are one; add a score not considered."""
+        board = view.board
+        if "card" in move:
+            total = total_made(Play(move["card"], Op(move["op"]), Left(move["left"])), board.total, board.options)
+            assert isinstance(total, int), "only legal moves are located"
+            return question, question.candidates.index((view.hand.index(move["card"]), total))
+        score = move.get("score", board.scores[board.mover])
+        if (-1, score) in question.candidates:
+            return question, question.candidates.index((-1, score))
+        more = replace(question, moves=[*question.moves, move], candidates=[*question.candidates, (-1, score)])
+        return more, len(more.moves) - 1
+
+    def course(self, state: State) -> ChanceQuestion:
+        """Ask about everybody's chances."""
+        return ChanceQuestion(_turn(state.board, state.secret.hands), list(state.secret.deck))
+
+    def reason(self, view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:  # noqa: ARG002
+        """Say what speaks for or against the move."""
+        return reason(view, figures)
+
+
+def _turn(board: Board, hands: "list[tuple[int, ...]] | tuple[tuple[int, ...], ...]") -> Turn:
+    return Turn(
+        now=[board.total, board.mover, board.turn, 0, 0, len(board.hot), int(board.choosing), int(board.over)],
+        rules=rules(board),
+        hands=[card for hand in hands for card in (*hand, *[NO_CARD] * HAND)[:HAND]],
+        scores=list(board.scores),
+        points=list(board.points),
+        hot=list(board.hot),
+    )
+
+
+def _plays(view: View) -> list[tuple[Plain, tuple[int, int]]]:
+    """List the different results of the hand as moves and as the kernel's candidates."""
+    return [
+        (
+            {"card": card, "op": way.plays[0].op.value, "left": way.plays[0].left.value},
+            (view.hand.index(card), way.total),
+        )
+        for card, way in choices(view)
+    ]
+
+
+def _scores(view: View) -> list[tuple[Plain, tuple[int, int]]]:
+    """List the old Chilli Score, and those that the hand reaches, the closest to zero first."""
+    board = view.board
+    reached = {way.total for card in view.hand for way in reach(card, board.total, board.options)}
+    free = sorted((abs(score), score) for score in reached if check_score(board, score) is None)
+    keep: Plain = {"keep": True}
+    return [
+        (keep, (-1, board.scores[board.mover])),
+        *(({"score": score}, (-1, score)) for _, score in free[:MOST_SCORES]),
+    ]

@@ -1,0 +1,116 @@
+"""The coach's playouts of Chilli Chase: whole games, after each choice in the same worlds.
+
+The functions use only the part of Python that numba compiles (see `bots.machine`); `bots.chilli_chase.kernel` describes
+the sequences of a table. A world is a deal of the unseen cards.
+"""
+
+from collections.abc import MutableSequence, Sequence
+
+from scoville_shared.bots.chilli_chase.kernel import (
+    CARDS,
+    DECK,
+    HAND,
+    HOT,
+    TOP,
+    TURN_LIMIT,
+    lay,
+    lay_out,
+    next_random,
+    play_on,
+    shuffle,
+    take_score,
+)
+from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add, add_seats, note
+
+Numbers = MutableSequence[int]
+Floats = MutableSequence[float]
+
+MORE = 1
+"""More points are better."""
+
+NOW = 8
+"""Numbers of a table's `now`."""
+
+
+def compare(
+    me: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int],
+    points: Sequence[int], unseen: Numbers, hot: Sequence[int], candidates: Sequence[int], worlds: int, rng: Numbers,
+    scratch: Numbers, results: Floats, sums: Floats, products: Floats,
+) -> None:  # fmt: skip
+    """Play the game out after each of the candidates, and add up what it led to.
+
+    The game's own columns are whether the next player scores its own point, and the points of the opponents until the
+    seat's next turn.
+
+    Args:
+        me: The seat that decides: the mover.
+        hands: All hands; those of the others are dealt from `unseen`.
+        unseen: The cards in the others' hands and in the deck; they are shuffled in place.
+        candidates: Pairs of a place in the hand and a total, or of -1 and a Chilli Score.
+        scratch: Working space, `scratch_size` numbers.
+        results: Working space for the columns of each candidate.
+    """
+    seats = len(scores)
+    work_now, work_scores, work_points, work_hands, deck, pile, stream = _parts(scratch, seats)
+    following = (me + 1) % seats
+    for _ in range(worlds):
+        shuffle(unseen, len(unseen), rng)
+        same = next_random(rng) | 1
+        for number in range(len(candidates) // 2):
+            lay_out(me, now, hands, scores, points, unseen, hot, work_now, work_hands, work_scores, work_points, deck)
+            for place in range(len(hot)):
+                pile[place] = hot[place]
+            stream[0] = same
+            place, value = candidates[2 * number], candidates[2 * number + 1]
+            if place < 0:
+                take_score(value, work_now, rules, work_hands, work_scores, deck, pile, stream)
+            else:
+                lay(place, value, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+            at = number * COLUMNS
+            before = work_points[following]
+            play_on(2, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+            results[at + FIRST] = 1.0 if work_points[following] > before else 0.0
+            results[at + SECOND] = work_points[me] - points[me]
+            play_on(rules[TURN_LIMIT], work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+            note(me, work_points, MORE, results, at)
+        add(results, len(candidates) // 2, sums, products)
+
+
+def expect(
+    now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int], points: Sequence[int],
+    cards: Numbers, hot: Sequence[int], worlds: int, rng: Numbers, scratch: Numbers, sums: Floats,
+) -> None:  # fmt: skip
+    """Play the game out with these hands, and add up everybody's scores and wins; `cards` are the deck, shuffled."""
+    seats = len(scores)
+    work_now, work_scores, work_points, work_hands, deck, pile, _ = _parts(scratch, seats)
+    for _ in range(worlds):
+        shuffle(cards, len(cards), rng)
+        for place in range(NOW):
+            work_now[place] = now[place]
+        for place in range(len(hands)):
+            work_hands[place] = hands[place]
+        for seat in range(seats):
+            work_scores[seat] = scores[seat]
+            work_points[seat] = points[seat]
+        for place in range(len(cards)):
+            deck[place] = cards[place]
+        for place in range(len(hot)):
+            pile[place] = hot[place]
+        work_now[TOP], work_now[DECK], work_now[HOT] = 0, len(cards), len(hot)
+        play_on(rules[TURN_LIMIT], work_now, rules, work_hands, work_scores, work_points, deck, pile, rng)
+        add_seats(work_points, MORE, sums)
+
+
+def scratch_size(seats: int) -> int:
+    """Return how many numbers of working space are needed."""
+    return NOW + (HAND + 2) * seats + 2 * CARDS + 1
+
+
+def _parts(scratch: Numbers, seats: int) -> tuple[Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, Numbers]:
+    """Return the parts of the working space."""
+    by_seat = scratch[NOW:]
+    rest = by_seat[(HAND + 2) * seats :]
+    return (
+        scratch[:NOW], by_seat[:seats], by_seat[seats : 2 * seats], by_seat[2 * seats : (HAND + 2) * seats],
+        rest[:CARDS], rest[CARDS : 2 * CARDS], rest[2 * CARDS :],
+    )  # fmt: skip

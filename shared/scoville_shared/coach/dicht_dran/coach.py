@@ -1,0 +1,90 @@
+"""The coach of Dicht dran: it remembers all cards, plays the game out, and says what speaks for a card."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from scoville_shared.bots.dicht_dran.search import Remembered
+from scoville_shared.coach.base import Coach, Policy
+from scoville_shared.coach.dicht_dran.question import ChanceQuestion, Cycle, RoundQuestion
+from scoville_shared.coach.dicht_dran.reasons import reason
+from scoville_shared.coach.sample import Aim, Figures
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
+from scoville_shared.games.dicht_dran.facts import TargetWon
+from scoville_shared.games.dicht_dran.state import Board, State, View
+from scoville_shared.values import Plain
+
+MEAN_PEPPERS = 2
+"""What a won card counts whose peppers the coach has not seen."""
+
+
+class RoundCoach(Coach):
+    """Advises on the card to choose."""
+
+    unit = Phrase("peppers")
+    headlines = (TargetWon,)
+
+    def __init__(self, game: Any) -> None:
+        super().__init__(game)
+        self._remembered = Remembered()
+
+    def observe(self, fact: Any) -> None:
+        """Remember the cards."""
+        self._remembered.observe(fact)
+
+    def question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> RoundQuestion | None:
+        """Ask which card to choose."""
+        board, seat = view.board, view.seat
+        if seat is None or board.over or view.pick is not None or len(view.hand) < 2:
+            return None
+        return RoundQuestion(
+            moves=[{"card": card} for card in view.hand],
+            cycle=self._cycle(view),
+            me=seat,
+            hand=list(view.hand),
+            unseen=self._unseen(view),
+            pile=board.pile,
+            policy=policy,
+            aim=aim,
+        )
+
+    def course(self, state: State) -> ChanceQuestion:
+        """Ask about everybody's chances."""
+        secret, board = state.secret, state.board
+        peppers = peppers_by_card(board.options.peppers)
+        won = [sum(peppers[card] for card in cards) for cards in secret.won]
+        cycle = _cycle(board, list(secret.discard), won)
+        return ChanceQuestion(cycle, [list(hand) for hand in secret.hands], list(secret.pile), board.over)
+
+    def reason(self, view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:
+        """Say what speaks for or against the card."""
+        return reason(view, figures, others, self._unseen(view))
+
+    def undoes(self, move: Plain) -> bool:
+        """Whether a choice is taken back."""
+        return "take_back" in move
+
+    def _cycle(self, view: View) -> Cycle:
+        """Return the cycle; of a seat that has not seen all of it, with what it can conclude."""
+        board, known = view.board, self._remembered
+        complete = len(known.targets) == sum(board.won)
+        won = [known.won.get(seat, 0) if complete else MEAN_PEPPERS * count for seat, count in enumerate(board.won)]
+        return _cycle(board, list(known.discard), list(board.won_peppers or won))
+
+    def _unseen(self, view: View) -> list[int]:
+        known = self._remembered
+        seen = {*view.board.circle, *view.hand, *view.won, *known.discard, *known.targets}
+        return [card for card in DECK if card not in seen]
+
+
+def _cycle(board: Board, discard: list[int], won: list[int]) -> Cycle:
+    return Cycle(
+        circle=list(board.circle),
+        slot=board.target,
+        sizes=list(board.hands),
+        won=won,
+        discard=discard,
+        peppers=list(peppers_by_card(board.options.peppers)),
+        totals=list(board.totals),
+        cycles=board.options.cycles - board.cycle,
+    )

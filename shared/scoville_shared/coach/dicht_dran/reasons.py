@@ -1,0 +1,63 @@
+"""Reasons of the coach of Dicht dran, one sentence for each card."""
+
+from collections.abc import Sequence
+from math import comb
+
+from scoville_shared.bots.dicht_dran.kernel import closeness
+from scoville_shared.coach.sample import Figures
+from scoville_shared.engine.phrases import Fields, Phrase
+from scoville_shared.games.dicht_dran.cards import peppers_by_card
+from scoville_shared.games.dicht_dran.state import View
+
+_FITS = Phrase("fits the gap; {rivals}; peppers in this round: {peppers}")
+_DRAWS = Phrase(
+    "does not fit: draws {count} card if it does not win; {rivals}; peppers in this round: {peppers}",
+    many="does not fit: draws {count} cards if it does not win; {rivals}; peppers in this round: {peppers}",
+)
+_UNBEATABLE = Phrase("no card beats it")
+_BEATEN = Phrase("only the {cards} beats it; {percent} % that somebody holds it")
+_BEATEN_BY_FEW = Phrase("only {cards} beat it; {percent} % that somebody holds one of them")
+_BEATEN_BY_MANY = Phrase("{count} unseen cards beat it")
+
+_LATER = Phrase("{why}, but pays off in later rounds")
+
+FEW = 3
+NOTICEABLE = 0.3
+"""Peppers in a round that make a difference."""
+
+
+def reason(view: View, figures: Figures, others: Sequence[Figures], unseen: Sequence[int]) -> Phrase:
+    """Say what speaks for or against a card; of the best one also that it pays off later, where it does."""
+    why = _reason(view, figures, unseen)
+    most = max(other.second for other in others)
+    later = figures.behind.mean <= 0 and most > figures.second + NOTICEABLE
+    return _LATER.of({"why": why}) if later else why
+
+
+def _reason(view: View, figures: Figures, unseen: Sequence[int]) -> Phrase:
+    card = int(figures.move["card"])
+    low, high = view.board.gap
+    target = view.board.target_card
+    closer = [other for other in unseen if closeness(other, target) < closeness(card, target)]
+    peppers = peppers_by_card(view.board.options.peppers)[card]
+    others = sum(view.board.hands) - len(view.hand)
+    fields: Fields = {
+        "count": peppers,
+        "peppers": round(figures.second, 1),
+        "rivals": _rivals(closer, held(len(closer), others, len(unseen))),
+    }
+    return _FITS.of(fields) if low < card < high else _DRAWS.of(fields, peppers)
+
+
+def held(cards: int, hands: int, unseen: int) -> float:
+    """Return how likely at least one of some cards is in the other hands, if every deal is equally likely."""
+    return 1.0 - comb(unseen - cards, hands) / comb(unseen, hands)
+
+
+def _rivals(closer: Sequence[int], chance: float) -> Phrase:
+    if not closer:
+        return _UNBEATABLE
+    fields: Fields = {"cards": closer, "count": len(closer), "percent": round(100 * chance)}
+    if len(closer) == 1:
+        return _BEATEN.of(fields)
+    return (_BEATEN_BY_FEW if len(closer) <= FEW else _BEATEN_BY_MANY).of(fields)

@@ -1,0 +1,79 @@
+"""The coach of No Thanks!: it counts chips, plays the game out, and says what speaks for a move."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from scoville_shared.bots.no_thanks.heuristics import bits
+from scoville_shared.bots.no_thanks.search import Counted
+from scoville_shared.coach.base import Coach, Policy
+from scoville_shared.coach.no_thanks.question import CardQuestion, ChanceQuestion, Round
+from scoville_shared.coach.no_thanks.reasons import reason
+from scoville_shared.coach.sample import Aim, Figures
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.no_thanks.facts import Passed, Took, TurnedUp
+from scoville_shared.games.no_thanks.state import Board, State, View, chips_each, playable
+from scoville_shared.ids import Seat
+
+
+class CardCoach(Coach):
+    """Advises on the card."""
+
+    fewer_is_better = True
+    playouts = 24_000
+    headlines = (Took, TurnedUp, Passed)
+
+    def __init__(self, game: Any) -> None:
+        super().__init__(game)
+        self._counted = Counted()
+
+    def observe(self, fact: Any) -> None:
+        """Count chips."""
+        self._counted.observe(fact)
+
+    def question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> CardQuestion | None:
+        """Ask whether to take the card; without a chip there is no choice."""
+        if not view.chips or view.seat != view.board.mover:
+            return None
+        moves = [self.game.codec.plain(move) for move in self.game.moves(view)]
+        return CardQuestion(moves=moves, round=table(view.board, self._chips(view)), policy=policy, aim=aim)
+
+    def course(self, state: State) -> ChanceQuestion:
+        """Ask about everybody's chances."""
+        return ChanceQuestion(table(state.board, list(state.chips)))
+
+    def reason(self, view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:
+        """Say what speaks for or against the move."""
+        return reason(view, figures, others)
+
+    def _chips(self, view: View) -> list[int]:
+        """Return everybody's chips as counted; of a seat that has not seen the whole round, what can be concluded."""
+        board = view.board
+        seats, mine = len(board.cards), view.chips or 0
+        total = chips_each(board.options, seats) * seats - board.pot
+        counted = list(board.chips or self._counted.chips(board.options, seats))
+        assert view.seat is not None, "a View with chips has a seat"
+        if counted[view.seat] == mine and sum(counted) == total and min(counted) >= 0:
+            return counted
+        each, more = divmod(total - mine, seats - 1)
+        others = iter([each + (place < more) for place in range(seats - 1)])
+        return [mine if seat == view.seat else next(others) for seat in map(Seat, range(seats))]
+
+
+def table(board: Board, chips: list[int]) -> Round:
+    """Return a board in plain numbers."""
+    seen = {card for cards in board.cards for card in cards} | {board.card}
+    last = board.over
+    return Round(
+        chips=chips,
+        owned=[bits(cards) for cards in board.cards],
+        points=[0] * len(chips) if last else list(board.points),
+        unseen=[card for card in playable(board.options) if card not in seen],
+        left=board.left,
+        card=board.card or 0,
+        pot=board.pot,
+        mover=board.mover,
+        totals=[total + chip for total, chip in zip(board.totals, chips, strict=True)] if last else list(board.totals),
+        whole=playable(board.options),
+        rounds=board.options.rounds - board.round,
+        chips_each=chips_each(board.options, len(chips)),
+    )

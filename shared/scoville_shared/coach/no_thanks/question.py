@@ -1,0 +1,135 @@
+"""Questions of No Thanks! in the terms of the kernel: the decision on a card, and everybody's chances."""
+
+from collections.abc import MutableSequence, Sequence
+from math import perm
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from scoville_shared.bots.machine import Machine
+from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST
+from scoville_shared.bots.no_thanks.policies import POPULATION, WEIGHTS
+from scoville_shared.coach.base import Policy, Sums
+from scoville_shared.coach.no_thanks import kernel, perfect
+from scoville_shared.coach.sample import Aim, Sample, certain
+from scoville_shared.coach.tally import COLUMNS
+from scoville_shared.values import Plain
+
+FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST}
+"""What the kernel does first, by the action of a move."""
+
+MOST_NODES = 60_000_000
+"""Ends of a round that are looked at on a fast machine at most for perfect play; it takes less than a second."""
+
+
+class Round(Struct, frozen=True, kw_only=True):
+    """A round on the table in plain numbers, with everything that a counting player knows; `card` 0: it is over."""
+
+    chips: list[int]
+    owned: list[int]
+    points: list[int]
+    unseen: list[int]
+    left: int
+    card: int
+    pot: int
+    mover: int
+    totals: list[int]
+    whole: list[int]
+    rounds: int
+    chips_each: int
+
+
+class CardQuestion(Struct, frozen=True, kw_only=True):
+    """Whether to take the card."""
+
+    moves: list[Plain]
+    round: Round
+    policy: Policy
+    aim: Aim
+
+    @property
+    def population(self) -> int:
+        """How many policies opponents are drawn from."""
+        return len(POPULATION) if self.policy is Policy.MIXED else 1
+
+    @property
+    def all_worlds(self) -> int:
+        """All orders of the cards face down times all choices of opponents; 0 if another round is to be dealt."""
+        table = self.round
+        if table.rounds:
+            return 0
+        orders = perm(len(table.unseen), table.left)
+        return int(orders * self.population ** (len(table.chips) - 1))
+
+    def only(self, places: Sequence[int]) -> "CardQuestion":
+        """Return the question with a choice of its moves."""
+        return replace(self, moves=[self.moves[place] for place in places])
+
+    def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
+        """Play the moves out."""
+        numbers, table = machine.numbers, self.round
+        machine.load(kernel).compare(
+            table.mover, *_lists(machine, table), numbers(FIRSTS[str(move["action"])] for move in self.moves),
+            numbers(WEIGHTS), self.population, worlds.start, len(worlds), numbers([]) if rng is None else rng,
+            numbers([0] * (8 * len(table.chips) + len(table.unseen))),
+            machine.floats([0.0] * (COLUMNS * len(self.moves))), *to,
+        )  # fmt: skip
+
+    def solved(self, machine: Machine) -> Sample | None:
+        """Solve the last round where few cards are left."""
+        table = self.round
+        if self.policy is Policy.TRAINED or table.rounds or self.nodes > MOST_NODES // machine.divisor:
+            return None
+        seats, numbers = len(table.chips), machine.numbers
+        values = machine.floats([0.0] * (3 * seats * perfect.ROWS * (table.left + 1)))
+        points = [before + now for before, now in zip(table.totals, table.points, strict=True)]
+        machine.load(perfect).solve(
+            numbers(table.chips), numbers(table.owned), numbers(points), numbers(table.unseen), table.left, table.card,
+            table.pot, table.mover, self.aim is Aim.LEAD, numbers([0] * (perfect.FRAME * (table.left + 1))), values,
+        )  # fmt: skip
+        at = {"take": 3 * seats * perfect.TAKEN, "pass": 3 * seats * perfect.PASSED}
+        rows = [_row(values, at[str(move["action"])], table, self.aim) for move in self.moves]
+        return certain(self.moves, self.aim, rows)
+
+    @property
+    def nodes(self) -> int:
+        """Estimate how many ends of the round a solution looks at."""
+        table = self.round
+        return int((sum(table.chips) + table.pot + 1) ** (table.left + 1) * perm(len(table.unseen), table.left))
+
+
+class ChanceQuestion(NamedTuple):
+    """Everybody's chances in a round on the table."""
+
+    round: Round
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return len(self.round.chips)
+
+    def add_worlds(
+        self, machine: Machine, worlds: int, rng: MutableSequence[int], sums: MutableSequence[float]
+    ) -> None:
+        """Play the game out."""
+        table, numbers = self.round, machine.numbers
+        machine.load(kernel).expect(
+            table.mover, *_lists(machine, table), numbers(WEIGHTS), len(POPULATION), worlds, rng,
+            numbers([0] * (8 * self.seats)), sums,
+        )  # fmt: skip
+
+
+def _lists(machine: Machine, table: Round) -> tuple[object, ...]:
+    """Return a table in the order of the kernel's arguments."""
+    numbers = machine.numbers
+    return (
+        numbers(table.chips), numbers(table.owned), numbers(table.points), numbers(table.unseen), table.left,
+        table.card, table.pot, numbers(table.totals), numbers(table.whole), table.rounds, table.chips_each,
+    )  # fmt: skip
+
+
+def _row(values: Sequence[float], at: int, table: Round, aim: Aim) -> tuple[float, float, float]:
+    """Return the mover's score, share of the win and lead from a row of a solution."""
+    worth, score, share = (float(values[at + 3 * table.mover + place]) for place in range(3))
+    return score, share, worth if aim is Aim.LEAD else (worth - share) * 1000.0

@@ -1,0 +1,131 @@
+"""What a sample of worlds says about moves: means, standard errors, and paired differences between moves."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from math import sqrt
+from typing import Any, NamedTuple
+
+from scoville_shared.coach.tally import COLUMNS, COMPARED, FIRST, LEAD, SCORE, SECOND, WIN
+
+SURE = 2.0
+"""Standard errors from which on a difference counts."""
+
+
+UNSEEN = 1.5
+"""What happens in less than twice so many of a sample's worlds on average may well not be in the sample (e**-3)."""
+
+
+class Aim(StrEnum):
+    """What makes a move better: the chance to win and a little the lead, or the lead alone."""
+
+    WIN = "win"
+    LEAD = "lead"
+
+
+_WEIGHTS: Mapping[Aim, Mapping[int, float]] = {Aim.WIN: {WIN: 1.0, LEAD: 0.001}, Aim.LEAD: {LEAD: 1.0}}
+
+
+class Estimate(NamedTuple):
+    """A mean and its standard error, 0 for an exact value."""
+
+    mean: float
+    error: float
+
+
+class Figures(NamedTuple):
+    """What is known about a move.
+
+    `score` is the final score that it leads to on average, `win` the chance to win (a shared win counts in part),
+    `behind` by how much its worth falls short of the best move's. `first` and `second` are figures of the game's own.
+    """
+
+    move: Any
+    score: Estimate
+    win: Estimate
+    behind: Estimate
+    first: float
+    second: float
+
+
+class Sample(NamedTuple):
+    """Sums over `worlds`, in which the moves met the same cards and opponents; `exact` if these are all worlds."""
+
+    moves: tuple[Any, ...]
+    aim: Aim
+    worlds: int
+    exact: bool
+    sums: tuple[float, ...]
+    products: tuple[float, ...]
+
+    def mean(self, place: int, column: int) -> float:
+        """Return the mean of a move's column."""
+        return self.sums[place * COLUMNS + column] / self.worlds
+
+    def estimate(self, place: int, column: int) -> Estimate:
+        """Return the mean of a compared column with its standard error.
+
+        That of a share of the win is at least what it is for something that has not happened in any world yet.
+        """
+        found = self._contrast({place * COMPARED + column: 1.0})
+        floor = UNSEEN / self.worlds if column == WIN and not self.exact else 0.0
+        return Estimate(found.mean, max(found.error, floor))
+
+    def difference(self, place: int, other: int, column: int) -> Estimate:
+        """Return by how much a move's column exceeds another's in the same worlds."""
+        if place == other:
+            return Estimate(0.0, 0.0)
+        return self._contrast({place * COMPARED + column: 1.0, other * COMPARED + column: -1.0})
+
+    def advantage(self, place: int, other: int) -> Estimate:
+        """Return by how much a move is worth more than another one."""
+        if place == other:
+            return Estimate(0.0, 0.0)
+        signs = ((place, 1.0), (other, -1.0))
+        weights = _WEIGHTS[self.aim]
+        return self._contrast(
+            {at * COMPARED + column: sign * weight for at, sign in signs for column, weight in weights.items()}
+        )
+
+    def worth(self, place: int) -> float:
+        """Return a move's worth."""
+        return sum(weight * self.mean(place, column) for column, weight in _WEIGHTS[self.aim].items())
+
+    @property
+    def best(self) -> int:
+        """The place of the move that is worth most; of equals the first."""
+        return max(range(len(self.moves)), key=self.worth)
+
+    def figures(self) -> tuple[Figures, ...]:
+        """Return the figures of every move, in the order of the moves."""
+        best = self.best
+        return tuple(
+            Figures(
+                move=move,
+                score=self.estimate(place, SCORE),
+                win=self.estimate(place, WIN),
+                behind=self.advantage(best, place),
+                first=self.mean(place, FIRST),
+                second=self.mean(place, SECOND),
+            )
+            for place, move in enumerate(self.moves)
+        )
+
+    def _contrast(self, weights: Mapping[int, float]) -> Estimate:
+        mean = sum(weight * self.mean(place // COMPARED, place % COMPARED) for place, weight in weights.items())
+        if self.exact:
+            return Estimate(mean, 0.0)
+        square = sum(
+            one * two * self._product(place, other) for place, one in weights.items() for other, two in weights.items()
+        )
+        spread = max(square / self.worlds - mean * mean, 0.0)
+        return Estimate(mean, sqrt(spread / max(self.worlds - 1, 1)))
+
+    def _product(self, place: int, other: int) -> float:
+        size = len(self.moves) * COMPARED
+        return self.products[max(place, other) * size + min(place, other)]
+
+
+def certain(moves: Sequence[Any], aim: Aim, rows: Sequence[Sequence[float]]) -> Sample:
+    """Return a sample of exact values: for each move the score, the share of the win and the lead."""
+    sums = tuple(float(value) for row in rows for value in (*row, *[-1.0] * (COLUMNS - len(row))))
+    return Sample(tuple(moves), aim, 1, True, sums, ())

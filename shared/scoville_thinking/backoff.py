@@ -1,0 +1,37 @@
+"""Back-off for processes that fail: after each failure in a row none is started for twice as long."""
+
+from collections.abc import Callable
+from typing import Final
+
+FIRST_SECONDS: Final = 1.0
+"""The wait after one failure: long enough that failures cost little, short enough that few moves miss a search."""
+
+LONGEST_SECONDS: Final = 60.0
+
+
+class Backoff:
+    """Says when a process may be started again.
+
+    Args:
+        now: Monotonic seconds.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._wait = FIRST_SECONDS
+        self._until: float | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether a process may be started."""
+        return self._until is None or self._now() >= self._until
+
+    def failed(self) -> None:
+        """Note that a process has died or could not be started. Several failures of one moment count once."""
+        if self.over:
+            self._until = self._now() + self._wait
+            self._wait = min(2 * self._wait, LONGEST_SECONDS)
+
+    def worked(self) -> None:
+        """Note that a process has answered: the next failure is the first one again."""
+        self._until, self._wait = None, FIRST_SECONDS

@@ -1,0 +1,103 @@
+"""Reviews of whole games: verdicts, luck and skill, moments, and the reports in every form and language."""
+
+from collections.abc import Iterator
+from functools import cache
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from scoville_client.i18n.language import set_language
+from scoville_client.replays.reel import Reel
+from scoville_client.reviews.plan import Plan, plan
+from scoville_client.reviews.report_json import json_report
+from scoville_client.reviews.report_svg import svg_report
+from scoville_client.reviews.report_text import COLUMNS, text_report
+from scoville_client.reviews.review import MOMENTS, Review, assemble
+from scoville_client.reviews.sentences import method_sentences
+from scoville_shared.coach.sample import SURE
+from scoville_shared.coach.verdict import ERRORS, Verdict
+from scoville_shared.errors import ScovilleError
+from tests.support.exports import SHORT, exported
+from tests.support.machines import MACHINES
+
+every_game = pytest.mark.parametrize("slug", SHORT)
+
+
+@cache
+def review_of(slug: str) -> Review:
+    reel, machine = Reel(exported(slug)), MACHINES["compiled"]()
+    planned = plan(reel, 4)
+    return assemble(reel, planned, [work.run(machine) for work in planned.work])
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    yield
+    set_language("en")
+
+
+@every_game
+def test_every_decision_is_judged_and_errors_are_beyond_doubt(slug: str) -> None:
+    review = review_of(slug)
+    reel, positions = review.reel, [move.position for move in review.moves]
+    for position in range(1, reel.moves + 1):
+        line = reel.moments[position].line
+        assert line is not None
+        moves = reel.game.moves(reel.game.view(reel.moments[position - 1].state, line.seat))
+        assert (position in positions) == (len(moves) > 1)
+    for move in review.moves:
+        if move.verdict is Verdict.BEST:
+            assert move.played == move.better
+            assert move.loss == (0, 0)
+        if move.verdict in ERRORS:
+            assert move.played.move != move.better.move
+    assert any(move.verdict in ERRORS for move in review.moves)
+    assert SURE == 2
+
+
+@every_game
+def test_a_result_is_even_share_and_skill_and_luck(slug: str) -> None:
+    review = review_of(slug)
+    for player in review.players:
+        assert player.share == pytest.approx(1 / len(review.players) + player.skill.mean + player.luck)
+    assert sum(player.share for player in review.players) == pytest.approx(1)
+    assert review.course[0].position == 0
+    last = review.course[-1]
+    assert last.wins == tuple(player.share for player in review.players)
+    assert [round(score) for score in last.scores] == [player.score for player in review.players]
+    assert len(review.moments) == MOMENTS
+    assert all(abs(moment.after - moment.before) > 0 for moment in review.moments)
+
+
+@every_game
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_reports_in_every_form_and_language(slug: str, language: str) -> None:
+    set_language(language)
+    review = review_of(slug)
+    lines = list(text_report(review))
+    assert max(map(len, lines)) <= COLUMNS
+    assert not any("{" in line for line in lines)
+    drawn = ElementTree.fromstring(svg_report(review))
+    assert len(drawn.findall("{http://www.w3.org/2000/svg}polyline")) == len(review.players)
+    value = msgspec.json.decode(json_report(review))
+    assert len(value["decisions"]) == len(review.moves)
+    assert value["policies"]
+    assert all(each["policy"] in value["policies"] for each in value["decisions"])
+
+
+def test_a_review_without_compiled_kernels_says_so() -> None:
+    reel = Reel(exported("no_thanks"))
+    planned = plan(reel)
+    few = Plan(planned.decisions[:1], planned.course[:1])
+    works = [work._replace(playouts=work.playouts // 20) for work in few.work]
+    review = assemble(reel, few, [work.run(MACHINES["compiled"]()) for work in works])
+    assert not review.fast
+    assert any("numba" in sentence for sentence in method_sentences(review))
+    assert review_of("no_thanks").fast
+
+
+def test_unfinished_games_are_not_reviewed() -> None:
+    game = exported("no_thanks")
+    with pytest.raises(ScovilleError, match="finished"):
+        plan(Reel(msgspec.structs.replace(game, moves=game.moves[:-1], outcome=None)))

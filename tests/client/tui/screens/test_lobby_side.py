@@ -1,0 +1,73 @@
+"""Beside the lobby's list: the marked table, who is here, and the chat; drawn without a screen."""
+
+from scoville_client.i18n.table_text import listed
+from scoville_client.tui.screens.chat.chat_log import ChatEntry
+from scoville_client.tui.screens.lobby.side import Beside, names_in, picture
+from scoville_client.tui.screens.lobby.table_list import TableList
+from scoville_shared.protocol.messages import MessageInfo, SeatInfo, TableInfo, TableSettings
+
+TABLE = TableInfo(
+    table="1",
+    game="dicht_dran",
+    rules_version=1,
+    options={},
+    seats=[SeatInfo(name="Ben", kind="human"), SeatInfo(name="Bot Ada", kind="bot"), SeatInfo()],
+    host=0,
+    status="waiting",
+    commitment="00" * 32,
+    code="brave-otter",
+    ready_seats=[0],
+    creator="Ben",
+    settings=TableSettings(private=True),
+)
+SAID = ChatEntry(
+    MessageInfo(number=1, at_ms=0, channel="lobby", name="Ben", text="Who plays?"), mine=False, aside=False
+)
+
+
+def beside(**more: object) -> Beside:
+    shown = Beside(TABLE, listed(TABLE, {}, None), ["Anna", "Ben"], here=2, chat=[SAID])
+    return shown._replace(**more)  # type: ignore[arg-type]
+
+
+def test_the_marked_table_is_described_with_its_seats_settings_and_code() -> None:
+    text = str(picture(beside(), 48, 20))
+    for words in (
+        "closest card wins",
+        "1  Ben  host, ready",
+        "2  Bot Ada  bot",
+        "3  free seat",
+        "private",
+        "brave-otter",
+    ):
+        assert words in text
+    assert text.index("brave-otter") < text.index("Anna, Ben") < text.index("Ben: Who plays?")
+
+
+def test_in_few_rows_the_chat_gives_way() -> None:
+    text = str(picture(beside(), 48, 10))
+    assert "brave-otter" in text
+    assert "Who plays?" not in text
+
+
+def test_without_a_table_users_and_chat_move_up() -> None:
+    assert str(picture(beside(table=None, listed=None, chat=[]), 48, 8)).splitlines()[0].startswith("│ Here: 2 (p)")
+
+
+def test_names_that_have_no_room_are_counted() -> None:
+    assert names_in(["Anna", "Ben"], 2, 40) == ["Anna, Ben"]
+    names = [f"user {n}" for n in range(40)]
+    assert names_in(names, 50, 24, most=2) == [
+        "user 0, user 1, user 2,",
+        "user 3, 46 others",
+    ]
+    assert names_in(["Anna"], 2, 40) == ["Anna, 1 other"]
+
+
+def test_with_details_beside_it_the_list_has_a_heading_and_a_row_for_each_table() -> None:
+    tables = TableList(lambda: True)
+    tables.show([listed(TABLE, {}, None)._replace(table=str(n)) for n in range(3)])
+    rows = str(tables.draw(70, 6)).splitlines()
+    assert rows[0].split() == ["Game", "Seats", "State", "Players"]
+    assert len([row for row in rows if "Ben, Bot Ada" in row]) == 3
+    assert "private" not in "\n".join(rows)

@@ -1,0 +1,45 @@
+"""The command palette: everything that the page in front can do, found by its name; keys from the settings."""
+
+from msgspec.structs import replace
+
+from scoville_client.i18n.language import set_language
+from scoville_client.session.start_options import Start
+from scoville_client.settings.file import SettingsFile
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.screens.palette import Command, commands_of, found
+from tests.support.screens import NARROW, Player
+
+HELP, RULES = Command("h", "h", "help", "Show this help."), Command("r", "r", "rules", "Show the rules of all games.")
+THEME = Command("T", "T", "theme", "Switch to the next theme.")
+
+
+def test_words_are_found_with_letters_left_out_and_then_explanations() -> None:
+    commands = [HELP, RULES, THEME]
+    assert found(commands, " ") == commands
+    assert found(commands, "rls") == [RULES]
+    assert found(commands, "GAMES all") == [RULES]
+    assert found(commands, "he")[0] in (HELP, THEME)
+    assert found(commands, "xyz") == []
+
+
+async def test_a_command_runs_and_a_changed_key_is_shown_and_works() -> None:
+    settings = SettingsFile(None)
+    settings.preferences = replace(settings.preferences, keys={"theme": "f6", "help": "!"})
+    app = ScovilleApp(Start(), settings=settings)
+    async with app.run_test(size=NARROW) as pilot:
+        player = Player(app, pilot)
+        await player.sees("! help")
+        assert {"theme", "help", "rules", "quit"} <= {command.word for command in commands_of(app.screen)}
+        await player.press("colon", "t", "h", "e", "m")
+        await player.sees("F6")
+        await player.press("enter")
+        await player.until(lambda: app.preferences.theme == "light")
+        await player.press("f6")
+        await player.until(lambda: app.preferences.theme == "high-contrast")
+        await player.press("T")
+        assert app.preferences.theme == "high-contrast"
+        set_language("de")
+        await player.press("ctrl+p", "d", "o", "w", "n", "escape")
+        await player.until(lambda: player.where == "start")
+        await player.press("exclamation_mark")
+        await player.until(lambda: player.sees_dialog("HelpDialog"))

@@ -1,0 +1,86 @@
+"""The terminal of this process gets changed cells only, in the colours that it has."""
+
+import asyncio
+
+import pytest
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.driver import Driver
+from textual.events import Resize
+from textual.geometry import Size
+from textual.screen import Screen
+from textual.widgets import Static
+
+from scoville_client.tui.terminal.colours import local_colours
+from scoville_client.tui.terminal.terminal_app import TerminalApp
+from tests.support import frames as frames  # Textual without waits
+from tests.support.idle import eventually
+
+
+@pytest.mark.parametrize(
+    ("is_windows", "environment", "colours"),
+    [
+        (False, {"TERM": "xterm-256color"}, "256"),
+        (False, {"TERM": "foot"}, "true"),
+        (False, {"TERM": "linux"}, "16"),
+        (False, {"TERM": "vt100"}, "none"),
+        (False, {}, "none"),
+        (True, {}, "true"),
+        (True, {"NO_COLOR": "1"}, "none"),
+        (True, {"TERM": "xterm-256color"}, "256"),
+    ],
+)
+def test_the_colours_of_this_terminal(is_windows: bool, environment: dict[str, str], colours: str) -> None:
+    assert local_colours(is_windows=is_windows, environment=environment) == colours
+
+
+class Written(Driver):
+    """Keeps what is written."""
+
+    text = ""
+
+    def write(self, data: str) -> None:
+        self.text += data
+
+    def start_application_mode(self) -> None: ...
+
+    def stop_application_mode(self) -> None: ...
+
+    def disable_input(self) -> None: ...
+
+
+class Two(TerminalApp):
+    """Two words."""
+
+    def compose(self) -> ComposeResult:
+        yield Static("constant")
+        yield Static(Text("before", style="#ff0000"), id="changed")
+
+    def get_default_screen(self) -> Screen[None]:
+        return Screen(id="_default")
+
+    def get_driver_class(self) -> type[Driver]:
+        return Written
+
+
+async def test_only_changed_cells_are_written_and_all_of_them_after_a_resize(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    app = Two()
+    task = asyncio.get_running_loop().create_task(app.run_async(mouse=False, size=(30, 6)))
+    await eventually(lambda: isinstance(app._driver, Written) and "before" in app._driver.text)
+    driver = app._driver
+    assert isinstance(driver, Written)
+    assert "38;2;255;0;0" in driver.text
+    driver.text = ""
+    app.query_one("#changed", Static).update("behind")
+    await eventually(lambda: "hind" in driver.text)
+    assert "constant" not in driver.text
+    driver.text = ""
+    app.post_message(Resize(Size(30, 6), Size(30, 6)))
+    await eventually(lambda: "constant" in driver.text)
+    driver.text = ""
+    app.repaint()
+    await eventually(lambda: "constant" in driver.text)
+    app.exit()
+    await task

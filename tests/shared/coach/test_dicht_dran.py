@@ -1,0 +1,107 @@
+"""The coach of Dicht dran against enumeration over the information set, by the rules."""
+
+from random import Random
+
+import pytest
+
+from scoville_shared.coach.base import Policy
+from scoville_shared.coach.dicht_dran.coach import RoundCoach
+from scoville_shared.coach.dicht_dran.question import RoundQuestion
+from scoville_shared.coach.dicht_dran.reasons import held
+from scoville_shared.coach.sample import SURE
+from scoville_shared.coach.study import study
+from scoville_shared.coach.tally import SCORE, SECOND, WIN
+from scoville_shared.engine.dice import Dice
+from scoville_shared.games.dicht_dran import GAME
+from scoville_shared.games.dicht_dran.state import Board, Options, Secret, State
+from tests.support.coach_oracles import Reshuffling, Worth, pepper_worth, round_worth
+from tests.support.machines import MACHINES
+
+
+def last_rounds(luck: Random, seats: int, each: int, pile: int) -> State:
+    """Draw a position at the end of the last cycle: few cards in hands, few in the pile, nothing discarded."""
+    state = GAME.setup(Options(cycles=1), seats, Dice(luck.randbytes(32)))
+    deck = luck.sample([card for card in range(2, 100) if card not in state.board.circle], seats * each + pile)
+    hands = tuple(tuple(sorted(deck[seat * each : (seat + 1) * each])) for seat in range(seats))
+    board = {name: getattr(state.board, name) for name in Board.__struct_fields__}
+    board |= {"hands": (each,) * seats, "pile": pile}
+    return State(
+        Board(**board),
+        Secret(Dice(bytes(32)), hands, ((),) * seats, tuple(deck[seats * each :]), ()),
+        state.chosen, state.picks, state.taken_back,
+    )  # fmt: skip
+
+
+class KnowingCoach(RoundCoach):
+    """Knows that the cards which are nowhere are out of the game."""
+
+    cards: frozenset[int] = frozenset()
+
+    def _unseen(self, view: object) -> list[int]:
+        return sorted(self.cards)
+
+
+def exact(state: State, seat: int) -> list[Worth] | None:
+    try:
+        return [pepper_worth(state, seat, card) for card in state.secret.hands[seat]]
+    except Reshuffling:
+        return None
+
+
+def asked(state: State, seat: int) -> RoundQuestion:
+    coach = KnowingCoach(GAME)
+    others = [hand for other, hand in enumerate(state.secret.hands) if other != seat]
+    coach.cards = frozenset(card for hand in (*others, state.secret.pile) for card in hand)
+    question = coach.question(GAME.view(state, seat), Policy.TRAINED)
+    assert question is not None
+    return question
+
+
+def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
+    luck, machine = Random(11), MACHINES["compiled"]()
+    held_figures = figures = cases = 0
+    while cases < 10:
+        state = last_rounds(luck, 2, 2, 3) if cases % 3 else two_cards(last_rounds(luck, 3, 1, 4), 0)
+        worths = exact(state, 0)
+        if worths is None:
+            continue
+        sample = study(asked(state, 0), 2_000, cases + 1, machine).sample
+        for place, worth in enumerate(worths):
+            for column, right in ((SCORE, worth.scores), (WIN, worth.wins)):
+                estimate = sample.estimate(place, column)
+                held_figures += abs(estimate.mean - float(right[0])) <= SURE * estimate.error + 1e-9
+                figures += 1
+        cases += 1
+    assert held_figures / figures >= 0.95
+
+
+def test_what_one_round_brings_is_within_two_hundredths_of_a_pepper() -> None:
+    luck, machine = Random(3), MACHINES["compiled"]()
+    for number in range(4):
+        state = last_rounds(luck, 3, 2, 2)
+        try:
+            right = [round_worth(state, 0, card) for card in state.secret.hands[0]]
+        except Reshuffling:
+            continue
+        sample = study(asked(state, 0), 200_000, number + 1, machine).sample
+        for place, worth in enumerate(right):
+            assert abs(sample.mean(place, SECOND) - float(worth)) < 0.02
+
+
+def two_cards(state: State, seat: int) -> State:
+    """Give a seat a second card, from the pile."""
+    card, *pile = state.secret.pile
+    hands = tuple(
+        tuple(sorted((*hand, card))) if other == seat else hand for other, hand in enumerate(state.secret.hands)
+    )
+    board = {name: getattr(state.board, name) for name in Board.__struct_fields__}
+    board |= {"hands": tuple(map(len, hands)), "pile": len(pile)}
+    secret = Secret(state.secret.dice, hands, state.secret.won, tuple(pile), ())
+    return State(Board(**board), secret, state.chosen, state.picks, state.taken_back)
+
+
+def test_how_likely_somebody_holds_one_of_some_cards() -> None:
+    assert held(0, 5, 20) == 0
+    assert held(1, 5, 20) == pytest.approx(5 / 20)
+    assert held(2, 5, 20) == pytest.approx(1 - 15 / 20 * 14 / 19)
+    assert held(3, 5, 7) == 1

@@ -1,0 +1,89 @@
+"""The coach of No Thanks! against exact solutions of small decks."""
+
+from random import Random
+
+import pytest
+
+from scoville_shared.coach.base import Policy
+from scoville_shared.coach.no_thanks.question import CardQuestion
+from scoville_shared.coach.sample import SURE, Aim
+from scoville_shared.coach.study import study
+from scoville_shared.coach.tally import SCORE, WIN
+from tests.support.coach_oracles import TRAINED, CardTable, as_round, go_on, take
+from tests.support.machines import MACHINES
+
+MOVES = [{"action": "take"}, {"action": "pass"}]
+NEAR = pytest.approx
+
+
+def position(luck: Random, seats: int, cards: int, left: int, chips: int) -> CardTable:
+    """Draw a position in the middle of a small deck."""
+    deck = luck.sample(range(3, 3 + cards), cards)
+    owned: list[set[int]] = [set() for _ in range(seats)]
+    for card in deck[left + 3 :]:
+        luck.choice(owned).add(card)
+    each = [luck.randrange(chips + 1) for _ in range(seats)]
+    mover = luck.randrange(seats)
+    each[mover] = max(each[mover], 1)
+    hands = tuple(map(frozenset, owned))
+    return CardTable(tuple(each), hands, frozenset(deck[: left + 2]), left, deck[left + 2], luck.randrange(3), mover)
+
+
+def question(table: CardTable, policy: Policy, aim: Aim) -> CardQuestion:
+    return CardQuestion(moves=MOVES, round=as_round(table), policy=policy, aim=aim)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("left", [0, 1, 2])
+def test_perfect_play_of_two_is_solved_exactly(machine: str, left: int) -> None:
+    luck = Random(left)
+    for _ in range(8 if left == 2 else 20):
+        table = position(luck, 2, 9, left, 4)
+        exact = take(table, None), go_on(table.passed(), None)
+        found = study(question(table, Policy.MIXED, Aim.LEAD), 1, 1, MACHINES[machine]())
+        assert found.policy is Policy.BEST
+        assert found.sample.exact
+        for place, worth in enumerate(exact):
+            assert found.sample.estimate(place, SCORE).mean == NEAR(float(worth.scores[table.mover]))
+            assert found.sample.estimate(place, WIN).mean == NEAR(float(worth.wins[table.mover]))
+            assert found.sample.worth(place) == NEAR(float(worth.lead(table.mover)))
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_all_worlds_under_a_stated_policy_are_exact(seats: int) -> None:
+    luck, machine = Random(seats), MACHINES["compiled"]()
+    for _ in range(20):
+        table = position(luck, seats, 10, 2, 5)
+        exact = take(table, [TRAINED] * seats), go_on(table.passed(), [TRAINED] * seats)
+        found = study(question(table, Policy.TRAINED, Aim.WIN), 1_000, 1, machine)
+        assert found.policy is Policy.TRAINED
+        assert found.sample.exact
+        for place, worth in enumerate(exact):
+            assert found.sample.estimate(place, SCORE) == (NEAR(float(worth.scores[table.mover])), 0.0)
+            assert found.sample.estimate(place, WIN) == (NEAR(float(worth.wins[table.mover])), 0.0)
+
+
+def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
+    luck, machine = Random(5), MACHINES["compiled"]()
+    held, cases = 0, 0
+    for number in range(60):
+        table = position(luck, 2 + number % 2, 11, 3, 5)
+        seats = len(table.chips)
+        exact = take(table, [TRAINED] * seats), go_on(table.passed(), [TRAINED] * seats)
+        found = study(question(table, Policy.TRAINED, Aim.WIN), 100, number + 1, machine).sample
+        assert not found.exact
+        for place, worth in enumerate(exact):
+            for column, right in ((SCORE, worth.scores), (WIN, worth.wins)):
+                estimate = found.estimate(place, column)
+                held += abs(estimate.mean - float(right[table.mover])) <= SURE * estimate.error + 1e-9
+                cases += 1
+    assert held / cases >= 0.95
+
+
+def test_two_left_take_less_than_a_second_and_one_far_less() -> None:
+    full = CardTable((11,) * 4, (frozenset(),) * 4, frozenset(range(20, 31)), 2, 12, 0, 0)
+    asked = question(full, Policy.MIXED, Aim.WIN)
+    assert asked.nodes <= 60_000_000
+    assert study(asked, 1, 1, MACHINES["compiled"]()).policy is Policy.BEST
+    one = full._replace(unseen=frozenset(range(20, 30)), left=1)
+    assert study(question(one, Policy.MIXED, Aim.WIN), 1, 1, MACHINES["interpreted"]()).policy is Policy.BEST

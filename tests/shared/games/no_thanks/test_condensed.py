@@ -1,0 +1,30 @@
+"""The log: passes on one card are one sentence."""
+
+from scoville_shared.games.no_thanks import GAME
+from scoville_shared.games.no_thanks.facts import AnyFact, Passed, Took, TurnedUp
+from tests.support.no_thanks import LISA, NAMES, PETER, SABRINA
+
+TOOK = Took(LISA, 11, 2, (11,), 11)
+
+
+def log_lines(*facts: AnyFact) -> list[str]:
+    return [phrase.render(NAMES) for phrase in GAME.text.condensed(map(GAME.text.fact, facts))]
+
+
+def test_the_rulebooks_example_reads_as_a_story() -> None:
+    facts = (TurnedUp(PETER, 11, 23), Passed(PETER, 11, 1), Passed(SABRINA, 11, 2), TOOK, TurnedUp(LISA, 16, 22))
+    assert log_lines(*facts) == [
+        "Peter turns up the 11; 23 cards are left.",
+        "Peter, Sabrina decline the 11; 2 chips are beside it.",
+        "Lisa takes the 11 and 2 chips; the cards now count 11.",
+        "Lisa turns up the 16; 22 cards are left.",
+    ]
+
+
+def test_a_single_pass_stays_as_it_is() -> None:
+    assert log_lines(Passed(PETER, 11, 1)) == ["Peter declines the 11; 1 chip is beside it."]
+
+
+def test_who_passes_twice_is_named_once() -> None:
+    passes = [Passed(seat, 30, pot) for pot, seat in enumerate((PETER, SABRINA, LISA, PETER), 1)]
+    assert log_lines(*passes) == ["Peter, Sabrina, Lisa decline the 30; 4 chips are beside it."]
