@@ -51,6 +51,9 @@ async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_han
         anna.type(anna.hear(r"^Your turn\. You can play: (\d+)").group(1))
         await ben.until(lambda: ben.at.played == (2, 1))
         anna.type("quit")
+        anna.hear("^1 other user is connected to your server")
+        anna.hear("^Type quit again to stop your server")
+        anna.type("quit")
         anna.hear("^Type quit again to stop it now")
         anna.type("quit")
         assert anna.end() == 0

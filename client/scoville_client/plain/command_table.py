@@ -58,9 +58,10 @@ async def _language(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _quit(app: LineModeApp, _: list[str]) -> None:
-    if app.server.hosts and others_connected(app.session) and not app.asked_to_quit:
+    running = app.server.running
+    if app.server.hosts and others_connected(app.session, running) and not app.asked_to_quit:
         app.asked_to_quit = True
-        app.output.say("{message}", message=" ".join(on_the_server(app.session)))
+        app.output.say("{message}", message=" ".join(on_the_server(app.session, running)))
         app.output.say("Type quit again to stop your server and disconnect them.")
     else:
         app.done = True

@@ -15,18 +15,21 @@ class LocalServer:
     Args:
         output: Where the sentences go.
         reader: The typed lines; `quit` ends the draining at once.
+
+    Attributes:
+        running: What runs.
     """
 
     def __init__(self, output: TextOutput, reader: LineReader) -> None:
         self._output = output
         self._reader = reader
-        self._running: Running | None = None
+        self.running: Running | None = None
         self._stopping: Running | None = None
 
     @property
     def hosts(self) -> bool:
         """Whether others can connect to it."""
-        return self._running is not None and self._running.address is not None
+        return self.running is not None and self.running.address is not None
 
     @property
     def stopping(self) -> bool:
@@ -35,7 +38,7 @@ class LocalServer:
 
     def began(self, running: Running, code: str) -> None:
         """Announce how others join what has been started, by its code, and where the table is saved."""
-        self._running = running
+        self.running = running
         if running.address is not None:
             for sentence in running.join_instructions(code):
                 self._output.say("{message}", message=sentence)
@@ -47,7 +50,7 @@ class LocalServer:
 
     async def end(self) -> None:
         """Close the connection and stop the server; with other users on it, it drains first."""
-        running, self._running = self._running, None
+        running, self.running = self.running, None
         if running is None:
             return
         if running.drain_seconds:

@@ -90,9 +90,14 @@ class Running:
         return [*self._invitation(), *(f"{way.title}  {way.typed}" for way in ways)]
 
     @property
+    def others(self) -> int:
+        """Number of connections to the server here from outside of this process."""
+        return 0 if self._server is None else self._server.others
+
+    @property
     def drain_seconds(self) -> float:
         """Seconds that the server here would let others finish their moves; 0 if nobody else is connected."""
-        return self._server.settings.drain_seconds if self._server is not None and self._server.others else 0.0
+        return self._server.settings.drain_seconds if self._server is not None and self.others else 0.0
 
     @property
     def draining(self) -> bool:

@@ -1,18 +1,22 @@
 """Sentences about stopping a server that is hosted here: who is connected, and what is saved."""
 
 from scoville_client.i18n.language import render, tr
+from scoville_client.session.hosting import Running
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
 
 
-def others_connected(session: Session) -> int:
-    """Return how many other users are connected to the server, according to the lobby."""
-    return max(0, session.lobby.here - 1)
+def others_connected(session: Session, running: Running | None) -> int:
+    """Return how many other users are connected to the server that runs here.
+
+    The lobby counts users but tells changes after a while; the server knows its connections at once.
+    """
+    return max(0, session.lobby.here - 1, 0 if running is None else running.others)
 
 
-def on_the_server(session: Session) -> list[str]:
-    """Return sentences about the other users and the unfinished tables on the server."""
-    users = others_connected(session)
+def on_the_server(session: Session, running: Running | None) -> list[str]:
+    """Return sentences about the other users and the unfinished tables on the server that runs here."""
+    users = others_connected(session, running)
     tables = sum(table.status != "finished" for table in session.lobby.tables)
     connected = Phrase(
         "{n} other user is connected to your server.",

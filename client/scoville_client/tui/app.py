@@ -228,7 +228,7 @@ class ScovilleApp(Navigator):
         """Why a server with other users must not be suspended."""
         from scoville_client.session.stop_text import others_connected
 
-        if self._client is not None and self.client.is_hosting and others_connected(self.session):
+        if self._client is not None and self.client.is_hosting and others_connected(self.session, self.client.running):
             return tr("Scoville cannot be suspended while other users are connected to your server.")
         return ""
 

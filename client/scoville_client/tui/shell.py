@@ -55,6 +55,9 @@ class Navigation(Protocol):
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
         """Open what has happened at a table, after an event; by default before the latest move."""
 
+    def close_page(self, page: Screen[Any]) -> None:
+        """Close a page soon, if it is still in front, and show what lies beneath."""
+
     async def open_table(self) -> None:
         """Show the table of the session instead of another one; does nothing if the session has left it meanwhile."""
 

@@ -85,6 +85,18 @@ class Window(PreferredApp):
         await self.pop_to(lambda screen: isinstance(screen, Page))
         await self.push_screen(page)
 
+    def close_page(self, page: Screen[Any]) -> None:
+        """Close a page soon, if it is still in front, and show what lies beneath.
+
+        It is not awaited: a screen is removed once it has handled its messages, so one that waited for that while it
+        handles one would wait for ever, and the client with it.
+        """
+        self.call_later(self._close_page, page)
+
+    async def _close_page(self, page: Screen[Any]) -> None:
+        if page is self.screen:
+            await self.pop_screen()
+
     def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
         """Show a screen over the others; but no second dialog of the same kind, and no tower of dialogs.
 

@@ -9,6 +9,7 @@ from scoville_client.replays.reel import Reel
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.navigation import PACE
 from scoville_client.tui.screens.replay.look_back import LookBackScreen
 from scoville_client.tui.screens.table.log import LogDialog
 from scoville_shared.ids import Seat
@@ -110,3 +111,19 @@ async def test_a_player_looks_back_by_keys_and_returns_by_one() -> None:
         await player.press("home", "enter")
         await player.until(lambda: isinstance(player.app.screen, LookBackScreen))
         await player.sees("round 1")
+
+
+async def test_a_look_back_that_reaches_the_present_goes_back_to_the_game() -> None:
+    async with at_the_screen(practice()) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        board = player.app.screen.query_one(Board)
+        await player.until(lambda: board.at.my_turn)
+        await player.press("enter")
+        await player.until(lambda: board.at.my_turn and board.at.view.board.round == 2)
+        await player.press("left_square_bracket", "space")
+        for _ in range(20):
+            await player.clock.elapse(PACE)
+        assert player.where == "play"
+        assert board.at.my_turn
+        await player.press("enter")
+        await player.until(lambda: board.at.my_turn and board.at.view.board.round == 3)

@@ -52,7 +52,9 @@ class LeaveFlow:
         elif isinstance(question, LeaveDialog | StopDialog):
             question.dismiss()
             self.end()
-        elif self._client.is_hosting and (self._client.in_game or others_connected(self._session)):
+        elif self._client.is_hosting and (
+            self._client.in_game or others_connected(self._session, self._client.running)
+        ):
             self._ask_to_stop(self._on_stop_client)
         elif self._client.in_game:
             self._ask_to_leave(quitting=True)
@@ -95,7 +97,7 @@ class LeaveFlow:
     def _ask_to_stop(self, on_close: Callable[[bool | None], None]) -> None:
         if isinstance(self._shell.screen, LeaveDialog | StopDialog):
             return
-        sentences = [*on_the_server(self._session), kept_in(str(self._client.folder))]
+        sentences = [*on_the_server(self._session, self._client.running), kept_in(str(self._client.folder))]
         self._shell.open_dialog(StopDialog(sentences), on_close)
 
     def _on_leave_table(self, answer: LeaveAnswer | None) -> None:

@@ -32,7 +32,7 @@ async def with_paul(anna: Player) -> AsyncIterator[Player]:
     """Connect Paul to Anna's server, and wait until her client lists him."""
     async with at_the_screen(coming(await port_of(anna), "Paul")) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        await anna.until(lambda: others_connected(anna.app.session) == 1)
+        await anna.until(lambda: others_connected(anna.app.session, None) == 1)
         yield paul
 
 

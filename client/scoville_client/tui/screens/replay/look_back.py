@@ -51,11 +51,11 @@ class LookBackScreen(TapeScreen[LookBack]):
     def session_changed(self, change: Change) -> None:
         """Take over what happens meanwhile; go back to the present when the table closes or the game is over."""
         if isinstance(change, ConnectionLost | RemovedFromTable):
-            self.call_later(self.action_back)
+            self.action_back()
         elif isinstance(change, EventApplied | TableChanged):
             at = self.shell.session.table
             if at is None or at.id != self.tape.at.id or at.result is not None:
-                self.call_later(self.action_back)
+                self.action_back()
                 return
             self.tape.catch_up()
             self._bar.repaint()
@@ -63,7 +63,7 @@ class LookBackScreen(TapeScreen[LookBack]):
     def advance(self) -> None:
         """Show the next step; after the last one, the present."""
         if self.tape.position == self.tape.last and not self.board.animating:
-            self.call_later(self.action_back)
+            self.action_back()
         else:
             super().advance()
 
@@ -76,7 +76,6 @@ class LookBackScreen(TapeScreen[LookBack]):
         self._show_keys()
         super().retranslate()
 
-    async def action_back(self) -> None:
+    def action_back(self) -> None:
         """Go back to the present."""
-        if self.is_open and self.app.screen is self:
-            await self.app.pop_screen()
+        self.shell.close_page(self)

@@ -111,11 +111,11 @@ class ReplayScreen(TapeScreen[Playback]):
         self._typed = ""
         self.show_position()
 
-    async def action_back(self) -> None:
+    def action_back(self) -> None:
         """Clear the typed digits, or leave the replay."""
         if self._typed:
             self._type("")
         elif len(self.app.screen_stack) > 2:
-            await self.app.pop_screen()
+            self.shell.close_page(self)
         else:
             self.app.exit(0)

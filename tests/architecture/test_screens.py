@@ -1,0 +1,37 @@
+"""Screens never wait for a page to close: one that does so while it handles a message waits for itself."""
+
+import ast
+
+import pytest
+
+from tests.support.tree import ROOT
+
+TUI = "client/scoville_client/tui"
+CLOSING = {"pop_screen", "switch_screen", "dismiss", "pop_until_active"}
+WINDOW = {"window.py", "navigation.py"}
+"""Files of the app, whose own messages wait for screens."""
+
+
+@pytest.mark.parametrize("folder", ["screens", "widgets", "boards"])
+def test_no_screen_awaits_the_end_of_a_page(folder: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sorted((ROOT / TUI / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Await) and isinstance(node.value, ast.Call) and _name(node.value) in CLOSING
+    ]
+    assert found == [], "close a page by Shell.close_page, which is not awaited"
+
+
+def test_the_app_does() -> None:
+    awaited = {
+        _name(node.value)
+        for file in WINDOW
+        for node in ast.walk(ast.parse((ROOT / TUI / file).read_text(encoding="utf-8")))
+        if isinstance(node, ast.Await) and isinstance(node.value, ast.Call)
+    }
+    assert awaited >= {"pop_screen", "switch_screen", "dismiss"}
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
