@@ -66,6 +66,18 @@ def _typed(kind: inspect.Type, pools: Pools) -> st.SearchStrategy[Any]:
     match kind:
         case inspect.StructType():
             return _struct(kind, pools)
+        case inspect.UnionType():
+            return st.one_of([_typed(one, pools) for one in kind.types])
+        case inspect.ListType():
+            most = 8 if kind.max_length is None else kind.max_length
+            return st.lists(_typed(kind.item_type, pools), min_size=kind.min_length or 0, max_size=most)
+        case inspect.DictType():
+            return st.dictionaries(st.text(max_size=8), ANYTHING, max_size=3)
+    return _scalar(kind)
+
+
+def _scalar(kind: inspect.Type) -> st.SearchStrategy[Any]:
+    match kind:
         case inspect.IntType():
             return st.integers(kind.ge or 0, kind.le or 2**53) | st.integers(0, 5)
         case inspect.FloatType():
@@ -76,15 +88,8 @@ def _typed(kind: inspect.Type, pools: Pools) -> st.SearchStrategy[Any]:
             return st.none()
         case inspect.LiteralType():
             return st.sampled_from(kind.values)
-        case inspect.UnionType():
-            return st.one_of([_typed(one, pools) for one in kind.types])
         case inspect.StrType():
             return st.text(min_size=kind.min_length or 0, max_size=min(kind.max_length or 20, 600))
-        case inspect.ListType() | inspect.VarTupleType():
-            most = 8 if kind.max_length is None else kind.max_length
-            return st.lists(_typed(kind.item_type, pools), min_size=kind.min_length or 0, max_size=most)
-        case inspect.DictType():
-            return st.dictionaries(st.text(max_size=8), ANYTHING, max_size=3)
     raise TypeError(f"say in tests/fuzz/random_requests.py how to draw a {type(kind).__name__}")
 
 
