@@ -1,4 +1,4 @@
-"""What `hello` says about this server: the features it supports, and its limits from the settings."""
+"""Server description in the reply to `hello`: supported features, and limits from the settings."""
 
 from importlib.util import find_spec
 from typing import Final

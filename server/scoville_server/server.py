@@ -122,7 +122,7 @@ class Server:
 
     @property
     def admin_code_texts(self) -> list[str]:
-        """What to do with each of these codes."""
+        """Instructions for each of these codes."""
         return [code_text(name, code) for name, code in self.admin_codes.items()]
 
     @property

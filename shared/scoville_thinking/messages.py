@@ -1,4 +1,4 @@
-"""What the pool and its processes send each other: pickled values, each behind its length."""
+"""Messages between the pool and its processes: pickled values, each after its length."""
 
 import pickle
 import struct

@@ -1,4 +1,4 @@
-"""What a game says about itself: its tagline and the labels of its options."""
+"""A game's own texts: its tagline and the labels of its options."""
 
 from typing import Any
 

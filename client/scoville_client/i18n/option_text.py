@@ -81,7 +81,7 @@ def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterato
 
 
 def _helps(settings: TableSettings) -> Iterator[str]:
-    """Yield who sees or hears more than the players of a rated game."""
+    """Yield the users who see or read more than the players of a rated game."""
     if settings.commentary:
         yield tr("commentators may see all hands")
     if settings.coach:

@@ -10,14 +10,14 @@ from scoville_shared.engine.phrases import Phrase
 
 
 class LocalServer:
-    """What runs in this process for the current session, if anything. With other users on it, it drains at its end.
+    """Server in this process for the current session, if any. It drains at its end while other users are connected.
 
     Args:
         output: Where the sentences go.
         reader: The typed lines; `quit` ends the draining at once.
 
     Attributes:
-        running: What runs.
+        running: The server, its doors and its folder; None while nothing runs.
     """
 
     def __init__(self, output: TextOutput, reader: LineReader) -> None:

@@ -1,1 +1,1 @@
-"""What the client knows of a server and can request from it; no Textual."""
+"""Sessions: the client's model of a server, and its requests; no Textual."""

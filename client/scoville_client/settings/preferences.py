@@ -20,7 +20,7 @@ Emoji = Literal["auto", "on", "off"]
 
 
 class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a user has chosen. "auto" stands for what fits the terminal or the environment."""
+    """A user's settings. "auto" chooses by the terminal or the environment."""
 
     name: Annotated[
         str,

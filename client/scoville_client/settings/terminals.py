@@ -1,4 +1,4 @@
-"""What `scoville doctor` has measured of terminals, remembered by terminal in a cache file."""
+"""Measurements of `scoville doctor`, remembered by terminal in a cache file."""
 
 import os
 from collections.abc import Mapping

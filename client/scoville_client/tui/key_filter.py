@@ -60,6 +60,6 @@ class KeyFilter:
 
     @property
     def _scene(self) -> Scene | None:
-        """What keys act on now; None while the client starts or ends."""
+        """The screen and state that keys act on now; None while the client starts or ends."""
         front = self._app.screen_stack[-1] if self._app.screen_stack else None
         return Scene((front, front.has_class("-small")), front.meaning) if isinstance(front, BaseScreen) else None

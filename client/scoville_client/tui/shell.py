@@ -111,7 +111,7 @@ class Shell(Navigation, Dialogs, Notices, Protocol):
 
     @property
     def preferences(self) -> "Preferences":
-        """What the user has chosen in the settings."""
+        """The user's settings."""
 
     @property
     def chilli(self) -> str:

@@ -60,7 +60,7 @@ class User:
 
     @property
     def known(self) -> StoredUser:
-        """What the journal keeps of them."""
+        """The records of them in the journal."""
         return StoredUser(user=self.id, name=self.name, lapsed=tuple(sorted(self.lapsed)))
 
     @property

@@ -112,7 +112,7 @@ _ANY: Final = ""
 
 
 class _Share(NamedTuple):
-    """What one network has of the failures under a key."""
+    """One network's share of the failures under a key."""
 
     key: Hashable
     network: str
@@ -176,7 +176,7 @@ class Guarded:
 
 
 class Guesses:
-    """Who may guess, and who has to wait. `now` is in seconds."""
+    """Failed guesses by network and key, and how long each must wait. `now` is in seconds."""
 
     def __init__(self, user: Throttle, now: Callable[[], float]) -> None:
         self.now = now

@@ -8,7 +8,7 @@ from scoville_server.limits.bounds import Moment, Number, Positive, Seconds
 
 
 class ThinkingLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What searching bots may cost, and how askers share it; the descriptions give the reasons."""
+    """Limits of searching bots, and the shares of those who use them; the descriptions give the reasons."""
 
     workers: Annotated[
         Positive,

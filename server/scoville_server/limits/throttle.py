@@ -47,7 +47,7 @@ class Source(NamedTuple):
 
 
 class Counted(Struct, frozen=True):
-    """What a key had `used` of its allowance `at` a time, `until` when it waits, and how often its `waits` grew."""
+    """A key's use of its allowance `at` a time, the time `until` which it waits, and how often its `waits` grew."""
 
     used: float = 0.0
     at: float = 0.0

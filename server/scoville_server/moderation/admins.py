@@ -13,7 +13,7 @@ from scoville_shared.ids import UserId
 
 
 class Appointed(Struct, frozen=True):
-    """Who appointed an admin."""
+    """Author of an admin's appointment."""
 
     by: str
 

@@ -69,7 +69,7 @@ class AuditLog:
                 await self._store.add(entry[1])
 
     async def note(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
-        """Log an act before it happens. Raises JournalError: what cannot be logged must not happen."""
+        """Log an action before it happens. Raises JournalError: an action that cannot be logged must not happen."""
         return await self._store.add(
             AuditEntry(number=0, at_ms=at_ms, by=by, action=did, target=whom or None, reason=why or None)
         )

@@ -1,4 +1,4 @@
-"""The audit log as a file: one line of JSON per act, on the disk before the act happens."""
+"""The audit log as a file: one line of JSON per action, written to the disk before the action happens."""
 
 import asyncio
 import logging

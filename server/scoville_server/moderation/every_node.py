@@ -1,4 +1,4 @@
-"""What moderation does at every node: announcements, checks of bans, the list of connected users."""
+"""Moderation at each node: announcements, checks of bans, the list of connected users."""
 
 from collections.abc import Callable
 from typing import Final

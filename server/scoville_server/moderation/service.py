@@ -1,4 +1,4 @@
-"""The moderation service: every act of an admin is logged before it happens."""
+"""Moderation service: every action of an admin is logged before it happens."""
 
 import asyncio
 from collections.abc import Callable

@@ -23,7 +23,7 @@ class Peer(Protocol):
 
     @property
     def door(self) -> HostedUser | None:
-        """What a door with the server's credential has said about the user, without the credential; None for others."""
+        """The user's identity by a door with the server's credential, without the credential; None for others."""
 
     def notify(self, notice: Notice) -> None:
         """Queue a notice. Replies and notices of one turn of the loop leave in one write, in order.

@@ -1,4 +1,4 @@
-"""What runs playout kernels: plain Python here; machine code comes from `scoville_thinking`."""
+"""Runtimes of playout kernels: plain Python here; machine code comes from `scoville_thinking`."""
 
 from collections.abc import Callable, Iterable
 from types import ModuleType
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Machine(NamedTuple):
-    """What runs kernels: plain Python or machine code.
+    """A runtime of kernels: plain Python or machine code.
 
     `load` returns the functions of a kernel; `numbers` and `floats` make its sequences, lists or arrays. `divisor`
     divides the playouts of a machine that is too slow for all of them.

@@ -24,7 +24,7 @@ _SEEDS = 2**32 - 1
 
 
 class Finding(NamedTuple):
-    """What a search found out about a move.
+    """The result of a search for one move.
 
     `move` is plain data. `value` is its utility, the share of the win above all; `better` by how much it exceeds the
     first move's, and `error` the standard error of that.

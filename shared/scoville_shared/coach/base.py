@@ -57,7 +57,7 @@ class Question(Protocol):
 
     @property
     def aim(self) -> Aim:
-        """What makes a move better than another one."""
+        """The aim by which moves are compared."""
 
     @property
     def all_worlds(self) -> int:

@@ -1,4 +1,4 @@
-"""What a sample of worlds says about moves: means, standard errors, and paired differences between moves."""
+"""Statistics of moves over a sample of worlds: means, standard errors, and paired differences between moves."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -16,7 +16,7 @@ UNSEEN = 1.5
 
 
 class Aim(StrEnum):
-    """What makes a move better: the chance to win and a little the lead, or the lead alone."""
+    """The aim by which moves are compared: the chance to win and a little the lead, or the lead alone."""
 
     WIN = "win"
     LEAD = "lead"
@@ -33,7 +33,7 @@ class Estimate(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What is known about a move.
+    """Figures of a move.
 
     `score` is the final score that it leads to on average, `win` the chance to win (a shared win counts in part),
     `behind` by how much its worth falls short of the best move's. `first` and `second` are figures of the game's own.

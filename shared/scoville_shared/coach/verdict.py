@@ -7,7 +7,7 @@ from scoville_shared.engine.phrases import Phrase
 
 
 class Verdict(StrEnum):
-    """What a review says of a move."""
+    """A review's judgement of a move."""
 
     BEST = "best"
     AS_GOOD = "as_good"

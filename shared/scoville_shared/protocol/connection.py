@@ -76,7 +76,7 @@ _PASSED_OVER = Notification()
 
 
 class Answer(NamedTuple):
-    """What became of the call that `msgid` numbers."""
+    """The result of the call with this `msgid`."""
 
     msgid: int
     result: Reply | ScovilleError

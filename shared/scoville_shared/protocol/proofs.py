@@ -1,4 +1,4 @@
-"""What an SSH key signs to prove who somebody is. The client composes it; the server composes it again and compares.
+"""Text that an SSH key signs as a proof of identity. The client composes it; the server composes it again and compares.
 
 A server chooses nothing of it but the nonce, so that a signature for one server, purpose, name or connection is
 worthless for every other. docs/protocol.md documents the text.
@@ -20,7 +20,7 @@ def proof_text(purpose: Purpose, server_key: str, name: str, nonce: str) -> str:
     """Compose the text to sign.
 
     Args:
-        purpose: What the signature is for.
+        purpose: The purpose of the signature.
         server_key: The server's public key, 64 hex characters. A client takes it from the TLS handshake of this
             connection, or from a server in its own process, and never from a message.
         name: The claimed name to log in to, else the user's present name; it is cleaned as in a request.

@@ -74,7 +74,7 @@ class Header(Struct, frozen=True, kw_only=True):
 
     @property
     def terms(self) -> DealTerms:
-        """What the commitment binds beside the seed."""
+        """The terms that the commitment binds beside the seed."""
         return DealTerms(
             table=self.table,
             game=self.game,

@@ -75,7 +75,7 @@ def measured(answers: bytes, environment: Mapping[str, str], *, encodes_unicode:
 
 
 def _colours(environment: Mapping[str, str], *, seen: bool) -> Colours:
-    """Return which colours there are: all where the terminal has shown one of them. NO_COLOR is asked at each start."""
+    """Return the colours: all if the terminal has shown one of them. NO_COLOR is read at each start."""
     by_name = colours_of(environment.get("TERM", ""), {**environment, "NO_COLOR": ""})
     return "true" if seen and by_name != "none" else by_name
 

@@ -1,4 +1,4 @@
-"""The terminal as something to write to and read from: raw for as long as it is asked."""
+"""Access to the controlling terminal, in raw mode while it is read."""
 
 import os
 import select

@@ -31,8 +31,8 @@ class HostedApp(ScovilleApp):
     """The client of one hosted user.
 
     Args:
-        visitor: Who it is for.
-        channel, terminal: The way to the terminal, and what it can show.
+        visitor: The user's visit.
+        channel, terminal: The way to the terminal, and its capabilities.
         client: The client, if it is connected already; else the first page connects.
         on_painted: Called whenever a page has been drawn.
     """
@@ -69,7 +69,7 @@ class HostedApp(ScovilleApp):
 
     @property
     def colours(self) -> Colours:
-        """Which colours the user's terminal has."""
+        """The colours of the user's terminal."""
         return self._terminal.colours
 
     @property

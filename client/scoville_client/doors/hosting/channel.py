@@ -13,4 +13,4 @@ class Channel(Protocol):
         """End the session with an exit status, once everything written has been sent."""
 
     def abort(self) -> None:
-        """Cut the connection at once, whatever waits to be sent."""
+        """Cut the connection at once, even if output waits to be sent."""

@@ -35,7 +35,7 @@ class HostedDriver(Driver):
     Args:
         app: The app that it serves.
         channel: The way to the terminal.
-        terminal: What the terminal can show.
+        terminal: Capabilities of the terminal.
         clock: Clock of the time-out of escape sequences.
     """
 

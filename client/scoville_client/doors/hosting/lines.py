@@ -109,10 +109,10 @@ class HostedLines:
     """Runs the line mode of one user in a task; used like a `HostedSession`.
 
     Args:
-        visitor: Who comes.
+        visitor: The visit.
         channel: The way to the user.
-        terminal: What the user's terminal can show.
-        shared: What all sessions have in common.
+        terminal: Capabilities of the user's terminal.
+        shared: State that all sessions share.
         typed_on_terminal: Whether a user types on a terminal, which needs an echo and lines.
     """
 

@@ -38,7 +38,7 @@ def own_language(terminal: Terminal) -> Context:
 
 
 class Shared(NamedTuple):
-    """What the sessions of a process have in common. Its gate belongs to one event loop."""
+    """State that all sessions of a process share. Its gate belongs to one event loop."""
 
     gate: StartGate
     clock: Clock = REAL
@@ -50,10 +50,10 @@ class HostedSession:
     """Runs the app of one user in a task. The owner of the channel calls `receive`, `resize`, `pause` and `resume`.
 
     Args:
-        visitor: Who comes.
+        visitor: The visit.
         channel: The way to the terminal.
-        terminal: What the terminal can show.
-        shared: What all sessions have in common.
+        terminal: Capabilities of the terminal.
+        shared: State that all sessions share.
     """
 
     def __init__(self, visitor: Visitor, channel: Channel, terminal: Terminal, shared: Shared) -> None:

@@ -36,6 +36,6 @@ def read_settings(saved: Mapping[str, Any]) -> Preferences:
 
 
 def settings_map(preferences: Preferences) -> dict[str, Any]:
-    """Return what the server keeps: whatever differs from the defaults."""
+    """Return the settings that differ from the defaults: the server stores only these."""
     plain: dict[str, Any] = msgspec.to_builtins(preferences)
     return plain

@@ -44,13 +44,13 @@ class Visitor(NamedTuple):
 
     @property
     def farewell(self) -> list[str]:
-        """What to write once the screens are gone: how to come back without a key."""
+        """Lines to write once the screens are gone: how to return without a key."""
         code = self.identity.resume_code if self.identity is not None else ""
         return [self.how_to_return(code)] if code else []
 
     @property
     def greetings(self) -> tuple[str, ...]:
-        """What to tell the user first: what was not accepted, and how to come back without a key."""
+        """Sentences to show first: names or codes that were refused, and how to return without a key."""
         complaint = None if self.identity is None else self.identity.complaint
         return (*(() if complaint is None else (render(complaint),)), *self.farewell)
 

@@ -15,7 +15,7 @@ _MOST_WORDS: Final = 8
 
 
 class SshRequest(NamedTuple):
-    """What to open.
+    """A request for a screen, for lines or for a text.
 
     Attributes:
         kind: The screens, the line mode, the rules as text, or the help.
@@ -23,7 +23,7 @@ class SshRequest(NamedTuple):
         resume: Resume code of an earlier session.
         name: Requested name.
         game: Game of the rules; empty for all.
-        fault: What is wrong with the command.
+        fault: The error in the command; empty for none.
     """
 
     kind: Kind = "screens"

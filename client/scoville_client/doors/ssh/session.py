@@ -27,7 +27,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     Args:
         connection: The connection, which knows the user.
         visitor: Makes the visitor of a request.
-        shared: What all sessions have in common.
+        shared: State that all sessions share.
         port: Port of the door, for the help.
         on_end: Called when it is over.
     """

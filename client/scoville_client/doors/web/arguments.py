@@ -12,7 +12,7 @@ class WebArguments(NamedTuple):
     Attributes:
         place: The server: the path of its socket, or its address with a pin.
         credential: File with the door's credential.
-        hosts: Addresses to listen on; the empty text is every one.
+        hosts: Addresses to listen on; an empty text means all.
         port: Port to listen on.
         origins: Addresses of the page, as browsers show them.
         proxies: Addresses and networks of reverse proxies.

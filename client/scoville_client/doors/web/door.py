@@ -31,13 +31,13 @@ OpenSession = Callable[[Visit, Hello, PageChannel], PageSession]
 
 
 class WebDoorOptions(NamedTuple):
-    """How a door listens, and what it believes.
+    """Addresses of a browser door, and the headers it trusts.
 
     Attributes:
-        hosts: Addresses to listen on; the empty text is every one.
+        hosts: Addresses to listen on; an empty text means all.
         port: Port to listen on; 0 picks any free one.
         origins: How the door is reached, beyond local names and addresses.
-        proxies: Whose X-Forwarded and PROXY headers are believed.
+        proxies: Proxies whose X-Forwarded and PROXY headers are trusted.
         tls: The door's own certificate.
         secret: Makes its cookies.
     """

@@ -24,7 +24,7 @@ class HostedPages:
     Args:
         upstream: The server.
         tokens: The visitors' tokens.
-        shared: What all sessions have in common.
+        shared: State that all sessions share.
     """
 
     def __init__(self, upstream: Upstream, tokens: Tokens, shared: Shared) -> None:

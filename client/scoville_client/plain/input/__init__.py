@@ -1,1 +1,1 @@
-"""What the user types in the line mode: lines, moves, passwords, and the arguments of commands."""
+"""Input of the line mode: lines, moves, passwords, and the arguments of commands."""

@@ -43,7 +43,7 @@ class Invitation(NamedTuple):
 
     @property
     def qr_text(self) -> str:
-        """What the QR code says: a link if there is one, else a command; empty if nobody else can join."""
+        """Text of the QR code: a link if there is one, else a command; empty if nobody else can join."""
         links = [way.link for way in self.ways if way.link]
         complete = [way.typed for way in self.ways if self.pin and self.pin in way.typed]
         return next(iter([*links, *complete, *(way.typed for way in self.ways)]), "")

@@ -1,4 +1,4 @@
-"""What this client committed to at each table, stored before the hash of its nonce is sent.
+"""Pledges: the commitment and nonce of this client at each table, stored before the nonce's hash is sent.
 
 A client that was killed reveals the nonce it had committed to. A nonce is revealed for one request only: a server
 that asks again with other hashes has rewound the table and may know the first answer.
@@ -22,7 +22,7 @@ _LONGEST = 256 * 1024
 
 
 class Pledge(Struct, frozen=True, kw_only=True):
-    """What a client pinned at a table: the commitment, hex, what it binds, and the client's nonce, hex.
+    """The commitment that a client pinned at a table, hex, the terms that it binds, and the client's nonce, hex.
 
     `nonce` is None for a player who leaves all randomness to the server. `revealed_for` are the hashes of all seats
     for which the nonce was revealed, empty until then.

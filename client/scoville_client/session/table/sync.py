@@ -212,7 +212,7 @@ class TableSync:
             self._opening = None
 
     def _check(self, table: str, snapshot: TableSnapshot) -> None:
-        """Raise ScovilleError for a snapshot of another table, or of one that was not like this before."""
+        """Raise ScovilleError for a snapshot of another table, or one that contradicts what was received before."""
         at, info = self.at, snapshot.info
         known = at is not None and at.id == table
         if info.table != table or (known and at is not None and (info.game, len(info.seats)) != at.kind):

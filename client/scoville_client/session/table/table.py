@@ -90,12 +90,12 @@ class AtTable(TableAudience):
 
     @property
     def kind(self) -> tuple[str, int]:
-        """What never changes at a table: the slug of its game, and the number of seats."""
+        """The constants of a table: the slug of its game, and the number of seats."""
         return self.info.game, len(self.info.seats)
 
     @property
     def terms(self) -> DealTerms:
-        """What the deal follows from, as the table is described now."""
+        """The terms of the deal, as the table is described now."""
         return deal_terms(self.info)
 
     @property

@@ -109,7 +109,7 @@ class Board(TickingWidget, can_focus=True):
 
     @property
     def meaning(self) -> Hashable:
-        """What the keys decide now: the user's next move, nothing, or only the pace of a story."""
+        """The effect of keys now: the user's next move, nothing, or only the pace of a story."""
         at = self.at
         mine = None if at.seat is None else (at.my_turn, at.played[at.seat] if at.seat < len(at.played) else 0)
         return at.id, mine, self.animating

@@ -12,7 +12,7 @@ from scoville_shared.ids import Seat
 
 
 class SeatedView(Protocol):
-    """What the View of every game with a board has: its seat, None for a spectator."""
+    """The common field of all games' Views: its seat, None for a spectator."""
 
     @property
     def seat(self) -> Seat | None:
@@ -20,7 +20,7 @@ class SeatedView(Protocol):
 
 
 class Step(Protocol):
-    """What every board's frame, one step of a story, has."""
+    """The common fields of a frame, one step of a story."""
 
     @property
     def steps(self) -> float:
@@ -40,7 +40,7 @@ F = TypeVar("F", bound=Step)
 
 
 class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
-    """What a board draws.
+    """Everything that a board draws.
 
     Attributes:
         view: The View as it is now.

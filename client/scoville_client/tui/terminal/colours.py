@@ -47,7 +47,7 @@ def local_colours(*, is_windows: bool, environment: Mapping[str, str]) -> Colour
 
 
 class Pen(NamedTuple):
-    """What a terminal draws with: SGR parameters of the two colours, and attributes as bits."""
+    """A drawing style of a terminal: SGR parameters of the two colours, and attributes as bits."""
 
     ink: str
     paper: str

@@ -26,7 +26,7 @@ Row = list[Cell]
 
 
 class Frame:
-    """What one terminal shows. `colours` are those that it has."""
+    """The contents of one terminal. `colours` are those that it has."""
 
     def __init__(self, colours: Colours) -> None:
         self._colours = colours

@@ -30,7 +30,7 @@ class PreferredApp(TerminalApp):
 
     @property
     def colours(self) -> Colours:
-        """Which colours the terminal has, or shall have; NO_COLOR in the environment wins."""
+        """The terminal's colours, measured or chosen; NO_COLOR in the environment wins."""
         chosen = self.preferences.colours if self.preferences.colours != "auto" else self._measured.colours
         return super().colours if chosen == "auto" else chosen
 
@@ -51,7 +51,7 @@ class PreferredApp(TerminalApp):
 
     @property
     def preferences(self) -> Preferences:
-        """What the user has chosen in the settings."""
+        """The user's settings."""
         return self._settings.preferences
 
     def set_preferences(self, preferences: Preferences) -> None:

@@ -39,7 +39,7 @@ class TerminalApp(App[int]):
 
     @property
     def colours(self) -> Colours:
-        """Which colours the terminal has."""
+        """The terminal's colours."""
         return local_colours(is_windows=os.name == "nt", environment=os.environ)
 
     def get_default_screen(self) -> Screen[None]:

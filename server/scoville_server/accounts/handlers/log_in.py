@@ -37,7 +37,7 @@ class LogInCore(Protocol):
 
 
 class AccountConnection(Connection, Protocol):
-    """What handlers of accounts need of a connection.
+    """The interface of a connection for the handlers of accounts.
 
     `nonce` is that of the last challenge until it is used; `fresh_until` is how long credentials may be changed.
     """

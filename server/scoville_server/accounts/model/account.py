@@ -1,4 +1,4 @@
-"""What is stored of a user's credentials. Times are milliseconds since 1970."""
+"""Stored credentials of a user. Times are milliseconds since 1970."""
 
 from typing import Literal
 

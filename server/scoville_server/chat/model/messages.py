@@ -26,7 +26,7 @@ WHISPERS = whispers_of(UserId(""))
 
 
 class MessageContent(Struct, frozen=True, kw_only=True):
-    """What a message says, by a user called `name`: a new name of theirs does not change it.
+    """Contents of a message by a user called `name`; the name stays when they change theirs.
 
     `at_ms` is the wall time in milliseconds since 1970, `seat` the sender's seat at that table, `to` the name of a
     whisper's recipient; `claimed` says that they own their name.

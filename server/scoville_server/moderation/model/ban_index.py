@@ -23,7 +23,7 @@ class About(Protocol):
 
     @property
     def kind(self) -> BanKind:
-        """What the ban goes by."""
+        """The kind of the ban's target."""
 
     @property
     def target(self) -> str:

@@ -1,4 +1,4 @@
-"""What is published about a server on the local network, and the protocol by which it is published."""
+"""Announcement of a server on the local network, and the protocol that publishes it."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec

@@ -58,7 +58,7 @@ class Driver(Protocol):
 
 
 class Tls:
-    """What the connections of a server share: the TLS settings, and the unfinished handshakes."""
+    """State that a server's connections share: the TLS settings, and the unfinished handshakes."""
 
     def __init__(self, context: ssl.SSLContext, scheduler: ReadScheduler) -> None:
         self.context = context

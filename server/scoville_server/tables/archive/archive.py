@@ -88,7 +88,7 @@ class Archive:
         """Reconcile the journal with the existing files; a file in no book has an unknown creator.
 
         Args:
-            kept: What the journal has kept.
+            kept: The journal's records.
             saved: Called for each game that was archived only by a retry.
         """
         self._saved = saved

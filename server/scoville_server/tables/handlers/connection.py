@@ -1,4 +1,4 @@
-"""What the handlers of tables need of a connection and of the core."""
+"""Interfaces of a connection and of the core for the handlers of tables."""
 
 from typing import Protocol
 

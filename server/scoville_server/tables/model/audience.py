@@ -1,4 +1,4 @@
-"""Who may watch a table, and what they see; decided from the table alone, never from a client's claim."""
+"""Permissions of spectators, decided from the table alone, never from a client's claim."""
 
 import hmac
 from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +34,7 @@ class Watcher(Struct, frozen=True):
 
 
 class Sight(NamedTuple):
-    """What a watcher sees: the game of `seat` (None: as a spectator), `live` or in rounds."""
+    """A watcher's point of view: the game of `seat` (None: as a spectator), `live` or in rounds."""
 
     seat: Seat | None
     live: bool

@@ -68,7 +68,7 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
 
     @property
     def terms(self) -> DealTerms:
-        """What the commitment binds beside the seed."""
+        """The terms that the commitment binds beside the seed."""
         return DealTerms(
             table=self.table,
             game=self.game,

@@ -1,4 +1,4 @@
-"""What the decisions of opponents in No Thanks! tell about the policies that they may play by."""
+"""Inference in No Thanks!: the opponents' likely policies, from their decisions."""
 
 from typing import Final
 

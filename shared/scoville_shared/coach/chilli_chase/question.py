@@ -26,7 +26,7 @@ class Turn(Struct, frozen=True, kw_only=True):
 
 
 class TurnQuestion(Struct, frozen=True, kw_only=True):
-    """Which play, or which Chilli Score; `candidates` are the kernel's pair for each move."""
+    """A choice of a play, or of a Chilli Score; `candidates` are the kernel's pair for each move."""
 
     moves: list[Plain]
     candidates: list[tuple[int, int]]

@@ -30,7 +30,7 @@ class Cycle(Struct, frozen=True, kw_only=True):
 
 
 class RoundQuestion(Struct, frozen=True, kw_only=True):
-    """Which card of the hand to choose; `unseen` are the cards that may be in other hands or the pile."""
+    """A choice of a card from the hand; `unseen` are the cards that may be in other hands or the pile."""
 
     moves: list[Plain]
     cycle: Cycle

@@ -55,7 +55,7 @@ BASIC_OPS = (Op.PLUS, Op.MINUS, Op.TIMES, Op.DIVIDE, Op.POWER)
 
 
 class Left(StrEnum):
-    """Which of the two numbers is written first (C7)."""
+    """The number that is written first (C7)."""
 
     TOTAL = "total"
     CARD = "card"
@@ -157,7 +157,7 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Secret(Struct, frozen=True, gc=False):
-    """What is face down: `hands` (sorted) by seat, and the `deck`, drawn from the front.
+    """Hidden information: `hands` (sorted) by seat, and the `deck`, drawn from the front.
 
     `dice` shuffles the Hot Pile when it becomes the deck.
     """
@@ -175,7 +175,7 @@ class State(Struct, frozen=True, gc=False):
 
 
 class View(Struct, frozen=True, gc=False, kw_only=True):
-    """What one seat may know: the board and its sorted `hand`; `seat` is None for a spectator, whose hand is empty."""
+    """A seat's View: the board and its sorted `hand`; `seat` is None for a spectator, whose hand is empty."""
 
     board: Board
     seat: Seat | None

@@ -1,4 +1,4 @@
-"""What each card of a hand would do in this round, as far as its holder can know."""
+"""Prospects of each card of a hand in this round, as far as its holder can know."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -108,7 +108,7 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Secret(Struct, frozen=True, gc=False):
-    """What is face down: `hands` (sorted) and `won` by seat; `pile`, drawn from the front; `discard`, oldest first.
+    """Hidden information: `hands` (sorted) and `won` by seat; `pile`, drawn from the front; `discard`, oldest first.
 
     `dice` deals later cycles.
     """
@@ -135,7 +135,7 @@ class State(Struct, frozen=True, gc=False):
 
 
 class View(Struct, frozen=True, gc=False, kw_only=True):
-    """What one seat may know; `seat` is None for a spectator, whose hand, pick and won cards are empty.
+    """A seat's View; `seat` is None for a spectator, whose hand, pick and won cards are empty.
 
     `chosen` is which seats have chosen; `hand` is sorted and holds the `pick` until the reveal. `take_backs` is
     how often the seat may still take back a choice in this round: 0 unless the table allows it (A25).

@@ -121,7 +121,7 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Secret(Struct, frozen=True, gc=False):
-    """What is face down: the `deck`, drawn from the front, and the nine `removed` cards of this round, sorted.
+    """Hidden information: the `deck`, drawn from the front, and the nine `removed` cards of this round, sorted.
 
     `dice` deals later rounds.
     """
@@ -140,7 +140,7 @@ class State(Struct, frozen=True, gc=False):
 
 
 class View(Struct, frozen=True, gc=False, kw_only=True):
-    """What one seat may know; `seat` and its `chips` are None for a spectator."""
+    """A seat's View; `seat` and its `chips` are None for a spectator."""
 
     board: Board
     seat: Seat | None

@@ -160,7 +160,7 @@ class ShowAccountRequest(Params, frozen=True, kw_only=True):
 
 
 class AccountReply(Reply, frozen=True, kw_only=True):
-    """What the server keeps about the user, and their credentials."""
+    """The stored data of the user, and their credentials."""
 
     name: str
     claimed: bool

@@ -127,7 +127,7 @@ class RecoverAccountReply(Reply, frozen=True, kw_only=True):
 
 
 class AuditEntry(Struct, frozen=True, kw_only=True):
-    """One act of an admin; `at_ms` is milliseconds since 1970."""
+    """One action of an admin; `at_ms` is milliseconds since 1970."""
 
     number: int
     at_ms: int

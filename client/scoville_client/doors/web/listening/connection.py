@@ -16,7 +16,7 @@ _EARLY_BYTES: Final = 65_536
 
 
 class Listening(NamedTuple):
-    """What all connections of a door have in common.
+    """State that all connections of a door share.
 
     Attributes:
         http: Makes the protocol that speaks HTTP.

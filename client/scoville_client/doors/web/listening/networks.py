@@ -1,4 +1,4 @@
-"""Networks: addresses of peers, and the proxies whose word about their own peers is taken."""
+"""Networks: addresses of peers, and the proxies that are trusted to name their own peers."""
 
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -38,7 +38,7 @@ def parse_network(text: str) -> Network:
 
 
 class Proxies:
-    """The peers that are configured as proxies; nobody else's word is taken."""
+    """The peers that are configured as proxies; headers of others are ignored."""
 
     def __init__(self, networks: Sequence[Network] = ()) -> None:
         self._networks = networks

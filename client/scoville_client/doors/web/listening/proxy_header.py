@@ -25,7 +25,7 @@ class BadHeaderError(Exception):
 
 
 class ProxyHeader(NamedTuple):
-    """What a header says: the user's address (None if the proxy itself asks), whether they came by TLS, its length."""
+    """A header: the user's address (None if the proxy itself asks), whether they came by TLS, its length."""
 
     address: Address | None
     tls: bool

@@ -1,4 +1,4 @@
-"""Silence: aiohttp's own log. Anybody can make it write lines, and the door says itself what matters."""
+"""Silence for aiohttp's own log: anybody can make it write lines, and the door logs the important events."""
 
 import logging
 from typing import Final

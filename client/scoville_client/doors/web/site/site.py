@@ -54,7 +54,7 @@ class Site:
 
     Args:
         origins: Under which addresses the door is reached.
-        proxies: Whose X-Forwarded headers are believed.
+        proxies: Proxies whose X-Forwarded headers are trusted.
         cookies: Issues cookies.
         serve: Serves WebSockets.
     """

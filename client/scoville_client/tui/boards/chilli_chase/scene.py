@@ -44,7 +44,7 @@ class Frame(NamedTuple):
 
 
 class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
-    """What the board draws.
+    """Everything that the board draws.
 
     `called` is how the total came about, `picker` the own hand with what it can reach, `wanted` the Chilli Score that
     is chosen so far, `prompt` the line of text, and `wrong` whether it says why something is refused. `ahead` says that

@@ -1,4 +1,4 @@
-"""What the user has selected or typed: a card and its result, a formula, or a new Chilli Score; without Textual."""
+"""The user's selection and input: a card and its result, a formula, or a new Chilli Score; without Textual."""
 
 from msgspec import Struct
 

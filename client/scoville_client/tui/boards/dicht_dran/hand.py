@@ -19,7 +19,7 @@ _MORE = 3
 
 
 class Fan(NamedTuple):
-    """Which cards are in sight, from `first` to before `last`, their size, and where: `left` + `step` for each."""
+    """The visible cards, from `first` to before `last`, their size, and their columns: `left` + `step` for each."""
 
     first: int
     last: int

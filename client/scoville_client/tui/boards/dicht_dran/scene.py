@@ -54,7 +54,7 @@ class Frame(NamedTuple):
 
 
 class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
-    """What the board draws; `selected` is a card of the own hand, `prompt` the line beneath it."""
+    """Everything that the board draws; `selected` is a card of the own hand, `prompt` the line beneath it."""
 
     selected: int | None = None
     prompt: str = ""

@@ -41,7 +41,7 @@ class Frame(NamedTuple):
 
 
 class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
-    """What the board draws; `choice` holds the answers that may be given, and the marked one."""
+    """Everything that the board draws; `choice` holds the answers that may be given, and the marked one."""
 
     choice: Choice
 

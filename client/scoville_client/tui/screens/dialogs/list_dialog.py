@@ -18,7 +18,7 @@ class ListDialog(Dialog[T]):
 
     @property
     def meaning(self) -> Hashable:
-        """Which item Enter chooses, where other users have changed that."""
+        """The item that Enter chooses; it changes when other users change the list."""
         return tuple(menu.jumps for menu in self.query(Menu))
 
     def on_resize(self, event: Resize) -> None:

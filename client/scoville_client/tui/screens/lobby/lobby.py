@@ -111,7 +111,7 @@ class LobbyScreen(Page):
 
     @property
     def meaning(self) -> Hashable:
-        """Which table Enter chooses, where other users have changed that; which invitation is accepted."""
+        """The table that Enter chooses and the invitation that would be accepted; both change with what others do."""
         invited = [each.info.table for each in self._lobby.invitations[-1:]]
         return tuple(menu.jumps for menu in self.query(Menu)), tuple(invited)
 

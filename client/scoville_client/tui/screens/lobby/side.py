@@ -26,7 +26,7 @@ Line = tuple[str, str]
 
 
 class Beside(NamedTuple):
-    """What is shown beside the list: the marked table as the server and as the list describe it, names, and chat.
+    """Contents of the column beside the list: the marked table (server and list description), names, and chat.
 
     `here` counts all users; `names` are those whose names are known.
     """

@@ -51,7 +51,7 @@ class TableKeys(Page):
 
     @property
     def actions(self) -> TableActions:
-        """What the keys request at the table of the session."""
+        """Requests of the keys at the session's table."""
         return TableActions(self.shell)
 
     @property

@@ -21,7 +21,7 @@ _LABEL = 18
 
 
 class TableUserAction(NamedTuple):
-    """What to do with the player or spectator `name`; an invitation names nobody yet."""
+    """An action on the player or spectator `name`; an invitation names nobody yet."""
 
     kind: Literal["kick", "host", "invite"]
     name: str = ""

@@ -1,1 +1,1 @@
-"""What is shown of a finished game."""
+"""Parts of a finished game on the result screen."""
