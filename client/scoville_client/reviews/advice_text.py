@@ -1,35 +1,62 @@
-"""Advice as lines: each move with its chance to win, its expected score, and one sentence why."""
+"""Advice and explanations as lines: each move with its chance to win, its expected score, and one sentence why."""
 
 from collections.abc import Iterator
 
 from scoville_client.i18n.language import number, render, tr
 from scoville_client.reviews.advice import Advice
+from scoville_client.reviews.explanation import Explanation
 from scoville_client.reviews.sentences import percent_with_error, policy_name
 from scoville_shared.coach.sample import SURE, Estimate, Figures
+from scoville_shared.coach.study import Study
 from scoville_shared.engine.phrases import Phrase
 
 
 def advice_lines(advice: Advice) -> Iterator[str]:
     """Return a line for each move, the best first, then what the figures assume."""
     for figures, move, reason in advice.rows:
-        yield tr(
-            "{move}: wins {win}, score {score}{mark}; {reason}.",
-            move=move,
-            win=percent_with_error(figures.win),
-            score=_score(figures.score),
-            mark=_mark(figures),
-            reason=reason,
-        )
-    yield tr("Figures assume: {policy}.", policy=policy_name(advice.study.policy))
-    if not advice.study.sample.exact:
-        yield tr("± is the standard error of {worlds} sampled games.", worlds=advice.study.sample.worlds)
+        yield _line(figures, move, reason, _mark(figures))
+    yield from _method(advice.study)
+
+
+def explanation_lines(explanation: Explanation) -> Iterator[str]:
+    """Return a line for the best moves and the played one, the best first, then what the figures assume."""
+    name, shown = explanation.name, len(explanation.rows)
+    for figures, move, reason in explanation.rows:
+        played = tr(", {name} played it", name=name) if figures is explanation.played else ""
+        mark = _mark(figures) if len(explanation.study.sample.moves) > 1 else ""
+        yield _line(figures, move, reason, mark + played)
+    if shown < len(explanation.study.sample.moves):
+        yield tr("Other moves are worth less.")
+    if explanation.public:
+        yield tr("These figures use only what everybody at the table knows. The replay explains moves with the hand.")
+    else:
+        yield tr("These figures use only what {name} could know then.", name=name)
+    yield from _method(explanation.study)
+
+
+def _line(figures: Figures, move: str, reason: str, mark: str) -> str:
+    return tr(
+        "{move}: wins {win}, score {score}{mark}; {reason}.",
+        move=move,
+        win=percent_with_error(figures.win),
+        score=_score(figures.score),
+        mark=mark,
+        reason=reason,
+    )
+
+
+def _method(study: Study) -> Iterator[str]:
+    """Say what the figures of a study assume, and how sure they are."""
+    yield tr("Figures assume: {policy}.", policy=policy_name(study.policy))
+    if not study.sample.exact:
+        yield tr("± is the standard error of {worlds} sampled games.", worlds=study.sample.worlds)
 
 
 def _score(score: Estimate) -> str:
     return number(score.mean) if not score.error else f"{number(score.mean)} ± {number(score.error)}"
 
 
-def _mark(figures: Figures) -> str | Phrase:
+def _mark(figures: Figures) -> str:
     """Say whether a move is as good as the best one, as far as the samples tell."""
     behind = figures.behind
     if behind.mean <= 0:

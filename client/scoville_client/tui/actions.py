@@ -160,6 +160,8 @@ ACTIONS = (
     Action("costliest", "c", "c", "costliest move", "Show your costliest move in the replay.", ("result",)),
     Action("coach_review", "h", "h", "review", "Review the game: errors, luck, skill.", ("result", "replay")),
     Action("coach", "h", "h", "coach", "Ask the coach what every move is worth.", ("play",), aside=("paused",)),
+    Action("explain", "x", "x", "explain", "Explain the bots' latest moves.", ("play",), aside=("paused",)),
+    Action("explain", "x", "x", "explain", "Explain the move: the best ones with figures.", ("replay",)),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",)),
     Action("pause", "P,f4", "P", "resume", "Resume the game after a pause.", ("paused",)),
     Action("pause", "P,f4", "P", "pause", "Ask for a pause or agree to one; resume a paused game.", _PAUSED),
@@ -234,6 +236,7 @@ _DISPENSABLE = (
     "account",
     "leaderboards",
     "settings",
+    "explain",
     "palette",
 )
 """Actions that the key bar shows if there is room, the most important first; all others come before them."""

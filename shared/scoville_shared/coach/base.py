@@ -1,7 +1,7 @@
 """The coach of a game: turns what a seat knows into questions about its moves, and figures into reasons."""
 
 from abc import ABC, abstractmethod
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -9,6 +9,8 @@ from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.sample import Aim, Figures, Sample
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
+from scoville_shared.values import Plain
 
 
 class Policy(StrEnum):
@@ -86,6 +88,18 @@ class CourseQuestion(Protocol):
         """Add each seat's final score and share of the win in random worlds."""
 
 
+class PublicDecision(NamedTuple):
+    """A decision that everybody saw, as far as everybody knows it.
+
+    `view` is the View of the seat without what only that seat knew, `played` the place of its move among those of the
+    question. What is hidden differs from world to world.
+    """
+
+    view: Any
+    question: Question
+    played: int
+
+
 class Coach(ABC):
     """The coach of one seat in one game. It knows Views and facts of that seat, and nothing else.
 
@@ -121,6 +135,18 @@ class Coach(ABC):
     @abstractmethod
     def reason(self, view: Any, figures: Figures, others: Sequence[Figures]) -> Phrase:
         """Say in one sentence what speaks for or against a move, from its figures and those of all moves."""
+
+    @abstractmethod
+    def public_moves(self, facts: Iterable[Any]) -> Iterator[tuple[Seat, Plain]]:
+        """Yield the moves that facts show to everybody, with their seats."""
+
+    @abstractmethod
+    def public_decision(self, board: Any, seat: Seat, move: Plain) -> PublicDecision | None:
+        """Return what everybody knows of the decision for a move; None where the seat had no choice.
+
+        Args:
+            board: The board before the move, and before this coach has observed what the move led to.
+        """
 
     def undoes(self, move: Any) -> bool:  # noqa: ARG002 - in most games a move stays
         """Whether a move takes the seat's last one back."""

@@ -6,10 +6,12 @@ import pytest
 
 from scoville_client.reviews import advice, background
 from scoville_client.reviews.advice import is_allowed
+from scoville_client.reviews.explanation import bot_moves
 from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.coach.advice import AdviceDialog
+from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 from scoville_client.tui.screens.coach.review import ReviewDialog
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import TableSettings
@@ -73,6 +75,44 @@ async def test_one_key_asks_the_coach_and_the_next_closes_it(pool: InstantPool) 
         await player.press("escape")
         assert player.where == "play"
         assert len(pool.asked) == 1
+
+
+async def test_a_key_explains_the_latest_moves_of_bots(pool: InstantPool) -> None:
+    async with at_the_screen(practice(game="no_thanks"), size=NARROW) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        board = player.app.screen.query_one(Board)
+        await player.until(lambda: board.at.my_turn)
+        await player.press("n")
+        await player.until(lambda: bool(bot_moves(board.at)) and board.at.my_turn)
+        await player.press("x")
+        assert isinstance(player.app.screen, ExplanationDialog)
+        names = [board.at.names[move.seat] for move in bot_moves(board.at)]
+        await player.sees(f"{names[0]} played it")
+        await player.press("pagedown", "pagedown")
+        await player.sees("everybody at the table")
+        if len(names) > 1:
+            await player.press("right")
+            await player.sees(f"{names[1]}'s move")
+        await player.press("x")
+        assert player.where == "play"
+
+
+async def test_line_mode_explains_a_bots_move_from_public_knowledge(pool: InstantPool) -> None:
+    _, said = await conversation(Start(kind="practice", seed=bytes(32), name="Anna"), "explain", "92", "explain")
+    assert "No bot of that name has made a move that everybody saw yet." in said
+    played = [line for line in said if "played it" in line]
+    assert len(played) == 1
+    assert ": wins " in played[0]
+    assert any(line.startswith("These figures use only what everybody at the table knows") for line in said)
+
+
+async def test_a_key_of_the_replay_explains_the_move(pool: InstantPool) -> None:
+    async with replaying(exported("no_thanks")) as viewer:
+        await viewer.press("x")
+        await viewer.sees("Nobody has moved yet.")
+        await viewer.press("right", "x")
+        assert isinstance(viewer.app.screen, ExplanationDialog)
+        await viewer.sees("could know then")
 
 
 async def test_line_mode_gives_the_same_advice(pool: InstantPool) -> None:

@@ -6,7 +6,8 @@ lists here and arrays when compiled. Both forms give the same results.
 A table is these sequences:
     now: The numbers that `TOTAL` and the names after it index.
     rules: The options, which `TARGET` and the names after it index.
-    hands: Three places for each seat; `NO_CARD` where a card has been played and not yet replaced.
+    hands: Three places for each seat; `NO_CARD` where a card has been played and not yet replaced,
+        `UNKNOWN` where a world has yet to be laid out.
     scores, points: The Chilli Score and the points of each seat.
     deck: The deck, of which `now[TOP]` is the next card and `now[DECK]` the end.
     hot: The Hot Pile, `now[HOT]` cards from the bottom to the top.
@@ -21,7 +22,7 @@ TOTAL, MOVER, TURN, TOP, DECK, HOT, CHOOSING, OVER = range(8)
 TARGET, EXTENDED, ZERO, CAP, DIE_SCORES, SHUFFLE, TURN_LIMIT = range(7)
 
 CARDS, HAND, DIE = 36, 3, 12
-NO_CARD = 0
+NO_CARD, UNKNOWN = 0, -1
 NOTHING = -1_000_000_000
 """What a card makes of a total if the rules forbid it."""
 
@@ -295,12 +296,15 @@ def lay_out(
     unseen: Sequence[int], hot: Sequence[int], work_now: Numbers, work_hands: Numbers, work_scores: Numbers,
     work_points: Numbers, deck: Numbers,
 ) -> None:  # fmt: skip
-    """Lay out a world: the unseen cards in their order are what is unknown of the others' hands, then the deck."""
+    """Lay out a world: the unseen cards in their order are what is unknown of the hands, then the deck.
+
+    Of the others unknown is also where they have `NO_CARD`.
+    """
     for place in range(len(now)):
         work_now[place] = now[place]
     dealt = 0
     for place in range(len(hands)):
-        if place // HAND == me or hands[place] != NO_CARD:
+        if hands[place] > NO_CARD or (hands[place] == NO_CARD and place // HAND == me):
             work_hands[place] = hands[place]
         else:
             work_hands[place] = unseen[dealt]

@@ -1,20 +1,21 @@
 """The coach of Chilli Chase: it plays the game out, and says what speaks for a play or a Chilli Score."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from scoville_shared.bots.chilli_chase.kernel import HAND, NO_CARD
+from scoville_shared.bots.chilli_chase.kernel import HAND, NO_CARD, UNKNOWN
 from scoville_shared.bots.chilli_chase.search import MOST_SCORES, rules
-from scoville_shared.coach.base import Coach, Policy
+from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.chilli_chase.question import ChanceQuestion, Turn, TurnQuestion
 from scoville_shared.coach.chilli_chase.reasons import reason
 from scoville_shared.coach.sample import Aim, Figures
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.arithmetic import choices, reach, total_made
-from scoville_shared.games.chilli_chase.facts import Played, PointScored, ScoreChanged, ScoreKept
+from scoville_shared.games.chilli_chase.facts import Fact, Played, PointScored, ScoreChanged, ScoreKept
 from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import DECK, Board, Left, Op, Play, State, View
+from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
 
 
@@ -31,22 +32,8 @@ class TurnCoach(Coach):
         board = view.board
         if view.seat is None or board.over or view.seat != board.mover:
             return None
-        offered = _scores(view) if board.choosing else _plays(view)
-        unseen = list(DECK)
-        for card in (*board.hot, *view.hand):
-            unseen.remove(card)
-        hands = [view.hand if seat == view.seat else () for seat in range(len(board.hands))]
-        if len(offered) < 2:
-            return None
-        return TurnQuestion(
-            moves=[move for move, _ in offered],
-            candidates=[pair for _, pair in offered],
-            turn=_turn(board, hands),
-            me=view.seat,
-            unseen=unseen,
-            policy=Policy.TRAINED if policy is Policy.MIXED else policy,
-            aim=aim,
-        )
+        question = _question(view, view.seat, Policy.TRAINED if policy is Policy.MIXED else policy, aim)
+        return question if len(question.moves) > 1 else None
 
     def locate(self, view: View, question: TurnQuestion, move: Plain) -> tuple[TurnQuestion, int]:
         """Find the choice that a move makes: plays with the same card and total are one; add a score not considered."""
@@ -61,6 +48,25 @@ class TurnCoach(Coach):
         more = replace(question, moves=[*question.moves, move], candidates=[*question.candidates, (-1, score)])
         return more, len(more.moves) - 1
 
+    def public_moves(self, facts: Iterable[Fact]) -> Iterator[tuple[Seat, Plain]]:
+        """Yield plays, and new and kept Chilli Scores."""
+        for fact in facts:
+            match fact:
+                case Played(seat=seat, card=card, op=op, left=left):
+                    yield seat, {"card": card, "op": op.value, "left": left.value}
+                case ScoreChanged(seat=seat, new=new):
+                    yield seat, {"score": new}
+                case ScoreKept(seat=seat):
+                    yield seat, {"keep": True}
+
+    def public_decision(self, board: Board, seat: Seat, move: Plain) -> PublicDecision | None:
+        """Return what the played card can make of the total, or the new Chilli Score and the old one."""
+        if seat != board.mover:
+            return None
+        view = View(board=board, seat=seat, hand=(int(move["card"]),) if "card" in move else ())
+        question, played = self.locate(view, _question(view, seat, Policy.TRAINED, Aim.WIN), move)
+        return PublicDecision(view, question, played)
+
     def course(self, state: State) -> ChanceQuestion:
         """Ask about everybody's chances."""
         return ChanceQuestion(_turn(state.board, state.secret.hands), list(state.secret.deck))
@@ -68,6 +74,25 @@ class TurnCoach(Coach):
     def reason(self, view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:  # noqa: ARG002
         """Say what speaks for or against the move."""
         return reason(view, figures)
+
+
+def _question(view: View, seat: Seat, policy: Policy, aim: Aim) -> TurnQuestion:
+    """Ask about the cards of a View; further ones that its seat holds are dealt in each world."""
+    board = view.board
+    offered = _scores(view) if board.choosing else _plays(view)
+    unseen = list(DECK)
+    for card in (*board.hot, *view.hand):
+        unseen.remove(card)
+    known = (*view.hand, *[UNKNOWN] * (board.hands[seat] - len(view.hand)))
+    return TurnQuestion(
+        moves=[move for move, _ in offered],
+        candidates=[pair for _, pair in offered],
+        turn=_turn(board, [known if each == seat else () for each in range(len(board.hands))]),
+        me=seat,
+        unseen=unseen,
+        policy=policy,
+        aim=aim,
+    )
 
 
 def _turn(board: Board, hands: "list[tuple[int, ...]] | tuple[tuple[int, ...], ...]") -> Turn:

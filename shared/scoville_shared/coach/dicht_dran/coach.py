@@ -1,17 +1,18 @@
 """The coach of Dicht dran: it remembers all cards, plays the game out, and says what speaks for a card."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from scoville_shared.bots.dicht_dran.search import Remembered
-from scoville_shared.coach.base import Coach, Policy
+from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.dicht_dran.question import ChanceQuestion, Cycle, RoundQuestion
 from scoville_shared.coach.dicht_dran.reasons import reason
 from scoville_shared.coach.sample import Aim, Figures
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
-from scoville_shared.games.dicht_dran.facts import TargetWon
+from scoville_shared.games.dicht_dran.facts import Fact, Revealed, TargetWon
 from scoville_shared.games.dicht_dran.state import Board, State, View
+from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
 
 MEAN_PEPPERS = 2
@@ -35,18 +36,9 @@ class RoundCoach(Coach):
     def question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> RoundQuestion | None:
         """Ask which card to choose."""
         board, seat = view.board, view.seat
-        if seat is None or board.over or view.pick is not None or len(view.hand) < 2:
+        if seat is None or board.over or view.pick is not None or board.hands[seat] < 2:
             return None
-        return RoundQuestion(
-            moves=[{"card": card} for card in view.hand],
-            cycle=self._cycle(view),
-            me=seat,
-            hand=list(view.hand),
-            unseen=self._unseen(view),
-            pile=board.pile,
-            policy=policy,
-            aim=aim,
-        )
+        return self._question(view, seat, policy, aim)
 
     def course(self, state: State) -> ChanceQuestion:
         """Ask about everybody's chances."""
@@ -60,9 +52,35 @@ class RoundCoach(Coach):
         """Say what speaks for or against the card."""
         return reason(view, figures, others, self._unseen(view))
 
+    def public_moves(self, facts: Iterable[Fact]) -> Iterator[tuple[Seat, Plain]]:
+        """Yield everybody's cards once they are revealed."""
+        for fact in facts:
+            if isinstance(fact, Revealed):
+                yield from ((Seat(seat), {"card": card}) for seat, card in enumerate(fact.cards))
+
+    def public_decision(self, board: Board, seat: Seat, move: Plain) -> PublicDecision | None:
+        """Return the card with its figures alone: the rest of the hand is hidden."""
+        if board.hands[seat] < 2:
+            return None
+        hand, nobody = (int(move["card"]),), (False,) * len(board.hands)
+        view = View(board=board, chosen=nobody, seat=seat, hand=hand, pick=None, won=(), take_backs=0)
+        return PublicDecision(view, self._question(view, seat, Policy.MIXED, Aim.WIN), 0)
+
     def undoes(self, move: Plain) -> bool:
         """Whether a choice is taken back."""
         return "take_back" in move
+
+    def _question(self, view: View, seat: Seat, policy: Policy, aim: Aim) -> RoundQuestion:
+        return RoundQuestion(
+            moves=[{"card": card} for card in view.hand],
+            cycle=self._cycle(view),
+            me=seat,
+            hand=list(view.hand),
+            unseen=self._unseen(view),
+            pile=view.board.pile,
+            policy=policy,
+            aim=aim,
+        )
 
     def _cycle(self, view: View) -> Cycle:
         """Return the cycle; of a seat that has not seen all of it, with what it can conclude."""

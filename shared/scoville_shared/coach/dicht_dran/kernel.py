@@ -47,6 +47,7 @@ def compare(
 
     Args:
         me: The seat that decides; it goes on by policy 0, each opponent by a random one of the `population`.
+        hand: Its cards; those that are not known are missing.
         unseen: The cards in the others' hands, in the draw pile and unknown ones in the discard; shuffled in place.
         pile: Cards in the draw pile.
         cycles: How many cycles follow this one.
@@ -162,7 +163,8 @@ def _lay_out(
 ) -> None:  # fmt: skip
     """Lay out a world: the unseen cards in their order are the others' hands, the draw pile, and the discard's rest.
 
-    With `me` -1 all hands are known: `hand` holds them all, `STRIDE` places each.
+    With `me` -1 all hands are known: `hand` holds them all, `STRIDE` places each. Else it holds the cards of `me` that
+    are known; the others are dealt like those of the opponents.
     """
     dealt = 0
     for seat in range(len(sizes)):
@@ -170,7 +172,7 @@ def _lay_out(
             card = 0
             if me < 0:
                 card = hand[seat * STRIDE + place]
-            elif seat == me:
+            elif seat == me and place < len(hand):
                 card = hand[place]
             else:
                 card = unseen[dealt]

@@ -30,7 +30,10 @@ class Cycle(Struct, frozen=True, kw_only=True):
 
 
 class RoundQuestion(Struct, frozen=True, kw_only=True):
-    """A choice of a card from the hand; `unseen` are the cards that may be in other hands or the pile."""
+    """A choice of a card from the hand; `unseen` are the cards that may be in other hands or the pile.
+
+    Of a `hand` that is known in part only the known cards are moves; the others are among the unseen ones.
+    """
 
     moves: list[Plain]
     cycle: Cycle

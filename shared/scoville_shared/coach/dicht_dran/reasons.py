@@ -40,7 +40,7 @@ def _reason(view: View, figures: Figures, unseen: Sequence[int]) -> Phrase:
     target = view.board.target_card
     closer = [other for other in unseen if closeness(other, target) < closeness(card, target)]
     peppers = peppers_by_card(view.board.options.peppers)[card]
-    others = sum(view.board.hands) - len(view.hand)
+    others = sum(view.board.hands) - view.board.hands[view.seat or 0]
     fields: Fields = {
         "count": peppers,
         "peppers": round(figures.second, 1),

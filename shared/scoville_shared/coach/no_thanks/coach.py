@@ -1,18 +1,19 @@
 """The coach of No Thanks!: it counts chips, plays the game out, and says what speaks for a move."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from scoville_shared.bots.no_thanks.heuristics import bits
 from scoville_shared.bots.no_thanks.search import Counted
-from scoville_shared.coach.base import Coach, Policy
+from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.no_thanks.question import CardQuestion, ChanceQuestion, Round
 from scoville_shared.coach.no_thanks.reasons import reason
 from scoville_shared.coach.sample import Aim, Figures
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.no_thanks.facts import Passed, Took, TurnedUp
-from scoville_shared.games.no_thanks.state import Board, State, View, chips_each, playable
+from scoville_shared.games.no_thanks.facts import Fact, Passed, Took, TurnedUp
+from scoville_shared.games.no_thanks.state import Action, Board, State, View, chips_each, playable
 from scoville_shared.ids import Seat
+from scoville_shared.values import Plain
 
 
 class CardCoach(Coach):
@@ -44,6 +45,22 @@ class CardCoach(Coach):
     def reason(self, view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:
         """Say what speaks for or against the move."""
         return reason(view, figures, others)
+
+    def public_moves(self, facts: Iterable[Fact]) -> Iterator[tuple[Seat, Plain]]:
+        """Yield who passed and who took."""
+        for fact in facts:
+            if isinstance(fact, Passed | Took):
+                action = Action.TAKE if isinstance(fact, Took) else Action.PASS
+                yield fact.seat, {"action": action.value}
+
+    def public_decision(self, board: Board, seat: Seat, move: Plain) -> PublicDecision | None:
+        """Return the whole decision: everybody can count chips."""
+        counted = list(board.chips or self._counted.chips(board.options, len(board.cards)))
+        if seat != board.mover or min(counted) < 0:
+            return None
+        view = View(board=board, seat=seat, chips=counted[seat])
+        question = self.question(view)
+        return None if question is None else PublicDecision(view, question, question.moves.index(move))
 
     def _chips(self, view: View) -> list[int]:
         """Return everybody's chips as counted; of a seat that has not seen the whole round, what can be concluded."""

@@ -1,6 +1,7 @@
 """Replay screen: a finished game on its board, forwards and backwards, from any point of view."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -10,7 +11,9 @@ from textual.events import Key
 from scoville_client.i18n.language import tr
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
+from scoville_client.reviews.explanation import explain_move
 from scoville_client.tui.actions import bindings
+from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 from scoville_client.tui.screens.coach.review import ReviewDialog
 from scoville_client.tui.screens.replay.replay_bar import Piece
 from scoville_client.tui.screens.replay.tape_screen import TapeScreen
@@ -69,6 +72,17 @@ class ReplayScreen(TapeScreen[Playback]):
                 self.show_position()
 
         self.shell.open_dialog(ReviewDialog(load), show)
+
+    def action_explain(self) -> None:
+        """Explain the move that was made last."""
+        position = min(self.playback.position, self.playback.reel.moves)
+        line = self.playback.reel.moment(position).line
+        if line is None:
+            self.show_notice(tr("Nobody has moved yet."))
+            return
+        name = self.playback.reel.header.seats[line.seat].name
+        explain = partial(explain_move, self.playback.reel, position, f"explain {id(self)}")
+        self.shell.open_dialog(ExplanationDialog([name], [explain]))
 
     async def _arrange(self) -> None:
         """Show the result after the last move, else the board."""

@@ -6,24 +6,17 @@ from textual.binding import BindingType
 from textual.events import Key
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.replays.after_game import reel_of_finished_game
 from scoville_client.replays.look_back import LookBack
-from scoville_client.replays.reel import Reel
-from scoville_client.reviews.advice import is_allowed
-from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
-from scoville_client.tui.screens.coach.advice import AdviceDialog
-from scoville_client.tui.screens.coach.review import ReviewDialog
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
-from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.actions import TableActions
+from scoville_client.tui.screens.table.coach_keys import COACHING, CoachKeys
 from scoville_client.tui.screens.table.course import course_of
 from scoville_client.tui.screens.table.log import LogDialog
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.errors import ScovilleError
 
 _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
 _AFTERWARDS = {"rematch", "review", "coach_review", "costliest", "save"}
@@ -38,7 +31,7 @@ _HOSTS = {"kick", "transfer_host"}
 _SPECTATORS = {"point_of_view", "commentate"}
 
 
-class TableKeys(Page):
+class TableKeys(CoachKeys):
     """A page about the table `at`; KEY_CONTEXT is its stage."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -47,7 +40,6 @@ class TableKeys(Page):
         *bindings("watching"),
         *bindings("result"),
     ]
-    at: AtTable
 
     @property
     def actions(self) -> TableActions:
@@ -59,7 +51,7 @@ class TableKeys(Page):
         """The actions that the key bar leaves out: those that the stage refuses, those with others in practice."""
         alone = () if self.shell.client.is_multiplayer else TOGETHER
         nothing = ("costliest",) if self.KEY_CONTEXT == "result" and course_of(self.at).costliest is None else ()
-        unable = (each for each in (*SEATED, "coach") if not self.check_action(each, ()))
+        unable = (each for each in (*SEATED, *COACHING) if not self.check_action(each, ()))
         return frozenset({*unable, *alone, *nothing})
 
     @property
@@ -86,12 +78,8 @@ class TableKeys(Page):
             return self.KEY_CONTEXT == "result"
         if action in _SPECTATORS:
             return self.KEY_CONTEXT == "play" and self.at.seat is None
-        if action == "coach":
-            return (
-                self.KEY_CONTEXT == "play"
-                and self.at.my_turn
-                and is_allowed(self.at, multiplayer=self.shell.client.is_multiplayer)
-            )
+        if action in COACHING:
+            return self.KEY_CONTEXT == "play" and self.offers(action)
         if action in {"pause", "vote"} and self.at.info.status != "playing":
             return False
         return (action not in SEATED or self.at.seat is not None) and (action not in _HOSTS or self.at.hosting)
@@ -180,27 +168,6 @@ class TableKeys(Page):
     def action_review(self) -> None:
         """Open the replay of the finished game."""
         self.shell.open_replay()
-
-    def action_coach(self) -> None:
-        """Ask the coach about the decision that the user owes."""
-        try:
-            self.shell.session.coach_quota.take()
-        except ScovilleError as refusal:
-            self.show_notice(refusal.message)
-        else:
-            self.shell.open_dialog(AdviceDialog(self.at))
-
-    def action_coach_review(self) -> None:
-        """Review the finished game; a line leads to its moment in the replay."""
-
-        async def load() -> Reel:
-            return (await reel_of_finished_game(self.shell.session)).reel
-
-        def show(position: int | None) -> None:
-            if position is not None:
-                self.shell.open_replay(position)
-
-        self.shell.open_dialog(ReviewDialog(load), show)
 
     def action_costliest(self) -> None:
         """Open the replay at the user's costliest move."""

@@ -1,0 +1,146 @@
+"""Explanations of moves that were made: the best moves with figures, and what they assume.
+
+While a game runs, a bot's move is explained from what everybody at the table knows, never from a hand: not the bot's
+and not the user's. Once it is over, every move is explained from what its own seat could know.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from scoville_client.i18n.language import render, tr
+from scoville_client.replays.reel import Reel
+from scoville_client.reviews.advice import PLAYOUT_SHARE, think
+from scoville_client.session.table.deal_record import PastView
+from scoville_client.session.table.table import AtTable
+from scoville_shared.coach.base import Coach, Question
+from scoville_shared.coach.registry import find_coach
+from scoville_shared.coach.sample import Figures
+from scoville_shared.coach.study import Study
+from scoville_shared.coach.work import Studying
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import Played, Started
+from scoville_shared.values import Plain
+
+BEST = 3
+"""So many moves are shown, and the played one."""
+
+
+class BotMove(NamedTuple):
+    """The latest move of a bot: the number of the event that showed it, its seat, and the move."""
+
+    seq: int
+    seat: Seat
+    move: Plain
+
+
+class Decision(NamedTuple):
+    """A decision to explain; `public` if only what everybody knows is used."""
+
+    seat: Seat
+    coach: Coach
+    view: Any
+    question: Question
+    played: int
+    public: bool
+
+
+class Explanation(NamedTuple):
+    """The best moves of a decision and the played one, the best first, each with a reason."""
+
+    name: str
+    study: Study
+    rows: tuple[tuple[Figures, str, str], ...]
+    played: Figures
+    public: bool
+
+
+def bot_moves(at: AtTable) -> list[BotMove]:
+    """Return the latest move of each bot that everybody saw, the newest first."""
+    coach, found, movers = _coach(at), {}, {}
+    for event in _moves(at):
+        movers[event.seat] = event.mover
+        for seat, move in coach.public_moves(at.facts(event)):
+            if movers.get(seat) == "bot":
+                found[seat] = BotMove(event.seq, seat, move)
+            else:
+                found.pop(seat, None)
+    return sorted(found.values(), key=lambda made: (-made.seq, made.seat))
+
+
+async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
+    """Explain a bot's move of a running game. Raises ScovilleError if there is nothing to explain."""
+    coach, before, board = _coach(at), 0, None
+    for event in _moves(at):
+        if event.seq >= made.seq:
+            break
+        before = event.seq
+        for fact in at.facts(event):
+            coach.observe(fact)
+    view = _view_between(at, before, made.seq)
+    board = None if view is None else at.game.codec.view(view.plain()).board
+    found = None if board is None else coach.public_decision(board, made.seat, made.move)
+    if found is None:
+        raise _nothing(at.names[made.seat])
+    decision = Decision(made.seat, coach, found.view, found.question, found.played, public=True)
+    return await _explained(at.game, at.names, decision, made.seq, asker)
+
+
+async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
+    """Explain the move before a position of a finished game. Raises ScovilleError if there is nothing to explain."""
+    line = None if position > reel.moves else reel.moment(position).line
+    kind = find_coach(reel.header.game)
+    if line is None or kind is None or reel.ending is None:
+        raise ScovilleError("no_move", tr("Only moves of finished games are explained."))
+    seat, coach, game = Seat(line.seat), kind(reel.game), reel.game
+    for moment in reel.moments[:position]:
+        for addressed in moment.facts:
+            if addressed.to in (None, seat):
+                coach.observe(addressed.fact)
+    names = [sitter.name for sitter in reel.header.seats]
+    view = game.view(reel.moments[position - 1].state, seat)
+    question = None if coach.undoes(line.move) else coach.question(view)
+    if question is None:
+        raise _nothing(names[seat])
+    question, played = coach.locate(view, question, game.codec.plain(game.codec.move(line.move)))
+    return await _explained(game, names, Decision(seat, coach, view, question, played, public=False), position, asker)
+
+
+async def _explained(game: Any, names: list[str], decision: Decision, seed: int, asker: str) -> Explanation:
+    coach = decision.coach
+    study = await think(Studying(decision.question, coach.playouts // PLAYOUT_SHARE, seed), asker)
+    assert isinstance(study, Study), "the work is a study"
+    figures = study.sample.figures()
+    order = sorted(range(len(figures)), key=lambda place: -study.sample.worth(place))
+    rows = tuple(
+        (
+            figures[place],
+            render(game.text.move(game.codec.move(figures[place].move)), names),
+            render(coach.reason(decision.view, figures[place], figures), names),
+        )
+        for nth, place in enumerate(order)
+        if nth < BEST or place == decision.played
+    )
+    return Explanation(names[decision.seat], study, rows, figures[decision.played], decision.public)
+
+
+def _moves(at: AtTable) -> Iterator[Played]:
+    """Yield the moves that this client was sent, in their order."""
+    return (seen.event for seen in at.deal.events if isinstance(seen.event, Played))
+
+
+def _view_between(at: AtTable, first: int, end: int) -> PastView | None:
+    """Return the latest View from event `first` on and before event `end`; nothing of the board changed since."""
+    if not first:
+        first = next((seen.event.seq for seen in at.deal.events if isinstance(seen.event, Started)), end)
+    return next((past for past in reversed(at.deal.past) if first <= past.seq < end), None)
+
+
+def _coach(at: AtTable) -> Coach:
+    kind = find_coach(at.info.game)
+    assert kind is not None, "explanations are offered for games with a coach only"
+    return kind(at.game)
+
+
+def _nothing(name: str) -> ScovilleError:
+    return ScovilleError("no_choice", tr("{name} had no choice there, or you did not see the move.", name=name))

@@ -1,0 +1,88 @@
+"""Explanation dialog: the best moves of a decision that was made; a key leads to those of the other bots."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from scoville_client.i18n.language import tr
+from scoville_client.reviews.advice_text import explanation_lines
+from scoville_client.reviews.explanation import Explanation
+from scoville_client.tui.request import Request
+from scoville_client.tui.screens.base import TooSmall
+from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
+from scoville_client.tui.widgets.live_text import LiveText
+from scoville_client.tui.widgets.text_view import TextView
+
+Explain = Callable[[], Awaitable[Explanation]]
+
+
+class ExplanationDialog(Dialog[None], ScrollingDialog):
+    """Explains moves, one at a time.
+
+    Args:
+        names: The players of the moves.
+        moves: What explains each of them; asked when it is shown for the first time.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,x,q", "close", show=False),
+        Binding("left,right,tab,shift+tab", "other", show=False),
+        *SCROLLING,
+        Binding("L,f2", "language", show=False),
+    ]
+
+    def __init__(self, names: Sequence[str], moves: Sequence[Explain]) -> None:
+        super().__init__()
+        self._names = names
+        self._moves = moves
+        self._shown = 0
+        self._found: dict[int, Explanation | str] = {}
+
+    def compose(self) -> ComposeResult:
+        """Arrange the lines in a box as tall as the terminal."""
+        with Vertical(classes="box wide tall"):
+            yield LiveText(self._heading, classes="heading")
+            yield TextView(self._lines)
+            yield KeyHints(self._keys)
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Explain the first move."""
+        self._ask()
+
+    def action_other(self) -> None:
+        """Explain the next move."""
+        if len(self._moves) > 1:
+            self._shown = (self._shown + 1) % len(self._moves)
+            self.query_one(".heading", LiveText).retranslate()
+            self._ask()
+
+    def _ask(self) -> None:
+        self.text_view.begin()
+        place = self._shown
+        if isinstance(self._found.get(place), Explanation):
+            return
+
+        def keep(found: Explanation | str) -> None:
+            self._found[place] = found
+            self.text_view.begin()
+
+        Request(self._moves[place](), keep, keep).start(self)
+
+    def _heading(self) -> str:
+        return tr("{name}'s move", name=self._names[self._shown])
+
+    def _lines(self) -> Sequence[str]:
+        found = self._found.get(self._shown)
+        if isinstance(found, Explanation):
+            return list(explanation_lines(found))
+        return [found or tr("The coach thinks …")]
+
+    def _keys(self) -> Sequence[Hint]:
+        others = [("← →", tr("other bots"))] if len(self._moves) > 1 else []
+        return (f"↑ ↓ {tr('PgUp PgDn')}", tr("scroll")), *others, (tr("Esc"), tr("close"))

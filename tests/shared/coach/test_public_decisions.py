@@ -1,0 +1,55 @@
+"""A move is explained during a game from what everybody knows: no hand, neither the mover's nor the asker's."""
+
+from typing import Any
+
+import pytest
+
+from scoville_shared.bots.machine import INTERPRETED
+from scoville_shared.coach.registry import find_coach
+from scoville_shared.coach.study import study
+from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import play
+from scoville_shared.games.registry import load, slugs
+
+OPTIONS: dict[str, dict[str, Any]] = {"no_thanks": {}, "dicht_dran": {"cycles": 1}, "chilli_chase": {"turn_limit": 50}}
+NAMES = ["Ada", "Ben", "Cem"]
+EVERY, SHORTEST = 9, 40
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_every_seat_and_a_spectator_get_the_same_explanation_of_a_move(slug: str) -> None:
+    game, dice = load(slug), Dice(bytes(32))
+    kind = find_coach(slug)
+    assert kind is not None
+    spectator, *seats = coaches = [kind(game) for _ in range(1 + len(NAMES))]
+    state, made, explained = game.setup(game.codec.options(OPTIONS[slug]), len(NAMES), dice), 0, set()
+    while pending := sorted(game.pending(state)):
+        seat, made = pending[0], made + 1
+        moves = game.moves(game.view(state, seat))
+        step = play(game, state, seat, moves[made % len(moves)])
+        assert not isinstance(step, Refusal)
+        board = game.view(state, None).board
+        shown = list(spectator.public_moves([fact.fact for fact in step.facts if fact.to is None]))
+        for mover, move in shown:
+            found = [coach.public_decision(board, mover, move) for coach in coaches]
+            assert all(each == found[0] for each in found)
+            if found[0] is None:
+                continue
+            known = getattr(found[0].view, "hand", ())
+            assert len(known) < 2, "at most the card that was played"
+            explained.add(mover)
+            if made % EVERY == 0:
+                sample = study(found[0].question, SHORTEST, 3, INTERPRETED).sample
+                for figures in sample.figures():
+                    assert 0 <= figures.win.mean <= 1
+                    text = spectator.reason(found[0].view, figures, sample.figures()).render(NAMES)
+                    assert "{" not in text
+        state = step.state
+        for addressed in step.facts:
+            for number, coach in enumerate(seats):
+                if addressed.to in (None, number):
+                    coach.observe(addressed.fact)
+            if addressed.to is None:
+                spectator.observe(addressed.fact)
+    assert explained == {0, 1, 2}
