@@ -5,9 +5,12 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
+from rich.cells import cell_len
+from textual.events import MouseDown, MouseEvent
 from textual.pilot import Pilot
 
 from scoville_client.session.start_options import Start
+from scoville_client.settings.file import SettingsFile
 from scoville_client.transport.lan.browser import Browse
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
@@ -20,6 +23,9 @@ from tests.support.idle import eventually
 WIDE, NARROW = (80, 24), (46, 19)
 FIRST_PAINT = 0.1
 """Seconds after which the first screen has been painted, and what the command line asks for begins."""
+
+LONG = 1000.0
+"""Seconds by which a click comes after what it is meant for, or before."""
 
 
 class Player:
@@ -35,6 +41,19 @@ class Player:
         for key in keys:
             await self.pilot.press(key)
             await self.until(lambda: self.app.up_to_date)
+
+    async def click(self, words: str, *, early: bool = False, kind: type[MouseEvent] = MouseDown) -> None:
+        """Click the first cell of a text; `early` before the screen has shown it."""
+        rows = self.text.splitlines()
+        y = next(number for number, row in enumerate(rows) if words in row)
+        await self.click_at(cell_len(rows[y].partition(words)[0]), y, early=early, kind=kind)
+
+    async def click_at(self, x: int, y: int, *, early: bool = False, kind: type[MouseEvent] = MouseDown) -> None:
+        """Click a cell."""
+        event = kind(None, x, y, 0, 0, 1, shift=False, meta=False, ctrl=False, screen_x=x, screen_y=y)
+        event.time += -LONG if early else LONG
+        self.app.post_message(event)
+        await self.until(lambda: self.app.up_to_date)
 
     async def until(self, met: Callable[[], Any]) -> None:
         """Wait until something is so."""
@@ -87,10 +106,11 @@ async def at_the_screen(
     size: tuple[int, int] = WIDE,
     pace: float = 0,
     browse: Browse | None = None,
+    settings: SettingsFile | None = None,
 ) -> AsyncIterator[Player]:
     """Open the client on a screen of `size` cells; its clock stands still until the test moves it on."""
     clock = FakeClock()
-    app = ScovilleApp(start or Start(), pace=pace, clock=clock.clock, browse=browse)
+    app = ScovilleApp(start or Start(), pace=pace, clock=clock.clock, browse=browse, settings=settings)
     async with app.run_test(size=size) as pilot:
         await eventually(lambda: app.up_to_date)
         clock.advance(FIRST_PAINT)

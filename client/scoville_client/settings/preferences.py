@@ -15,6 +15,7 @@ Theme = Literal["auto", "dark", "light", "high-contrast", "colour-blind"]
 Motion = Literal["full", "less"]
 Colours = Literal["auto", "true", "256", "16", "none"]
 Characters = Literal["auto", "unicode", "light", "ascii"]
+Mouse = Literal["auto", "on", "off"]
 
 Emoji = Literal["auto", "on", "off"]
 
@@ -48,7 +49,10 @@ class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
     emoji: Annotated[
         Emoji, Meta(description="Emoji in chat; auto shows them where scoville doctor has measured their width.")
     ] = "auto"
-
+    mouse: Annotated[
+        Mouse,
+        Meta(description="Clicks on cards, rows and keys; auto is off over ssh, where the mouse then selects text."),
+    ] = "auto"
     keys: Annotated[
         dict[str, str],
         Meta(description='Keys of actions, such as chat = "c" or log = "l,f6"; see scoville settings --keys.'),

@@ -6,13 +6,13 @@ from typing import Any, ClassVar, TypeVar
 
 from rich.console import RenderableType
 from textual.binding import BindingType
-from textual.events import Event, Key
+from textual.events import Event, Key, MouseEvent
 from textual.screen import ModalScreen, Screen
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import Measured
-from scoville_client.tui import STYLES
+from scoville_client.tui import STYLES, mouse
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.key_filter import KeyFilter
 from scoville_client.tui.request import Request
@@ -143,7 +143,12 @@ class Window(PreferredApp):
     # --- keys -------------------------------------------------------------------------------------------
 
     async def on_event(self, event: Event) -> None:
-        """Drop keys that cannot have been meant; dismiss notices that were read before this key."""
+        """Drop keys that cannot have been meant; dismiss notices that were read before this key. A click is a key."""
+        if isinstance(event, MouseEvent) and not event.is_forwarded and not mouse.is_for_text(self, event):
+            key = mouse.key_of(self, event) if self.uses_mouse else None
+            if key is not None:
+                await self.on_event(key)
+            return
         if isinstance(event, Key) and not event.is_forwarded:
             if self._exit or not self._keys.takes(event):
                 return
@@ -159,6 +164,11 @@ class Window(PreferredApp):
         """Drop keys whose meaning has changed while they waited for their turn."""
         if self._exit or not self._keys.admits(event):
             event.prevent_default()
+
+    def on_target_clicked(self, event: mouse.TargetClicked) -> None:
+        """Do what was clicked, unless its meaning has changed while it waited."""
+        if not self._exit and self._keys.admits(event) and event.widget.is_attached:
+            event.widget.clicked(event.target)
 
     def key_pressed(self) -> None:
         """Dismiss notices: the user has seen them."""

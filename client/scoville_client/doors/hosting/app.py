@@ -73,6 +73,11 @@ class HostedApp(ScovilleApp):
         return self._terminal.colours
 
     @property
+    def usual_mouse(self) -> bool:
+        """Whether users of this kind of terminal click."""
+        return self._terminal.mouse
+
+    @property
     def driver(self) -> HostedDriver | None:
         """The driver, once there is one."""
         return cast("HostedDriver | None", self._driver)
@@ -105,7 +110,7 @@ class HostedApp(ScovilleApp):
             report(keys[1])
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Leave the pointer of the mouse alone: no mouse is asked for, and old terminals would print the sequence."""
+        """Leave the pointer of the mouse alone: old terminals would print the sequence."""
 
     async def _process_messages(self, *args: Any, **options: Any) -> None:
         """Run like every App, with the task factory of the loop that all sessions share."""

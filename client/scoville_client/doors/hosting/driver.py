@@ -16,6 +16,7 @@ from scoville_client.doors.hosting.limits import MESSAGES_WAITING, SEQUENCE_CHAR
 from scoville_client.doors.hosting.terminal import Terminal, clamped
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.terminal.clicks import MOUSE_OFF, MOUSE_ON
 from scoville_client.tui.terminal.emoji import settled
 from scoville_client.tui.terminal.restore import RESET
 
@@ -30,7 +31,7 @@ _PLAIN_RESET: Final = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h
 
 
 class HostedDriver(Driver):
-    """Draws on a channel and parses what comes from it. It starts no thread, opens no file and asks for no mouse.
+    """Draws on a channel and parses what comes from it. It starts no thread and opens no file.
 
     Args:
         app: The app that it serves.
@@ -47,10 +48,10 @@ class HostedDriver(Driver):
         terminal: Terminal,
         clock: Clock,
         debug: bool = False,  # noqa: ARG002 - it would write a file
-        mouse: bool = False,  # noqa: ARG002 - keys do everything, and a mouse can select text
+        mouse: bool = False,
         size: tuple[int, int] | None = None,
     ) -> None:
-        super().__init__(app, debug=False, mouse=False, size=size or terminal.size)
+        super().__init__(app, debug=False, mouse=mouse, size=size or terminal.size)
         self._channel = channel
         self._terminal = terminal
         self._clock = clock
@@ -74,7 +75,18 @@ class HostedDriver(Driver):
         """Switch the terminal to screens."""
         self._is_shown = True
         windowed = f"{_WINDOWED}{PUSH_TITLE}{title_of(NAME)}" if self._terminal.titles else ""
-        self._send(f"{_START}{windowed}")
+        self._send(f"{_START}{windowed}{self._mouse_modes}")
+
+    def switch_mouse(self, *, on: bool) -> None:
+        """Let the terminal report clicks from now on, or no longer."""
+        if on != self._mouse and self._terminal.titles:
+            self._mouse = on
+            self.write(self._mouse_modes or MOUSE_OFF)
+
+    @property
+    def _mouse_modes(self) -> str:
+        """What switches clicks on, where there is a window; old terminals might print it."""
+        return MOUSE_ON if self._mouse and self._terminal.titles else ""
 
     def stop_application_mode(self) -> None:
         """Switch everything off that was switched on."""

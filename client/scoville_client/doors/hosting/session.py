@@ -164,7 +164,7 @@ class HostedSession:
                 )
                 if self._stalled is not None:
                     app.pause_drawing()
-                result = await app.run_async(mouse=False, size=self._terminal.size)
+                result = await app.run_async(mouse=app.uses_mouse, size=self._terminal.size)
                 if app.fault is not None:
                     self._report(app.fault)
                     return 1

@@ -31,6 +31,7 @@ class Terminal(NamedTuple):
         language: The language of its user.
         titles: Whether it has a window title, and reports whether its window is in front.
         emoji: Whether it is known to draw an emoji in two cells.
+        mouse: Whether its user clicks, unless they have chosen otherwise: a connection that breaks leaves clicks on.
     """
 
     name: str = "xterm-256color"
@@ -40,6 +41,7 @@ class Terminal(NamedTuple):
     language: str = "en"
     titles: bool = True
     emoji: bool = False
+    mouse: bool = False
 
     @property
     def has_screens(self) -> bool:

@@ -55,5 +55,5 @@ class HostedPages:
             offer_file=lambda name, text: channel.send(File(name, text)),
         )
         size = clamped((hello.columns, hello.rows))
-        terminal = Terminal("xterm-256color", size, colours="true", language=visit.language, emoji=True)
+        terminal = Terminal("xterm-256color", size, colours="true", language=visit.language, emoji=True, mouse=True)
         return HostedSession(visitor, channel, terminal, self._shared)

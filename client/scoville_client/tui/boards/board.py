@@ -15,6 +15,7 @@ from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.course import Course, Turns
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.status import BoardStatus
+from scoville_client.tui.drawing.targets import Target
 from scoville_client.tui.widgets.canvas_widget import COLUMN
 from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
@@ -128,6 +129,14 @@ class Board(TickingWidget, can_focus=True):
         """Play a move."""
         self._doubted = None
         self.post_message(self.Play(move, self.meaning))
+
+    def clicked(self, target: Target) -> None:
+        """Do what was clicked, unless the board only shows, as in a replay."""
+        if self.can_focus:
+            self.choose(target)
+
+    def choose(self, target: Target) -> None:
+        """Do what a click on a target of the board stands for, as its keys do: select, and play what is selected."""
 
     def costly(self, move: Any) -> Phrase | None:  # noqa: ARG002 - a board knows its game
         """Return why a move clearly costs a lot, by what the user's View shows; None for all others."""

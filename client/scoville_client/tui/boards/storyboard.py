@@ -15,10 +15,12 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.motion import SECONDS, STEPS, Motion
 from scoville_client.tui.boards.scene import Step
 from scoville_client.tui.drawing.canvas import Run
+from scoville_client.tui.drawing.targets import Target
 from scoville_client.tui.widgets.timers import call_after
 from scoville_shared.engine.phrases import Phrase
 
 F = TypeVar("F", bound=Step)
+_NEXT: Target = "next step"
 
 CONTRADICTIONS = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RuntimeError)
 """What code that trusts facts raises when they do not fit together."""
@@ -181,6 +183,17 @@ class StoryBoard(Board, Generic[F]):
             self.skip()
         elif not self.forget():
             raise SkipAction
+
+    def target_at(self, x: int, y: int, at: float) -> Target | None:
+        """Return what a click stands for: during a story, anywhere, the next step."""
+        return _NEXT if self.animating else super().target_at(x, y, at)
+
+    def clicked(self, target: Target) -> None:
+        """Go on with the story, or do what was clicked."""
+        if target != _NEXT:
+            super().clicked(target)
+        elif self.can_focus:
+            self.action_next()
 
     def action_calm(self) -> None:
         """Change between the story step by step and its end at once."""

@@ -6,6 +6,8 @@ from itertools import groupby
 
 from rich.cells import cell_len, chop_cells, set_cell_size, split_graphemes
 
+from scoville_client.tui.drawing.targets import Link, Target
+
 Run = tuple[str, str]
 """Text in one style: (style name, text)."""
 Area = tuple[int, int, int, int]
@@ -24,7 +26,8 @@ _LEFT_OUT = dict.fromkeys(map(ord, "\u200b\u200c"))
 class Canvas:
     """A grid of `width` x `height` cells, (0, 0) at the top left. Drawing outside of it is clipped.
 
-    `log` is the area of the log, if one was drawn: the only cells that a notice may cover.
+    `log` is the area of the log, if one was drawn: the only cells that a notice may cover. `links` are what can be
+    clicked.
     """
 
     log: Area | None = None
@@ -34,6 +37,7 @@ class Canvas:
         self.height = height
         self._chars = [[" "] * width for _ in range(height)]
         self._styles = [[style] * width for _ in range(height)]
+        self.links: list[Link] = []
 
     def put(self, x: int, y: int, text: str, style: str | None = None) -> int:
         """Write `text` from (x, y) to the right; without a style the cells keep theirs. Returns the next column."""
@@ -69,6 +73,10 @@ class Canvas:
         """Change the style of `width` cells from (x, y) on."""
         for column in range(max(x, 0), min(x + width, self.width)):
             self._styles[y][column] = style
+
+    def link(self, x: int, y: int, width: int, height: int, target: Target) -> None:
+        """Let a click on `width` x `height` cells from (x, y) on stand for `target`; later links cover others."""
+        self.links.append(Link(x, y, width, height, target))
 
     def char(self, x: int, y: int) -> str:
         """Return the character at (x, y)."""

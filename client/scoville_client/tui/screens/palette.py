@@ -77,7 +77,7 @@ class PaletteDialog(Dialog[str | None]):
         with Vertical(classes="box wide"):
             yield LiveText(lambda: tr("Commands"), classes="heading")
             yield Input(placeholder=tr("what do you want to do?"), max_length=40)
-            yield Menu(self._items(""), label_width=_LABEL)
+            yield Menu(self._items(""), label_width=_LABEL, at_once=True)
             yield KeyHints(lambda: ((tr("Enter"), tr("do it")), ("↑ ↓", tr("choose")), (tr("Esc"), tr("close"))))
         yield TooSmall()
 

@@ -1,12 +1,14 @@
 """Preferred app: draws in the theme, the language and the colours that the user prefers."""
 
+import os
+
 from msgspec.structs import replace
 
 from scoville_client.i18n.language import current_language, environment_language, next_language, set_language
 from scoville_client.settings.checks import BadSettings
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Preferences
-from scoville_client.settings.terminals import CHILLI, EMOJI, Measured
+from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, remote
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.colours import Colours
 from scoville_client.tui.terminal.stylesheet import ParsedOnce
@@ -41,6 +43,17 @@ class PreferredApp(TerminalApp):
         return self._measured.shows(EMOJI) if wanted == "auto" else wanted == "on"
 
     @property
+    def uses_mouse(self) -> bool:
+        """Whether clicks are wanted."""
+        wanted = self.preferences.mouse
+        return self.usual_mouse if wanted == "auto" else wanted == "on"
+
+    @property
+    def usual_mouse(self) -> bool:
+        """Whether clicks are wanted by a user who has not chosen: not over ssh, which may break without a word."""
+        return not remote(os.environ) and self._measured.mouse is not False
+
+    @property
     def chilli(self) -> str:
         """A chilli and a blank where the terminal draws one in the cells that the screens reckon with; else nothing."""
         return f"{CHILLI} " if self.shows_emoji and self._measured.shows(CHILLI) else ""
@@ -66,6 +79,7 @@ class PreferredApp(TerminalApp):
     def apply_preferences(self, before: Preferences) -> None:
         """Show all screens in the theme of the preferences, and in their language if another was chosen `before`."""
         self.theme = self._theme_name
+        self.switch_mouse()
         language = self.preferences.language
         if language != before.language:
             self._speak(self.usual_language if language == "auto" else language)

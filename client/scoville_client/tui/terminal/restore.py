@@ -16,10 +16,11 @@ from textual.driver import Driver
 
 from scoville_client.clock import call_in_thread
 from scoville_client.tui.notifications import POP_TITLE, has_titles
+from scoville_client.tui.terminal.clicks import MOUSE_OFF
 
 RESET: Final = (
     "\x1b[?2026l"  # show what is drawn at once
-    "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l"  # mouse
+    f"{MOUSE_OFF}"
     "\x1b[?2004l\x1b[?2048l\x1b[?1004l"  # bracketed paste, reports of size and focus
     "\x1b[<u"  # kitty's keyboard protocol
     "\x1b[?7h\x1b[0m"  # line wrap, colours

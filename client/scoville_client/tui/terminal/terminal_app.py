@@ -13,6 +13,7 @@ from textual.widget import AwaitMount
 
 from scoville_client.tui.notifications import has_titles
 from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.terminal.clicks import clicking
 from scoville_client.tui.terminal.colours import Colours, local_colours
 from scoville_client.tui.terminal.emoji import with_emoji
 from scoville_client.tui.terminal.frame import Diffed, Frame
@@ -83,6 +84,17 @@ class TerminalApp(App[int]):
         return False
 
     @property
+    def uses_mouse(self) -> bool:
+        """Whether the terminal reports clicks; without it the mouse selects text, as everywhere."""
+        return False
+
+    def switch_mouse(self) -> None:
+        """Let the terminal report clicks from now on, or no longer."""
+        switch = getattr(self._driver, "switch_mouse", None)
+        if switch is not None:
+            switch(on=self.uses_mouse)
+
+    @property
     def draws_half_blocks(self) -> bool:
         """Whether the terminal has half blocks: every one whose characters are not replaced."""
         return self._translation is None
@@ -90,7 +102,7 @@ class TerminalApp(App[int]):
     def run_in_terminal(self) -> int:
         """Run until the user quits; returns the exit status. An unexpected exception is one sentence on stderr."""
         with ended_by_signals(self, self.ending):
-            status = self.run(mouse=False) or self.return_code or 0  # keys do everything; a mouse can select text
+            status = self.run(mouse=self.uses_mouse) or self.return_code or 0
         if self._fault is not None:
             from scoville_client.crash import report
 
@@ -118,7 +130,7 @@ class TerminalApp(App[int]):
 
     def get_driver_class(self) -> type[Driver]:
         """Wrap the driver of this platform, so that its output fits the terminal."""
-        driver = restoring(super().get_driver_class())
+        driver = clicking(restoring(super().get_driver_class()))
         if os.name == "posix":
             driver = detecting_hangup(driver)
         if has_titles():

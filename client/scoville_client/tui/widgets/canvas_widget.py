@@ -1,6 +1,6 @@
 """Canvas widget: draws on a canvas and repaints only the cells that changed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -9,13 +9,18 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from scoville_client.clock import REAL
 from scoville_client.tui.drawing.canvas import Canvas, Run
+from scoville_client.tui.drawing.targets import Link, Target, find
 from scoville_client.tui.themes import look
 
 COLUMN = "-column"
 """The class of screens that show the log beside what else they show."""
 _NEAR = 12
 """Unchanged cells that are painted again rather than skipped: moving the cursor and setting a style costs as much."""
+
+REACTION_SECONDS = 0.2
+"""Seconds within which nobody sees what is new under the pointer: a click then was meant for what was there before."""
 
 
 class CanvasWidget(Widget):
@@ -24,6 +29,9 @@ class CanvasWidget(Widget):
     _rows: list[tuple[Run, ...]] | None = None
     _drawn_size: Size | None = None
     _looks: dict[str, Style]
+    _links: Sequence[Link] = ()
+    _former_links: Sequence[Link] = ()
+    _linked_at = float("-inf")
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw a canvas of `width` x `height` cells."""
@@ -31,6 +39,15 @@ class CanvasWidget(Widget):
 
     def drawn(self, canvas: Canvas) -> None:
         """Called with each canvas that was drawn."""
+
+    def clicked(self, target: Target) -> None:
+        """Do what a click on a target stands for, if that is no key."""
+
+    def target_at(self, x: int, y: int, at: float) -> Target | None:
+        """Return the target of a cell that was clicked at a time; None where it has only just come there."""
+        target = find(self._links, x, y)
+        is_new = at < self._linked_at + REACTION_SECONDS and target != find(self._former_links, x, y)
+        return None if is_new else target
 
     def repaint(self) -> None:
         """Draw again and refresh the cells that differ; without a size there is nothing to draw."""
@@ -74,6 +91,8 @@ class CanvasWidget(Widget):
         width, height = self.size
         canvas = self.draw(width, height)
         self.drawn(canvas)
+        if canvas.links != self._links:
+            self._former_links, self._links, self._linked_at = self._links, canvas.links, REAL.now()
         return [tuple(canvas.runs(y)) for y in range(height)]
 
     def _look(self, name: str) -> Style:

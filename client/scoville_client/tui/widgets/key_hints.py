@@ -7,6 +7,8 @@ from textual.geometry import Size
 
 from scoville_client.tui.actions import GAP, Hint
 from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.key_names import keys_in
+from scoville_client.tui.drawing.targets import Press
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 __all__ = ["Hint", "KeyHints", "put_hints", "rows_of"]
@@ -41,11 +43,25 @@ class KeyHints(CanvasWidget):
 
 
 def put_hints(canvas: Canvas, x: int, y: int, hints: Iterable[Hint]) -> int:
-    """Write hints in one row from (x, y) on; returns the column behind them, blanks included."""
-    for key, word in hints:
+    """Write hints in one row from (x, y) on, each to be clicked; returns the column behind them, blanks included."""
+    for hint in hints:
+        key, word = hint
+        _link(canvas, x, y, hint)
         x = canvas.put(x, y, key, "strong") + 1
         x = canvas.put(x, y, word, "muted") + GAP if word else x + GAP - 1
     return x
+
+
+def _link(canvas: Canvas, x: int, y: int, hint: Hint) -> None:
+    """Let a click on a hint press its key; of several keys each is clicked by itself, and the word is the first one's.
+
+    A word that names the effect of two keys, such as the arrows, stands for none of them.
+    """
+    keys = list(keys_in(hint[0]))
+    if keys and (len(keys) == 1 == len(hint[0].split()) or keys[0][2] == "enter"):
+        canvas.link(x, y, _width(hint), 1, Press(keys[0][2]))
+    for place, written, key in keys:
+        canvas.link(x + cell_len(hint[0][:place]), y, cell_len(written), 1, Press(key))
 
 
 def rows_of(hints: Iterable[Hint], width: int) -> Iterator[Sequence[Hint]]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.targets import Press, Target
 from scoville_client.tui.widgets.text_view import Row, TextView, rows_of_line
 
 
@@ -32,6 +34,20 @@ class MarkedText(TextView):
     def to_end(self) -> None:
         """Mark the newest line."""
         self.scroll_rows(len(self._lines()))
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the visible rows; a click marks a line, and on the marked one it is Enter."""
+        canvas = super().draw(width, height)
+        top = -self.above
+        for number, rows in enumerate(self._wrapped(width)):
+            canvas.link(0, top, width, len(rows), Press("enter") if number == self.marked else number)
+            top += len(rows)
+        return canvas
+
+    def clicked(self, target: Target) -> None:
+        """Mark a line."""
+        if isinstance(target, int):
+            self.scroll_rows(target - self.marked)
 
     @property
     def above(self) -> int:

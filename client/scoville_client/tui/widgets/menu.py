@@ -7,6 +7,7 @@ from textual.message import Message
 
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.targets import Target
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 
@@ -19,7 +20,10 @@ class Item(NamedTuple):
 
 
 class Menu(CanvasWidget, can_focus=True):
-    """Posts `Taken` when Enter chooses an item, and `Marked` when another item is marked."""
+    """Posts `Taken` when Enter chooses an item, and `Marked` when another item is marked.
+
+    A click marks an item, and chooses the one that is marked; with `at_once` it does both.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         binding for binding in bindings("start") if binding.action in {"up", "down", "take"}
@@ -35,8 +39,9 @@ class Menu(CanvasWidget, can_focus=True):
     class Marked(Message):
         """Another item is marked, or the marked one has changed."""
 
-    def __init__(self, items: list[Item], *, label_width: int = 14) -> None:
+    def __init__(self, items: list[Item], *, label_width: int = 14, at_once: bool = False) -> None:
         super().__init__()
+        self._at_once = at_once
         self.items = items
         self.index = 0
         self.jumps = 0
@@ -72,10 +77,19 @@ class Menu(CanvasWidget, can_focus=True):
         first = max(0, min(self.index - height + 2, len(self.items) - height))
         for y, item in enumerate(self.items[first : first + height]):
             marked = first + y == self.index
+            canvas.link(0, y, width, 1, item.id)
             canvas.put(1, y, "▸" if marked else " ", "target")
             column = canvas.put(3, y, fitted(item.label, self._label_width), "title" if marked else "text")
             canvas.put(column + 1, y, fitted(item.more, max(width - column - 2, 1)), "text" if marked else "muted")
         return canvas
+
+    def clicked(self, target: Target) -> None:
+        """Mark the item that was clicked, and choose it."""
+        chooses = self._at_once or target == self.marked
+        if any(item.id == target for item in self.items):
+            self.mark(str(target))
+            if chooses:
+                self.action_take()
 
     def action_up(self) -> None:
         """Mark the item above."""

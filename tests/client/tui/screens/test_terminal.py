@@ -35,7 +35,7 @@ class Terminal:
         self._stream = pyte.ByteStream(self._screen)
         self._terminal, end = pty.openpty()
         ioctl(end, TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
-        around = {**os.environ, "TERM": "xterm-256color", **environment}
+        around = {**os.environ, "SSH_CONNECTION": "", "SSH_CLIENT": "", "TERM": "xterm-256color", **environment}
         for name in ("COLUMNS", "LINES"):
             around.pop(name, None)
         command = [sys.executable, "-c", call, *arguments]
@@ -165,6 +165,7 @@ def test_without_colour_no_colour_is_written(typed: list[str], environment: dict
 
 
 SWITCHES = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+CLICKS = {1000, 1006}
 MOUSE = {9, 1000, 1001, 1002, 1003, 1005, 1006, 1015, 1016}
 
 
@@ -184,10 +185,21 @@ def is_as_before(terminal: Terminal) -> None:
     assert pushed <= popped
 
 
-def test_the_mouse_is_left_to_the_terminal() -> None:
-    with scoville(80, 24, "practice", "--name", "Anna") as terminal:
+@pytest.mark.parametrize(
+    ("typed", "environment", "modes"),
+    [
+        ((), {}, CLICKS),
+        ((), {"SSH_CONNECTION": "192.0.2.7 1 192.0.2.8 22"}, set()),
+        (("--set", "mouse=off"), {}, set()),
+    ],
+    ids=["here", "over ssh", "off"],
+)
+def test_the_terminal_reports_clicks_only_where_they_are_wanted(
+    typed: tuple[str, ...], environment: dict[str, str], modes: set[int]
+) -> None:
+    with scoville(80, 24, "practice", "--name", "Anna", *typed, **environment) as terminal:
         terminal.sees("Enter play")
-        assert not MOUSE & switched_on(terminal.written)
+        assert MOUSE & switched_on(terminal.written) == modes
         assert 1049 in switched_on(terminal.written)
         terminal.press("q")
         terminal.sees("Leave this game?")

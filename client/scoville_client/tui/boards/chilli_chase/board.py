@@ -21,6 +21,7 @@ from scoville_client.tui.boards.chilli_chase.selection import Selection, Typed
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
+from scoville_client.tui.drawing.targets import Target
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.state import KEEP, Move, Play, View
@@ -110,9 +111,8 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         return big.picture(self.scene())
 
     def _prompt(self) -> str:
-        short, chosen = self.size.width < layout.WIDE[0], self.selection.picker.chosen
-        usual = words.prompt(self.view, chosen, self.selection.wanted.number, short=short, status=self.status)
-        text, phrase = self.selection.prompt(self.view, usual, short=short)
+        short = self.size.width < layout.WIDE[0]
+        text, phrase = self.selection.prompt(self.view, short=short, status=self.status)
         sentence = render(phrase, self.at.names)
         return f"{text}_  {sentence}" if text else sentence
 
@@ -131,8 +131,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     def _pick(self, picker: Picker) -> None:
         """Select a card and a result; before the user's turn a card, which stays selected until then."""
         if self.waits or (self._may_choose() and not self.view.board.choosing):
-            self.selection.pick(picker)
-            self.selection.ahead = self.waits
+            self.selection.pick(picker, ahead=self.waits)
             self.repaint()
 
     def _want(self, wanted: Wanted) -> None:
@@ -142,6 +141,15 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     def _type(self, text: Typed) -> None:
         self.selection.type(text, self.view)
         self.repaint()
+
+    def choose(self, target: Target) -> None:
+        """Select a card, a result or a Chilli Score; play the result, and take the score, that is selected."""
+        if target in (self.selection.picker, self.selection.wanted):
+            self.action_play()
+        elif isinstance(target, Picker):
+            self._pick(target)
+        elif isinstance(target, Wanted) and self._choosing():
+            self._want(target)
 
     # --- keys -------------------------------------------------------------------------------------------
 
@@ -203,27 +211,24 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         if self.animating:
             self.advance()
         elif self.at.my_turn:
-            self._play(self.selection.move(self.view))
+            decided = self.selection.move(self.view)
+            if isinstance(decided, Refusal | Phrase):
+                self.selection.wrong = self.at.game.text.refusal(decided) if isinstance(decided, Refusal) else decided
+                self.repaint()
+            else:
+                self.decide(decided)
 
     def forget(self) -> bool:
         """Forget what was typed so far, or picked before the turn."""
-        if not self.selection.forget():
-            return False
+        forgotten = self.selection.forget()
         self.repaint()
-        return True
+        return forgotten
 
     def _step(self, steps: int) -> None:
         if self._choosing():
             self._want(self.selection.wanted.step(self.view.board, steps))
         else:
             self._pick(self.selection.picker.across(steps))
-
-    def _play(self, decided: Move | Refusal | Phrase) -> None:
-        if isinstance(decided, Refusal | Phrase):
-            self.selection.wrong = self.at.game.text.refusal(decided) if isinstance(decided, Refusal) else decided
-            self.repaint()
-        else:
-            self.decide(decided)
 
 
 BOARD = ChilliChaseBoard

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 
-from scoville_client.tui.boards.chilli_chase.picker import Column, columns
+from scoville_client.tui.boards.chilli_chase.picker import Picker, columns
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -59,8 +60,9 @@ def draw_choices(canvas: Canvas, x: int, y: int, width: int, height: int, scene:
         row = scene.picker.row if selected else None
         left = x + index * each
         count = scene.hand.count(column.card)
+        canvas.link(left, y, each - 1, face.rows, Picker(hand, index))
         _draw_heading(canvas, left, y, each - 1, face, column.card, count, selected=selected)
-        _draw_column(canvas, left, y + face.rows, each - 1, height - face.rows, scene, column, row)
+        _draw_column(canvas, left, y + face.rows, each - 1, height - face.rows, scene, Picker(hand, index, row))
 
 
 def _results(scene: Scene) -> int:
@@ -116,13 +118,14 @@ def _draw_face(canvas: Canvas, x: int, y: int, face: Face, card: int, *, selecte
         canvas.put_centred(x, face.width, y + face.rows // 2, str(card), "selected" if selected else "strong")
 
 
-def _draw_column(
-    canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene, column: Column, row: int | None
-) -> None:
+def _draw_column(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene, picker: Picker) -> None:
+    """Draw the results of the column that `picker` selects, around the one it selects."""
+    column, row = picker.columns[picker.column], picker.row
     first = min(max((row or 0) - height // 2, 0), max(len(column.ways) - height, 0))
     shown = column.ways[first : first + height]
     digits = max(cell_len(signed(way.total)) for way in column.ways)
     for offset, way in enumerate(shown):
+        canvas.link(x, y + offset, width, 1, replace(picker, row=first + offset))
         _draw_way(canvas, x, y + offset, width, digits, scene, way, selected=row == first + offset)
     if first > 0:
         canvas.put(x + width - 1, y, "▲", "muted")

@@ -3,7 +3,7 @@
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.scene import MINE, OTHERS, Scene
-from scoville_client.tui.boards.chilli_chase.score import is_free
+from scoville_client.tui.boards.chilli_chase.score import Wanted, is_free
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.chilli_chase.arithmetic import signed
 from scoville_shared.games.chilli_chase.state import DIE
@@ -48,8 +48,9 @@ def _cell(numbers: list[int]) -> int:
 
 
 def _draw_number(canvas: Canvas, x: int, y: int, width: int, scene: Scene, number: int) -> None:
-    """Draw a number: selected (in brackets), the user's own, an opponent's, not available, or free."""
+    """Draw a number, to be clicked: selected (in brackets), the user's own, an opponent's, not available, or free."""
     board = scene.board
+    canvas.link(x, y, width, 1, Wanted(str(number), stepped=True))
     if number == scene.wanted:
         canvas.put_centred(x, width, y, f"[{signed(number)}]", "selected-pin")
     elif number == board.scores[board.mover]:

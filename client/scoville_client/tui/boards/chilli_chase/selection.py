@@ -5,6 +5,7 @@ from msgspec import Struct
 from scoville_client.tui.boards.chilli_chase import score, words
 from scoville_client.tui.boards.chilli_chase.picker import Picker, pick_from
 from scoville_client.tui.boards.chilli_chase.score import Wanted
+from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.formula import LONGEST, SIGNS, read_formula
@@ -77,9 +78,9 @@ class Selection:
     def _clear(self) -> None:
         self.typed, self.wanted, self.wrong = Typed(), Wanted(), None
 
-    def pick(self, picker: Picker) -> None:
-        """Select a card and a result."""
-        self.picker, self.typed, self.wrong = picker, Typed(), None
+    def pick(self, picker: Picker, *, ahead: bool = False) -> None:
+        """Select a card and a result, perhaps ahead of the user's turn."""
+        self.picker, self.typed, self.wrong, self.ahead = picker, Typed(), None, ahead
 
     def want(self, wanted: Wanted) -> None:
         """Select a Chilli Score."""
@@ -104,8 +105,9 @@ class Selection:
             return read_typed(self.typed.text, view)
         return words.CHOOSE_FIRST if self.picker.chosen is None else self.picker.chosen.plays[0]
 
-    def prompt(self, view: View, usual: Phrase, *, short: bool) -> tuple[str, Phrase]:
-        """Return what was typed, and the sentence about it: a refusal, how to type, or the `usual` one."""
+    def prompt(self, view: View, *, short: bool, status: BoardStatus) -> tuple[str, Phrase]:
+        """Return what was typed, and the sentence about it: a refusal, how to type, or the usual one."""
+        usual = words.prompt(view, self.picker.chosen, self.wanted.number, short=short, status=status)
         wrong = words.CHOOSE_FIRST_SHORT if short and self.wrong == words.CHOOSE_FIRST else self.wrong
         typing = self.typed.is_formula and self.picker.chosen is None
         text = self.wanted.text if view.board.choosing else self.typed.text

@@ -21,6 +21,7 @@ from scoville_client.tui.boards.dicht_dran.scene import Frame, Scene
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
+from scoville_client.tui.drawing.targets import Target
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Chosen, TookBack
@@ -160,6 +161,17 @@ class DichtDranBoard(StoryBoard[Frame]):
             self.advance()
         elif self.at.my_turn and self.picker.selected is not None:
             self.decide(PLAYS[self.picker.selected])
+
+    def choose(self, target: Target) -> None:
+        """Select a card, play the selected one, take back the one that was played."""
+        view = self.at.view
+        if view is not None and view.pick is not None:
+            if target == view.pick:
+                self.action_take_back()
+        elif target == self.picker.selected:
+            self.action_play()
+        elif isinstance(target, int):
+            self._pick(self.picker.at(target))
 
     def costly(self, move: Move) -> Phrase | None:
         """Return why a card costs a lot: another one would be discarded for free."""

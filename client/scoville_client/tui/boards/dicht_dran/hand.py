@@ -64,7 +64,9 @@ def draw_hand(
     """
     spread = fan(len(hand), selected or 0, width, large=large)
     y += (LARGE_HEIGHT - spread.size.height - _ROWS) * large
-    for index in range(spread.first, spread.last):
+    order = [index for index in range(spread.first, spread.last) if index != selected]
+    for index in [*order, *(() if selected is None else (selected,))]:
+        canvas.link(x + spread.column(index), y, spread.size.width, spread.size.height + 1, hand[index].card)
         if index != selected:
             _draw_card(canvas, x + spread.column(index), y + 1, hand[index], Edge.PLAIN, "card", spread.size)
     if selected is not None:

@@ -55,6 +55,7 @@ def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     y = _draw_captions(canvas, x, y, width, ROWS, scene)
     for row, answer in enumerate(_open_answers(scene), y):
         _draw_name(canvas, x, row, scene, answer)
+        canvas.link(x, row, width, 1, answer.move)
         effects = ", ".join(scene.say(effect) for effect in answer.effects)
         room = width - _NAME - _draw_change(canvas, x + width, row, answer)
         canvas.put(x + _NAME, row, fitted(effects, room), _style(scene, answer))
@@ -67,6 +68,7 @@ def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
         if row >= end:
             return
         _draw_name(canvas, x, row, scene, answer)
+        canvas.link(x, row, width, 2, answer.move)
         _draw_change(canvas, x + width, row, answer)
         if row + 1 < end:
             canvas.put(x + 2, row + 1, scene.say(answer.short), _style(scene, answer))

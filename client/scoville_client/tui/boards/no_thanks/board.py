@@ -18,6 +18,7 @@ from scoville_client.tui.boards.no_thanks.scene import Frame, Scene
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
+from scoville_client.tui.drawing.targets import Target
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move, View
 
@@ -147,6 +148,11 @@ class NoThanksBoard(StoryBoard[Frame]):
         if chosen:
             self._answer_ahead(None)
         return chosen
+
+    def choose(self, target: Target) -> None:
+        """Give the answer that was clicked."""
+        if target in (*self.choice.moves, *self.choice.early):
+            self._answer(target)
 
     def costly(self, move: Move) -> Phrase | None:
         """Return why taking costs a lot."""

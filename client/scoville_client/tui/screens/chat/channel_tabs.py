@@ -7,18 +7,25 @@ from rich.cells import cell_len
 from scoville_client.i18n.language import tr
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.targets import Target
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 _LONGEST = 14
 
 
 class ChannelTabs(CanvasWidget):
-    """Shows conversations with their unread counts, and at the right whether it is the user's turn."""
+    """Shows conversations with their unread counts, and at the right whether it is the user's turn.
 
-    def __init__(self, conversations: Conversations, my_turn: Callable[[], bool]) -> None:
+    `go` switches to the conversation that was clicked.
+    """
+
+    def __init__(
+        self, conversations: Conversations, my_turn: Callable[[], bool], go: Callable[[Conversation], None]
+    ) -> None:
         super().__init__()
         self._conversations = conversations
         self._my_turn = my_turn
+        self._go = go
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw as many conversations as fit around the current one."""
@@ -28,8 +35,14 @@ class ChannelTabs(CanvasWidget):
         column = 1
         for room in self._in_sight(width - cell_len(note) - 2):
             here = room == self._conversations.room
+            canvas.link(column, 0, cell_len(self._written(room)), 1, room)
             column = canvas.put(column, 0, self._written(room), "selected" if here else "muted") + 1
         return canvas
+
+    def clicked(self, target: Target) -> None:
+        """Switch to a conversation."""
+        if isinstance(target, Conversation):
+            self._go(target)
 
     def _in_sight(self, room_for: int) -> list[Conversation]:
         rooms = self._conversations.rooms

@@ -47,7 +47,7 @@ class ChatPanel(RequestDialog[None]):
     def compose(self) -> ComposeResult:
         """Arrange tabs, messages, input and keys."""
         with Vertical(id="talk"):
-            yield ChannelTabs(self._conversations, self._my_turn)
+            yield ChannelTabs(self._conversations, self._my_turn, self._go)
             yield ChatLog(self._entries)
             yield Static(id="forbidden")
             yield Input(max_length=LONGEST, select_on_focus=False)
@@ -112,6 +112,12 @@ class ChatPanel(RequestDialog[None]):
     def action_next_conversation(self, step: int = 1) -> None:
         """Go to the next conversation, or to the previous one."""
         self._conversations.step(step)
+        self._log.show_output(())
+        self._open_conversation()
+
+    def _go(self, conversation: Conversation) -> None:
+        """Go to a conversation."""
+        self._conversations.go(conversation)
         self._log.show_output(())
         self._open_conversation()
 

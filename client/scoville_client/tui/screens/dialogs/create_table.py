@@ -68,6 +68,10 @@ class CreateDialog(Dialog[NewTable | None]):
         """Explain the value of the marked line, where there is something to explain."""
         self.query_one(Notice).show_status(self._draft.hint(self._marked))
 
+    def on_menu_taken(self) -> None:
+        """Change the marked line, which was clicked once more."""
+        self.action_change(1)
+
     def action_back(self) -> None:
         """Create no table."""
         self.dismiss(None)

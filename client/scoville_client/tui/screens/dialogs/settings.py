@@ -31,6 +31,7 @@ _ROWS: Final = {
     "colours": Phrase("Colours"),
     "characters": Phrase("Characters"),
     "emoji": Phrase("Emoji"),
+    "mouse": Phrase("Mouse"),
     "guard": Phrase("Costly moves"),
 }
 _VALUES: Final = {

@@ -10,11 +10,13 @@ from textual.containers import Vertical
 from scoville_client.i18n.language import current_language, spelled, tr
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.rules import Page, games, pages
+from scoville_client.tui.actions import width_of_keys
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.key_hints import put_hints
 from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_shared.games import registry
 
@@ -136,13 +138,9 @@ class RulesKeys(CanvasWidget):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw them in one row, as many as fit."""
         canvas = Canvas(width, height)
-        column = 0
-        for key, word in (("← →", tr("page")), ("↑ ↓", tr("scroll")), (tr("Esc"), tr("close"))):
-            column = canvas.put(column, height - 1, key, "strong") + 1
-            column = canvas.put(column, height - 1, word, "muted") + 2
-        other = tr("other game")
-        if column + len(other) + 4 <= width:
-            canvas.put(canvas.put(column, height - 1, "Tab", "strong") + 1, height - 1, other, "muted")
+        hints = [("← →", tr("page")), ("↑ ↓", tr("scroll")), (tr("Esc"), tr("close"))]
+        more = [*hints, ("Tab", tr("other game"))]
+        put_hints(canvas, 0, height - 1, more if width_of_keys(more) <= width else hints)
         return canvas
 
 

@@ -50,6 +50,7 @@ class TableList(Menu):
         ]
         y = _draw_heading(canvas) if details and shown else 0
         for number in range(self._first([1 + len(rows) for rows in terms], height - y), len(shown)):
+            canvas.link(0, y, width, 1 + len(terms[number]), shown[number].table)
             self._draw_table(canvas, y, shown[number], marked=number == self.index)
             for offset, row in enumerate(terms[number], 1):
                 canvas.put(_INDENT, y + offset, row, "text" if number == self.index else "muted")

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from scoville_client.i18n.language import number, render, tr
 from scoville_client.replays.tape import Tape
 from scoville_client.tui.drawing.canvas import Canvas, edge_of
+from scoville_client.tui.drawing.targets import Target
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.engine.phrases import Phrase
 
@@ -17,8 +18,8 @@ _PARTS = {
     "lap": Phrase("lap {part}/{parts}"),
 }
 
-_POSITION = 2
-"""Pieces of the position: the move and the part."""
+_RUN = "run"
+"""What a click on the sign at the left end stands for."""
 _SHORT = 60
 """Columns of a terminal that is too narrow for words."""
 _LEAST_SCRUBBER, _LONGEST_SCRUBBER = 8, 60
@@ -36,11 +37,21 @@ class ReplayBar(CanvasWidget):
     """Shows a tape, and whether it plays (`running`) at `speed`.
 
     `before` returns the pieces at the left, such as digits that are typed, `after` those behind the position, both the
-    most important first.
+    most important first. `go` goes to the position that was clicked on the scrubber, `run` starts and stops
+    playing by a click at the left end.
     """
 
-    def __init__(self, tape: Tape, before: Callable[[], Iterable[Piece]], after: Callable[[], Iterable[Piece]]) -> None:
+    def __init__(
+        self,
+        tape: Tape,
+        before: Callable[[], Iterable[Piece]],
+        after: Callable[[], Iterable[Piece]],
+        go: Callable[[int], None],
+        run: Callable[[], None],
+    ) -> None:
         super().__init__()
+        self._go = go
+        self._run = run
         self._tape = tape
         self._before = before
         self._after = after
@@ -53,27 +64,35 @@ class ReplayBar(CanvasWidget):
         edge, gap = edge_of(width), 3 if width > _SHORT else 2
         left, right = self._pieces(short=width <= _SHORT)
         room = width - 2 * edge
-        kept = _fitting([*left, *right], room, gap)
-        if len(right) == _POSITION and room - _width_of(kept, gap) - gap < _LEAST_SCRUBBER:
-            kept.pop()  # the scrubber shows the parts, too
+        kept = _fitting([*left, *right], room - _LEAST_SCRUBBER - gap, gap)
         scrubber = min(room - _width_of(kept, gap) - gap, _LONGEST_SCRUBBER)
         column = edge
         for number_of_piece, piece in enumerate(kept):
-            if number_of_piece == len(left) and scrubber >= _LEAST_SCRUBBER:
+            if number_of_piece == len(left):
                 draw_scrubber(canvas, column, 0, scrubber, self._tape)
                 column += scrubber + gap
+            elif piece is left[-1]:
+                canvas.link(column, 0, cell_len(piece.text), 1, _RUN)
             column = canvas.put(column, 0, *piece) + gap
         return canvas
 
+    def clicked(self, target: Target) -> None:
+        """Go to a position, or start or stop playing."""
+        if isinstance(target, int):
+            self._go(target)
+        elif target == _RUN:
+            self._run()
+
     def _pieces(self, *, short: bool) -> tuple[list[Piece], list[Piece]]:
-        """Return the pieces before and behind the scrubber."""
+        """Return the pieces before and behind the scrubber; it shows the part, too, which is the last in `short`."""
         tape = self._tape
         speed = f" ×{_speed(self.speed)}" if self.speed != 1 else ""
         left = [*self._before(), Piece(("▶" if self.running else "■") + speed, "strong")]
         move, moves = min(tape.position, tape.moves), tape.moves
         position = f"{move}/{moves}" if short else tr("move {move}/{moves}", move=move, moves=moves)
         part = render(_PARTS[tape.kind]._replace(fields={"part": tape.part, "parts": len(tape.parts)}))
-        return left, [Piece(position, "strong"), Piece(part, "text"), *self._after()]
+        after = [*self._after(), Piece(part, "text")] if short else [Piece(part, "text"), *self._after()]
+        return left, [Piece(position, "strong"), *after]
 
 
 def draw_scrubber(canvas: Canvas, x: int, y: int, width: int, tape: Tape) -> None:
@@ -82,6 +101,9 @@ def draw_scrubber(canvas: Canvas, x: int, y: int, width: int, tape: Tape) -> Non
     def column(position: int) -> int:
         return x + round(position * (width - 1) / max(1, tape.last))
 
+    begin = {column(part): part for part in reversed(tape.parts)}
+    for cell in range(width):
+        canvas.link(x + cell, y, 1, 1, begin.get(x + cell, round(cell * tape.last / max(1, width - 1))))
     here = column(tape.position)
     canvas.put(x, y, "─" * width, "faint")
     canvas.put(x, y, "━" * (here - x), "target")

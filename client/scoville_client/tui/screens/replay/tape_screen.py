@@ -37,7 +37,7 @@ class TapeScreen(Page, Generic[T]):
         self.tape = tape
         self.board: Board = find(tape.at.info.game)(tape.at, pace)
         self.board.can_focus = False
-        self._bar = ReplayBar(tape, self.pieces_before, self.pieces_after)
+        self._bar = ReplayBar(tape, self.pieces_before, self.pieces_after, self.go, self.action_run)
         self._autoplay = Autoplay(self, self._bar, pace, self._step)
 
     def pieces_before(self) -> Iterable[Piece]:
@@ -133,6 +133,12 @@ class TapeScreen(Page, Generic[T]):
         """Go back by one step."""
         self._autoplay.stop()
         self.tape.back()
+        self.show_position()
+
+    def go(self, position: int) -> None:
+        """Go to a position."""
+        self._autoplay.stop()
+        self.tape.go(position)
         self.show_position()
 
     def action_next_part(self) -> None:

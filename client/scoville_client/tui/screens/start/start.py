@@ -64,7 +64,7 @@ class StartScreen(Page):
         """Arrange the logo and the menu."""
         with Vertical(id="start"):
             yield Logo()
-            yield Menu(self.items())
+            yield Menu(self.items(), at_once=True)
             yield Static(id="lan", markup=False)
 
     def items(self) -> list[Item]:
