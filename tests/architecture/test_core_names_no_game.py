@@ -12,6 +12,7 @@ HOMES = (
     "shared/scoville_pettingzoo/{slug}.py",
     "client/scoville_client/tui/boards/{slug}/",
     "client/scoville_client/rules/{slug}/",
+    "client/scoville_client/tutorial/lessons/{slug}.py",
 )
 """Where a game's own files are."""
 ALLOWED = {

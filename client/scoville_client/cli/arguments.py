@@ -67,6 +67,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
         made.set_defaults(run=runs[name], command=name)
         return made
 
+    _add_tutorial(command("tutorial", tr("learn a game in two guided rounds"), [look]))
     practising = command("practice", tr("play against bots on this computer"), [deal(), timing(), look])
     _add_peppers(practising)
     _add_continuation(practising)
@@ -105,6 +106,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
 def _examples() -> str:
     """Return the examples at the end of the help page."""
     shown = [
+        ("scoville tutorial", tr("new here? two guided rounds")),
         ("scoville practice --players 3", tr("a game against two bots")),
         ("scoville host", tr("let others join; shows the address they type")),
         ("scoville join", tr("list the games on the local network")),
@@ -117,6 +119,11 @@ def _examples() -> str:
         (f"scoville arena {DEFAULT_GAME} sensible random ./bot.py", tr("which of them plays best?")),
     ]
     return "\n".join([tr("examples:"), *(f"  {typed:<31}  {does}" for typed, does in shown)])
+
+
+def _add_tutorial(parser: ArgumentParser) -> None:
+    about = tr("the game, {game} if not given", game=DEFAULT_GAME)
+    parser.add_argument("game", nargs="?", default=DEFAULT_GAME, metavar="GAME", help=about)
 
 
 def _add_joining(joining: ArgumentParser) -> None:

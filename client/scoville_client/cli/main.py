@@ -73,6 +73,15 @@ def _menu(asked: Namespace) -> int:
     return _show(asked, Start(kind="menu", announce=not is_off(), **_identity(asked)))
 
 
+def _tutorial(asked: Namespace) -> int:
+    from scoville_client.tutorial.lesson import games_with_lessons
+
+    if asked.game not in games_with_lessons():
+        games = games_with_lessons()
+        return _misused(tr("There is no tutorial of {game}; there are those of {games}.", game=asked.game, games=games))
+    return _show(asked, Start(kind="tutorial", game=asked.game, **_identity(asked)))
+
+
 def _practice(asked: Namespace) -> int:
     if asked.origin is not None:
         return _go_on(asked)
@@ -297,6 +306,7 @@ def _game(asked: Namespace) -> dict[str, Any]:
 
 _COMMANDS = {
     "": _menu,
+    "tutorial": _tutorial,
     "practice": _practice,
     "join": _join,
     "watch": _watch,

@@ -127,6 +127,10 @@ class LineModeApp:
         if start.kind != "practice":
             await self._look_around()
 
+    async def read(self) -> str | None:
+        """Return the next line that is typed; None at the end of the input."""
+        return await self._typed.next()
+
     async def search(self) -> list[FoundServer]:
         """Find the servers on the local network. Raises LinkError where no search is possible."""
         self.found = await search(self._browse, self._clock)

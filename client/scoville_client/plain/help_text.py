@@ -9,7 +9,7 @@ from scoville_client.plain.command import Command
 from scoville_shared.engine.phrases import Phrase
 
 FIRST: dict[Context, tuple[str, ...]] = {
-    "menu": ("practice", "join", "host", "rules", "language", "settings", "help", "quit"),
+    "menu": ("tutorial", "practice", "join", "host", "rules", "language", "settings", "help", "quit"),
     "lobby": ("quick", "tables", "join", "create", "enter", "users", "say", "rules", "help", "quit"),
     "waiting": ("start", "ready", "who", "invite", "say", "about", "rules", "leave", "help", "quit"),
     "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),

@@ -86,11 +86,14 @@ async def conversation(app: LineModeApp) -> int:
 
 async def _begin(app: LineModeApp) -> int:
     if app.start.kind == "menu":
-        app.output.say("Scoville, a card table. Type practice, host, or join and an address; ? for help.")
+        app.output.say("Scoville, a card table. Type tutorial, practice, host, or join and an address; ? for help.")
     try:
         if app.start.kind == "menu":
             if app.start.searching:
                 await obey(app, "join")
+            return 0
+        if app.start.kind == "tutorial":
+            await obey(app, f"tutorial {app.start.game}")
             return 0
         await app.begin(app.start)
         if app.context == "lobby" and app.start.code:

@@ -15,7 +15,7 @@ USUAL_PLAYERS = 4
 """Seats of a table without a given number."""
 
 
-Kind = Literal["menu", "practice", "join", "host"]
+Kind = Literal["menu", "tutorial", "practice", "join", "host"]
 """What a client does first."""
 
 
@@ -23,7 +23,7 @@ class Start(Struct, frozen=True, kw_only=True):
     """How a client begins.
 
     Attributes:
-        kind: Show the menu, practice against bots, join `host`:`port`, or host a table.
+        kind: Show the menu, play guided rounds, practice against bots, join `host`:`port`, or host a table.
         game: Slug of the game.
         players: Number of seats; None for the default.
         options: Options of the game.

@@ -53,6 +53,10 @@ class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
         Mouse,
         Meta(description="Clicks on cards, rows and keys; auto is off over ssh, where the mouse then selects text."),
     ] = "auto"
+    newcomer: Annotated[
+        bool, Meta(description="Offer the guided rounds on the start screen; off once they were offered.")
+    ] = True
+
     keys: Annotated[
         dict[str, str],
         Meta(description='Keys of actions, such as chat = "c" or log = "l,f6"; see scoville settings --keys.'),

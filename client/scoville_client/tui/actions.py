@@ -36,7 +36,7 @@ class Action(NamedTuple):
 
 
 _LISTS = ("start", "lobby", "create")
-_PAGES = ("start", "lobby", "waiting", "play", "result", "replay")
+_PAGES = ("start", "tutorial", "lobby", "waiting", "play", "result", "replay")
 _TABLE = ("waiting", "play", "paused", "guest", "watching", "result")
 _PAUSED = ("waiting", "play")
 _PLAYED = ("play", "paused")
@@ -48,7 +48,7 @@ _LEAVING = ("waiting", "guest", "watching", "result")
 
 _TAPES = ("replay", "look_back")
 _EVERY = (*_PAGES, "paused", "story", "guest", "watching", "log", "big", "look_back")
-_RULES = ("start", *_TABLE, "story", *_TAPES)
+_RULES = ("start", "tutorial", *_TABLE, "story", *_TAPES)
 
 ACTIONS = (
     Action("up", "up", "↑", "up", "Move up one row.", _LISTS, shown=False),
@@ -56,6 +56,9 @@ ACTIONS = (
     Action("take", "enter,space", "Enter", "choose", "Select the marked row.", ("start",)),
     Action("take", "enter,space", "Enter", "go", "Join the marked table, or watch it.", ("lobby",), shown=False),
     Action("practise", "p", "p", "practise", "Play against bots right now.", ("start",), shown=False),
+    Action("tutorial", "g", "g", "guided rounds", "Play two guided rounds of a game.", ("start",), shown=False),
+    Action("go_on", "enter", "Enter", "next", "Go to the next hint.", ("tutorial",), priority=True, shown=False),
+    Action("end_tutorial", "escape", "Esc", "end", "End the guided rounds.", ("tutorial",), priority=True),
     Action("join", "j", "j", "join", "Connect to a server.", ("start",), shown=False),
     Action("host", "h", "h", "host a table", "Open a table that others can join.", ("start",), shown=False),
     Action("create_table", "c", "c", "new table", "Open a new table.", ("lobby",)),

@@ -99,7 +99,9 @@ class ScovilleApp(Navigator):
 
     def on_start_screen_painted(self) -> None:
         """Do what the command line asks for, now that the first page is painted."""
-        if self._start.kind != "menu":
+        if self._start.kind == "tutorial":
+            self.open_tutorial(self._start.game)
+        elif self._start.kind != "menu":
             self.connect(self._start)
 
     def on_start_screen_chosen(self, message: StartScreen.Chosen) -> None:

@@ -155,6 +155,21 @@ class Navigator(Window):
             tape.go_to_event(seq)
         self.call_later(self.show_page, LookBackScreen(tape, self.pace or PACE, plays=plays))
 
+    def practise(self, game: str) -> None:
+        """Leave every page but the first, and begin to practise a game."""
+        self.request(self._practise(game))
+
+    async def _practise(self, game: str) -> None:
+        await self.pop_to(lambda screen: isinstance(screen, StartScreen))
+        if isinstance(self.page, StartScreen):
+            self.page.practise(game)
+
+    def open_tutorial(self, game: str) -> None:
+        """Open the guided rounds of a game."""
+        from scoville_client.tui.screens.tutorial.tutorial import tutorial
+
+        self.call_later(self.show_page, tutorial(game, self.preferences.name, self.pace))
+
     async def open_table(self) -> None:
         """Show the table of the session instead of another one; does nothing if the session has left it meanwhile."""
         if self.session.table is None or self.page.KEY_CONTEXT == "big":  # that page shows every table itself

@@ -64,6 +64,12 @@ class Navigation(Protocol):
     async def open_lobby(self, reason: str = "") -> None:
         """Go back to the lobby, or to the start where there is none, and announce why."""
 
+    def open_tutorial(self, game: str) -> None:
+        """Open the guided rounds of a game."""
+
+    def practise(self, game: str) -> None:
+        """Leave every page but the first, and begin to practise a game."""
+
     async def disconnect(self) -> None:
         """Close the connection and go back to the start."""
 
@@ -123,6 +129,13 @@ class Shell(Navigation, Dialogs, Notices, Protocol):
 
     def show_unread(self) -> None:
         """Show the number of unread messages in the key bars."""
+
+    @property
+    def is_first_start(self) -> bool:
+        """Whether this user has not been offered the guided rounds; never where nothing can be kept."""
+
+    def note_first_start(self) -> None:
+        """Remember that the guided rounds were offered; where that cannot be saved, they are offered again."""
 
     def set_preferences(self, preferences: "Preferences") -> None:
         """Apply and save preferences."""

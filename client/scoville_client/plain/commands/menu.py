@@ -9,6 +9,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import Command
 from scoville_client.plain.commands.tables import enter, tables
+from scoville_client.plain.commands.tutorial import tutorial
 from scoville_client.plain.input.table_options import parse_table
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address, Destination, parse_destination
@@ -70,6 +71,7 @@ async def _list_servers(app: LineModeApp) -> None:
 
 
 COMMANDS: tuple[Command, ...] = (
+    Command(("tutorial",), "[GAME]", "learn a game in two guided rounds", ("menu",), tutorial),
     Command(
         ("practice",), "[GAME] [PLAYERS] [OPTION=VALUE ...]", "play against bots on this computer", ("menu",), _practice
     ),

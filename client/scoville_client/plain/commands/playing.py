@@ -29,21 +29,32 @@ async def play(app: LineModeApp, typed: str, *, due: bool = False) -> None:
 
 
 async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
-    found = [written] if (written := _in_notation(at, typed)) else _matching_moves(at, typed)
-    if len(found) == 1:
-        await app.play(found[0])
-    elif found:
-        table_argument = ", ".join(named(at.game, move) for move in found)
-        raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=table_argument))
-    elif at.seat is not None and (refusal := refused(at.game, at.view, at.seat, typed)):
-        raise ValueError(render(at.game.text.refusal(refusal), at.names))
-    elif at.my_turn:
-        raise ValueError(tr("{typed} is neither a command nor a move. Type moves or help.", typed=typed))
+    move = find_move(at, typed)
+    if move is not None:
+        await app.play(move)
     else:
         app.output.say(
             "{typed} is neither a command nor a legal move now. Type help for a list of commands.", typed=typed
         )
         app.announcer.moves(app.table)
+
+
+def find_move(at: AtTable, typed: str) -> Any:
+    """Return the move that a text means; None if it means none and none is due.
+
+    Raises ValueError with a sentence when the text means no move, or several.
+    """
+    found = [written] if (written := _in_notation(at, typed)) else _matching_moves(at, typed)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        table_argument = ", ".join(named(at.game, move) for move in found)
+        raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=table_argument))
+    if at.seat is not None and (refusal := refused(at.game, at.view, at.seat, typed)):
+        raise ValueError(render(at.game.text.refusal(refusal), at.names))
+    if at.my_turn:
+        raise ValueError(tr("{typed} is neither a command nor a move. Type moves or help.", typed=typed))
+    return None
 
 
 def _matching_moves(at: AtTable, typed: str) -> list[Any]:

@@ -1,6 +1,6 @@
 """Base of all boards: a widget that draws the table and posts the chosen moves."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from textual.message import Message
@@ -36,7 +36,7 @@ class Board(TickingWidget, can_focus=True):
     """Shows the game at a table.
 
     `pace` is the length of a step of a story in seconds; 0 shows no stories. A `big` board draws its picture for a
-    television wherever there is room for it.
+    television wherever there is room for it. `overlay` draws over the table, such as the callouts of guided rounds.
     """
 
     ACTIONS: ClassVar[Sequence[Action]] = ()
@@ -71,6 +71,7 @@ class Board(TickingWidget, can_focus=True):
         self.at = at
         self.pace = pace
         self.big = False
+        self.overlay: Callable[[Canvas], None] | None = None
         self.log_area: Area | None = None
         self._doubted: Hashable = None
 
@@ -78,7 +79,10 @@ class Board(TickingWidget, can_focus=True):
         """Draw the table, or its picture for a television."""
         picture = self.picture() if self.big and fits(width, height) else None
         if picture is None:
-            return self.draw_table(width, height)
+            canvas = self.draw_table(width, height)
+            if self.overlay is not None:
+                self.overlay(canvas)
+            return canvas
         half_blocks = cast("Shell", self.app).draws_half_blocks
         return draw_picture(picture, width, height, half_blocks=half_blocks)
 

@@ -27,7 +27,7 @@ class Canvas:
     """A grid of `width` x `height` cells, (0, 0) at the top left. Drawing outside of it is clipped.
 
     `log` is the area of the log, if one was drawn: the only cells that a notice may cover. `links` are what can be
-    clicked.
+    clicked, `marks` areas that a drawing has named, for callouts that point at them.
     """
 
     log: Area | None = None
@@ -38,6 +38,7 @@ class Canvas:
         self._chars = [[" "] * width for _ in range(height)]
         self._styles = [[style] * width for _ in range(height)]
         self.links: list[Link] = []
+        self.marks: dict[str, Area] = {}
 
     def put(self, x: int, y: int, text: str, style: str | None = None) -> int:
         """Write `text` from (x, y) to the right; without a style the cells keep theirs. Returns the next column."""

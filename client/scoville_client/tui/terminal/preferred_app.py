@@ -1,6 +1,7 @@
 """Preferred app: draws in the theme, the language and the colours that the user prefers."""
 
 import os
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -75,6 +76,16 @@ class PreferredApp(TerminalApp):
         except BadSettings as error:
             self.refuse_preferences(str(error))
         self.apply_preferences(before)
+
+    @property
+    def is_first_start(self) -> bool:
+        """Whether this user has not been offered the guided rounds; never where nothing can be kept."""
+        return self._settings.path is not None and self.preferences.newcomer
+
+    def note_first_start(self) -> None:
+        """Remember that the guided rounds were offered; where that cannot be saved, they are offered again."""
+        with suppress(BadSettings):
+            self._settings.save(replace(self.preferences, newcomer=False))
 
     def apply_preferences(self, before: Preferences) -> None:
         """Show all screens in the theme of the preferences, and in their language if another was chosen `before`."""

@@ -34,7 +34,7 @@ async def test_the_look_lasts_into_the_next_run(tmp_path: Path) -> None:
     async with app.run_test() as pilot:
         await pilot.pause()
         await Player(app, pilot).press("T")
-    assert SettingsFile(file).preferences == Preferences(theme="light")
+    assert SettingsFile(file).preferences == Preferences(theme="light", newcomer=False)
     assert ScovilleApp(Start(), settings=SettingsFile(file)).theme == LIGHT.name
     assert ScovilleApp(Start()).theme != LIGHT.name
 

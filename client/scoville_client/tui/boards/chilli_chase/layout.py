@@ -40,6 +40,7 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     left = min(max(needed, width - _SEATS_WIDE - time - 3), room)
     total.draw_total(canvas, x, 2, left, scene, roomy=roomy)
     seats.draw_seats(canvas, x + left + 3, 1, width - left - 3, scene, step=1 + roomy)
+    canvas.marks["seats"] = (x + left + 3, 1, width - left - 3, 1 + len(scene.board.scores) * (1 + roomy))
     beneath = 3 + total.ROOMY_HEIGHT if roomy else 9 if canvas.height >= _TALL else 8
     _draw_lower(canvas, x, beneath, width, scene)
 
@@ -50,6 +51,7 @@ def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     left = min(max(total.width_of_total(scene, 0), width - _SEATS_WIDE - time), width - _SEATS_LEAST - time - 1)
     total.draw_total(canvas, x, 1, left, scene)
     seats.draw_seats_narrow(canvas, x + left + 1, 1, width - left - 1, total.HEIGHT, scene)
+    canvas.marks["seats"] = (x + left + 1, 1, width - left - 1, total.HEIGHT)
     _draw_lower(canvas, x, 1 + total.HEIGHT, width, scene)
 
 
@@ -76,6 +78,7 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
     if _is_rolling(scene):  # nothing else is there yet: the dice are in the middle
         top -= (room - height) // 2
     _draw_beneath(canvas, x, top, width, height, scene)
+    canvas.marks["choices"] = (x, top - len(said), width, height + len(said))
     for offset, row in enumerate(said):
         canvas.put(x, top - len(said) + offset, row, _style(scene))
     left = top - len(said) - y - line

@@ -42,6 +42,7 @@ def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene, *, roomy
         return
     style = "caption" if scene.frame is None or scene.frame.hit is None else "selected"
     wide, tall = _blocks(scene, room, roomy)
+    canvas.marks["total"] = (x, y, digits.width_of_number(scene.board.total, wide), ROOMY_HEIGHT if roomy else HEIGHT)
     y += digits.ROWS * (1 + roomy - tall) // 2
     digits.draw_number(canvas, x, y, scene.board.total, wide, style, tall)
     how = _how(scene, room)
@@ -67,6 +68,8 @@ def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Sc
     board, reached = scene.board, _reached(scene)
     scale = scale_of(sorted({board.total, *board.scores, *reached}), width)
     draw_scale(canvas, x, y + 1, width, scale)
+    if scene.place is not None and scene.place < len(board.scores):
+        canvas.marks["score"] = (x + scale.columns[board.scores[scene.place]], y, 1, height)
     for number, style in reached.items():
         canvas.put(x + scale.columns[number], y + 1, "┬", style)
     for score in board.scores:

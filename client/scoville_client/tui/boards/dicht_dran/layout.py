@@ -44,6 +44,7 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     rows = len(scene.board.hands) + 2
     top = 1 if scene.log or shape is circle.SMALL else 1 + air // 2 + max(0, shape.height - rows) // 2
     beneath = _draw_seats(canvas, right, top, x + width - right, scene)
+    canvas.marks["seats"] = (right, top, x + width - right, beneath - top)
     draw_log(canvas, right, beneath + 1, x + width - right, lower - beneath - 2, scene.log)
     _draw_lower(canvas, x, lower, width, scene, line.LABEL_ROWS, large=large)
 
@@ -71,6 +72,7 @@ def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     right = x + chips.WIDTH + 1
     heading = len(scene.board.hands) < chips.HEIGHT
     beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene, heading=heading)
+    canvas.marks["seats"] = (right, 1, x + width - right, beneath - 1)
     log = max(beneath, 1 + chips.HEIGHT)
     draw_log(canvas, x, log, width, lower - log, scene.captions or scene.log)
     _draw_lower(canvas, x, lower, width, scene, rows)
@@ -103,7 +105,9 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: 
         weighed = weigh(scene.board, scene.hand, scene.peppers)
         line.draw_line(canvas, x, y, width, scene.board, _hand_pins(weighed, scene.selected), rows)
         _draw_my_hand(canvas, x, beneath, width, scene, weighed, large=large)
-    _draw_words(canvas, x, beneath + (hand.LARGE_HEIGHT if large else hand.HEIGHT), scene)
+    words = beneath + (hand.LARGE_HEIGHT if large else hand.HEIGHT)
+    canvas.marks["hand"] = (x, beneath, width, words - beneath + 1)
+    _draw_words(canvas, x, words, scene)
 
 
 def _draw_my_hand(

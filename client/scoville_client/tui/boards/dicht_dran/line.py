@@ -45,6 +45,9 @@ def draw_line(
     for pin in pins:
         _mark(canvas, x + column(pin.place, width), y + 1, pin.style)
     at = column(board.target_card, width)
+    start, end = (column(card, width) for card in (low, high))
+    canvas.marks["gap"] = (x + start, y + 1, end - start + 1, 1)
+    canvas.marks["target"] = (x + at, y, 1, 2)
     canvas.put(x + at, y + 1, "◆", "target")
     ends = [Pin(board.target_card, "target", first=True), Pin(low, "rim"), Pin(high, "rim")]
     _draw_labels(canvas, x, y, width, 1, ends)

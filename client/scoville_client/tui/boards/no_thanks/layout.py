@@ -40,8 +40,10 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     log = max(0, spare - 3 * air)
     _draw_header(canvas, x, 0, width, scene, "" if scene.board.options.open_chips else scene.say(words.HIDDEN))
     _draw_middle(canvas, x, 1 + air, width, face, face.height + log, scene)
-    seats.draw_seats(canvas, x, 1 + 2 * air + face.height + log, scene, table)
+    first = 1 + 2 * air + face.height + log
+    canvas.marks["seats"] = (x, first, width, seats.draw_seats(canvas, x, first, scene, table) - first)
     answers.draw_wide(canvas, x, canvas.height - answers.ROWS, width, scene)
+    canvas.marks["answers"] = (x, canvas.height - answers.ROWS, width, answers.ROWS)
 
 
 def _is_roomy(scene: Scene, width: int, rows: int) -> bool:
@@ -90,7 +92,9 @@ def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     column = x + face.width + 1
     _draw_pot(canvas, column, 1, x + width - column, scene)
     answers.draw_narrow(canvas, column, 2, x + width - column, face.height - 1, scene)
+    canvas.marks["answers"] = (column, 1, x + width - column, face.height)
     y = seats.draw_seats(canvas, x, 1 + face.height, scene, table)
+    canvas.marks["seats"] = (x, 1 + face.height, width, y - 1 - face.height)
     draw_log(canvas, x, y, width, canvas.height - y, scene.log)
 
 
@@ -103,6 +107,7 @@ def _draw_pot(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
 
 def _draw_card(canvas: Canvas, x: int, y: int, face: card.Face, scene: Scene) -> None:
     number = scene.board.card
+    canvas.marks["card"] = (x, y, face.width, face.height)
     if number is None:
         card.draw_place(canvas, x, y, face)
     else:

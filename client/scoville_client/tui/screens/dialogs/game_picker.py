@@ -21,6 +21,7 @@ from scoville_client.tui.screens.dialogs.game_menu import GameMenu
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
+from scoville_client.tutorial.lesson import has_lesson
 from scoville_shared.protocol.messages import GameInfo
 
 
@@ -32,15 +33,16 @@ class GameChoice(NamedTuple):
 
 
 class GamePickerDialog(Dialog[GameChoice | None]):
-    """Returns the chosen game, or None. A letter of its title or Enter chooses a game."""
+    """Returns the chosen game, or None. A letter of its title or Enter chooses a game; `options` offers its options."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", show=False),
         Binding("o", "options", show=False),
     ]
 
-    def __init__(self, heading: str, games: list[GameInfo], first: str) -> None:
+    def __init__(self, heading: str, games: list[GameInfo], first: str, *, options: bool = True) -> None:
         super().__init__()
+        self._has_options = options
         self._heading = heading
         self._games = games
         self._first = first
@@ -67,7 +69,8 @@ class GamePickerDialog(Dialog[GameChoice | None]):
 
     def action_options(self) -> None:
         """Choose the marked game, and see its options first."""
-        self.dismiss(GameChoice(self.query_one(GameMenu).marked or self._first, options=True))
+        if self._has_options:
+            self.dismiss(GameChoice(self.query_one(GameMenu).marked or self._first, options=True))
 
     def action_back(self) -> None:
         """Choose no game."""
@@ -78,7 +81,19 @@ class GamePickerDialog(Dialog[GameChoice | None]):
         return Item(game.slug, f"{letter}  {game.title}", tagline(game.slug))
 
     def _keys(self) -> Sequence[Hint]:
-        return ((tr("Enter"), tr("play")), ("o", tr("options")), (tr("Esc"), tr("back")))
+        options = (("o", tr("options")),) * self._has_options
+        return ((tr("Enter"), tr("play")), *options, (tr("Esc"), tr("back")))
+
+
+def choose_tutorial(shell: Shell, first: str) -> None:
+    """Ask for one of the games with guided rounds, at first `first`, and open them."""
+    games = [game for game in offered() if has_lesson(game.slug)]
+
+    def begin(choice: GameChoice | None) -> None:
+        if choice is not None:
+            shell.open_tutorial(choice.game)
+
+    shell.open_dialog(GamePickerDialog(tr("Two guided rounds"), games, first, options=False), begin)
 
 
 async def ask_for_game(shell: Shell, heading: str, start: Start) -> Start | None:

@@ -16,6 +16,7 @@ from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.logo import Logo
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.timers import call_after
+from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
     from scoville_client.transport.address import Address
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from scoville_client.transport.lan.found import FoundServer
     from scoville_client.tui.screens.dialogs.join import Destination
     from scoville_client.tui.screens.start.servers import LanServers
-    from scoville_shared.engine.phrases import Phrase
 
 _AROUND = 12
 """Rows of the terminal around the menu: logo, hint, notice and keys."""
@@ -50,7 +50,7 @@ class StartScreen(Page):
             super().__init__()
             self.start = start
 
-    def __init__(self, start: Start, notice: "str | Phrase" = "", browse: "Browse | None" = None) -> None:
+    def __init__(self, start: Start, notice: str | Phrase = "", browse: "Browse | None" = None) -> None:
         super().__init__()
         self._browse = browse
         self._servers: LanServers | None = None
@@ -71,6 +71,7 @@ class StartScreen(Page):
         """Return the entries of the menu; each runs the action of its name."""
         return [
             Item("practise", f"p  {tr('Practise')}", tr("at once, against bots")),
+            Item("tutorial", f"g  {tr('New here?')}", tr("two guided rounds")),
             Item("join", f"j  {tr('Join')}", tr("a game on a server")),
             Item("host", f"h  {tr('Host')}", tr("a table for others")),
             Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
@@ -79,8 +80,11 @@ class StartScreen(Page):
         ]
 
     def on_mount(self) -> None:
-        """Show the notice."""
+        """Show the notice; on the first start, offer the guided rounds."""
         self.show_notice(self._notice, sticky=True)
+        if self._start.kind == "menu" and self.shell.is_first_start:
+            self.query_one(Menu).mark("tutorial")
+            self.show_notice(Phrase("New here? Press g for two guided rounds of a game."), sticky=True)
 
     def painted(self) -> None:
         """Do what takes time, once the screen is on the terminal."""
@@ -91,6 +95,8 @@ class StartScreen(Page):
     def _after_paint(self) -> None:
         self.post_message(self.Painted())
         if self._start.kind == "menu":
+            if self.shell.is_first_start:
+                self.shell.note_first_start()
             self._search()
 
     def retranslate(self) -> None:
@@ -172,9 +178,19 @@ class StartScreen(Page):
 
     # --- the menu ---------------------------------------------------------------------------------------
 
+    def practise(self, game: str) -> None:
+        """Begin to practise a game."""
+        self.post_message(self.Chosen(replace(self._start, kind="practice", game=game)))
+
     def action_practise(self) -> None:
         """Choose a game to play against bots."""
         self.shell.request(self._choose_game(tr("Practise"), replace(self._start, kind="practice")))
+
+    def action_tutorial(self) -> None:
+        """Choose a game for two guided rounds."""
+        from scoville_client.tui.screens.dialogs.game_picker import choose_tutorial
+
+        choose_tutorial(self.shell, self._start.game)
 
     def action_host(self) -> None:
         """Choose a game for a table that others can reach."""

@@ -1,0 +1,65 @@
+"""Guided rounds in the line mode: what matters in plain sentences, then the user's move, and what the bots do."""
+
+from scoville_client.i18n.language import tr
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.commands.playing import find_move
+from scoville_client.plain.input.move_input import are_numbered, has_notation, listed, named
+from scoville_client.session.start_options import DEFAULT_GAME
+from scoville_client.session.table.table import AtTable
+from scoville_client.tutorial.guided_game import GuidedGame
+from scoville_client.tutorial.lesson import games_with_lessons
+from scoville_shared.engine.phrases import Phrase
+
+
+async def tutorial(app: LineModeApp, after: list[str]) -> None:
+    """Play the guided rounds of a game; an empty line or `quit` ends them. Raises ValueError for an unknown game."""
+    slug, known = "_".join(after) or DEFAULT_GAME, games_with_lessons()
+    if slug not in known:
+        raise ValueError(tr("There is no tutorial of {game}; there are those of {games}.", game=slug, games=known))
+    game = GuidedGame(slug, app.start.name)
+    at, written, described = game.at, 0, -1
+    app.output.say("Two guided rounds of {game}. Type quit to end them.", game=game.game.info.title)
+    while True:
+        entries = [entry.phrase for entry in at.log]
+        app.output.write(at.game.text.condensed(entries[written:]), at.names)
+        written = len(entries)
+        if described < game.rounds:
+            described = game.rounds
+            app.output.write([callout.text for callout in game.lesson.callouts(at.view, game.rounds)], at.names)
+        if game.is_over:
+            app.output.say("Type practice {game} for a whole game.", game=slug)
+            return
+        _describe(app, at)
+        if not await _play(app, game):
+            app.output.say("The guided rounds are over.")
+            return
+
+
+def _describe(app: LineModeApp, at: AtTable) -> None:
+    """Write what the user decides about, and the legal moves."""
+    app.output.write(at.game.text.turn(at.view), at.names)
+    if has_notation(at.game):
+        app.output.write([Phrase("Your turn.")])
+        return
+    moves = listed(at.moves())
+    names = [named(at.game, move) for move in moves]
+    if are_numbered(at.game, moves):
+        names = [f"{number} {name}" for number, name in enumerate(names, 1)]
+    app.output.say("Your turn. You can play: {moves}.", moves=names)
+
+
+async def _play(app: LineModeApp, game: GuidedGame) -> bool:
+    """Play the next move that is typed; returns False when the user ends the guided rounds."""
+    while True:
+        line = await app.read()
+        typed = "" if line is None else line.strip()
+        if typed.casefold() in ("", "quit", "q"):
+            return False
+        try:
+            move = find_move(game.at, typed)
+        except ValueError as error:
+            app.output.error(error)
+            continue
+        for _ in game.play(move):
+            pass
+        return True

@@ -1,0 +1,1 @@
+"""Guided rounds of the games."""

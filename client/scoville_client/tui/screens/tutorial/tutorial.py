@@ -1,0 +1,161 @@
+"""Tutorial screen: two guided rounds of a game on its board, with callouts that point at what matters."""
+
+from collections.abc import Hashable, Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+
+from scoville_client.i18n.language import render, tr
+from scoville_client.tui.actions import bindings
+from scoville_client.tui.boards import find
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.drawing.callout import draw_callout
+from scoville_client.tui.drawing.canvas import Area, Canvas
+from scoville_client.tui.screens.base import WITH_COLUMN
+from scoville_client.tui.screens.page import Page
+from scoville_client.tui.screens.table.side_column import SideColumn
+from scoville_client.tui.widgets.key_bar import KeyBar
+from scoville_client.tutorial.guided_game import GuidedGame
+from scoville_client.tutorial.lesson import Callout
+
+
+class TutorialScreen(Page):
+    """Shows a guided game; `pace` is the seconds of a step of a story, 0 for none.
+
+    Callouts are shown one after the other and never cover the choices, which can be used at any time.
+    """
+
+    KEY_CONTEXT = "tutorial"
+    HORIZONTAL_BREAKPOINTS = WITH_COLUMN
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("tutorial")]
+
+    def __init__(self, game: GuidedGame, pace: float) -> None:
+        super().__init__()
+        self._game = game
+        self.board: Board = find(game.game.info.slug)(game.at, pace)
+        self.board.overlay = self._draw_callout
+        self._callouts: Sequence[Callout] = self._due()
+
+    def _due(self) -> Sequence[Callout]:
+        return tuple(self._game.lesson.callouts(self._game.at.view, self._game.rounds))
+
+    def compose_body(self) -> ComposeResult:
+        """Arrange the board, and in wide windows the log beside it."""
+        with Horizontal(id="table"):
+            with Vertical(id="stage"):
+                yield self.board
+            yield SideColumn(self._log, None)
+
+    def on_mount(self) -> None:
+        """Give the keys to the board."""
+        if isinstance(self.board, StoryBoard):
+            self.board.calm = self.shell.preferences.calm
+        self.set_focus(self.board)
+        self._show_keys()
+
+    @property
+    def callout(self) -> Callout | None:
+        """The callout that is shown; none while a story is."""
+        return self._callouts[0] if self._callouts and not self.board.animating else None
+
+    @property
+    def meaning(self) -> Hashable:
+        """What Enter does: go to the next callout, or play."""
+        return len(self._callouts), self._game.rounds, self.board.meaning
+
+    @property
+    def rules(self) -> tuple[str, str]:
+        """The page that fits the board."""
+        return self._game.game.info.slug, self.board.page
+
+    @property
+    def notice_area(self) -> Area | None:
+        """The log of the board."""
+        return self.board.notice_area
+
+    def on_board_rearranged(self) -> None:
+        """Move notices over the log of the board."""
+        self.place_notices()
+
+    def on_board_moved(self) -> None:
+        """Show the callouts of the round once its story is over."""
+        self._show_keys()
+        self.query_one(SideColumn).repaint()
+
+    def on_board_play(self, message: Board.Play) -> None:
+        """Play the chosen move, and let the bots move."""
+        if message.meaning != self.board.meaning or self._game.is_over:
+            return
+        before = self._game.rounds
+        for change in self._game.play(message.move):
+            self.board.happened(change)
+        self._callouts = self._due() if self._game.rounds > before else ()
+        self.board.repaint()
+        self._show_keys()
+
+    def on_board_doubted(self, message: Board.Doubted) -> None:
+        """Say why the chosen move is costly."""
+        self.show_notice(message.why)
+
+    # --- what is drawn ----------------------------------------------------------------------------------
+
+    def _log(self) -> list[str]:
+        return [render(phrase, self._game.at.names) for phrase in self.board.past()]
+
+    def _draw_callout(self, canvas: Canvas) -> None:
+        callout = self.callout
+        if callout is None:
+            return
+        marks = canvas.marks
+        kept = [marks[name] for name in (self._game.lesson.choices,) if name in marks]
+        draw_callout(canvas, render(callout.text, self._game.at.names), self._hint(), marks.get(callout.mark), kept)
+
+    def _hint(self) -> str:
+        if self._game.is_over:
+            return f"{tr('Enter')} {tr('practise')}  {tr('Esc')} {tr('start screen')}"
+        return f"{tr('Enter')} {tr('next')}  {tr('Esc')} {tr('skip all')}"
+
+    def _show_keys(self) -> None:
+        for bar in self.parts(KeyBar):
+            if self.callout is not None:
+                bar.show(self.KEY_CONTEXT, (tr("Enter"), tr("practise") if self._game.is_over else tr("next")))
+            else:
+                bar.show(self.KEY_CONTEXT, *self.board.keys, own=self.board.own_actions)
+
+    def retranslate(self) -> None:
+        """Write every text in the current language."""
+        self._show_keys()
+        super().retranslate()
+
+    # --- keys -------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave Enter to the board while no callout is shown."""
+        if action == "go_on":
+            return self.callout is not None
+        return super().check_action(action, parameters)
+
+    def action_go_on(self) -> None:
+        """Show the next callout; after the last round, practise."""
+        if self._game.is_over:
+            self.shell.practise(self._game.game.info.slug)
+            return
+        self._callouts = self._callouts[1:]
+        self.board.repaint()
+        self._show_keys()
+
+    def action_end_tutorial(self) -> None:
+        """Go back to the start screen."""
+        self.shell.close_page(self)
+
+    def action_help(self) -> None:
+        """Open the help, with the keys of this game first."""
+        self.shell.open_help(self.KEY_CONTEXT, self.board.ACTIONS)
+
+
+def tutorial(game: str, name: str, pace: float) -> TutorialScreen:
+    """Make the screen of a game's guided rounds for a user of that name; an empty one is a guest."""
+    return TutorialScreen(GuidedGame(game, name), pace)

@@ -1,0 +1,115 @@
+"""Guided game: a lesson that is played in this process, without a server, by the rules engine."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from scoville_client.i18n.language import tr
+from scoville_client.session.changes import EventApplied
+from scoville_client.session.table.table import AtTable
+from scoville_client.tutorial.lesson import find_lesson
+from scoville_shared.bots.base import Bot
+from scoville_shared.bots.registry import USUAL, find_bot
+from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import play
+from scoville_shared.games import registry
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import Played, SeatInfo, Started, TableInfo, TableSnapshot
+
+ROUNDS: Final = 2
+"""Guided rounds of a lesson."""
+_ME: Final = Seat(0)
+
+
+class GuidedGame:
+    """Plays the lesson of a game: the user's moves, and those of the bots until the user must move again.
+
+    Attributes:
+        at: The table, as a client at a server has it.
+        rounds: How many rounds are over: each of the user's decisions is one.
+    """
+
+    def __init__(self, slug: str, name: str = "") -> None:
+        self.lesson = find_lesson(slug)
+        self.game: AnyGame = registry.load(slug)
+        self.rounds = 0
+        self._dice = Dice(self.lesson.seed)
+        options = self.game.codec.options(dict(self.lesson.options))
+        self._state = self.game.setup(options, 1 + len(self.lesson.bots), self._dice)
+        self._bots: dict[Seat, Bot] = {
+            Seat(seat): find_bot(slug, USUAL)(self.game) for seat in range(1, 1 + len(self.lesson.bots))
+        }
+        self._played = [0] * (1 + len(self.lesson.bots))
+        self.at = AtTable(self.game, self._snapshot(name or tr("Guest")))
+        for _ in self._bots_play():
+            pass  # before the user has seen anything
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all rounds are over."""
+        return self.rounds >= ROUNDS or self.game.outcome(self._state) is not None
+
+    def play(self, move: Any) -> Iterator[EventApplied]:
+        """Play the user's move, then the bots'; yields each event. Raises ValueError for an illegal move."""
+        yield self._move(_ME, move)
+        self.rounds += not self.lesson.goes_on(self.at.view)
+        yield from self._bots_play()
+
+    def _bots_play(self) -> Iterator[EventApplied]:
+        """Let the bots move, one after the other, until nobody waits but the user."""
+        while waiting := sorted(self.game.pending(self._state) - {_ME}):
+            seat = Seat(waiting[0])
+            chance = self._dice.stream(f"tutorial/{seat}/{self._played[seat]}")
+            yield self._move(seat, self._bots[seat].choose(self.game.view(self._state, seat), chance))
+
+    def _move(self, seat: Seat, move: Any) -> EventApplied:
+        step = play(self.game, self._state, seat, move)
+        if isinstance(step, Refusal):
+            raise ValueError(f"an illegal move: {step.reason}")
+        self._state = step.state
+        self._played[seat] += 1
+        for other, bot in self._bots.items():
+            for addressed in _known_to(other, step.facts):
+                bot.observe(addressed.fact)
+        event = Played(
+            seq=self.at.seq + 1,
+            seat=seat,
+            mover="player" if seat == _ME else "bot",
+            facts=[self.game.codec.plain(addressed.fact) for addressed in _known_to(_ME, step.facts)],
+            pending=sorted(self.game.pending(self._state)),
+            move_counts=[*self._played],
+        )
+        before = self.at.view
+        self.at.apply(event, self._view())
+        return EventApplied(event, self.at.facts(event), before, self.at.view)
+
+    def _view(self) -> Any:
+        return self.game.codec.plain(self.game.view(self._state, _ME))
+
+    def _snapshot(self, name: str) -> TableSnapshot:
+        seats = [SeatInfo(name=name, kind="human", connected=True)]
+        seats += [SeatInfo(name=bot, kind="bot", connected=True) for bot in self.lesson.bots]
+        info = self.game.info
+        pending: list[int] = sorted(self.game.pending(self._state))
+        return TableSnapshot(
+            info=TableInfo(
+                table="tutorial",
+                game=info.slug,
+                rules_version=info.rules_version,
+                options=dict(self.lesson.options),
+                seats=seats,
+                host=_ME,
+                status="playing",
+                commitment="",
+            ),
+            seq=1,
+            seat=_ME,
+            view=self._view(),
+            pending=pending,
+            move_counts=[*self._played],
+            events=[Started(seq=1, seats=seats, nonces=[""] * len(seats), pending=pending)],
+        )
+
+
+def _known_to(seat: Seat, facts: Any) -> Iterator[Addressed[Any]]:
+    return (addressed for addressed in facts if addressed.to in (None, seat))

@@ -1,0 +1,1 @@
+"""The lesson of each game, found by the game's slug."""

@@ -1,0 +1,140 @@
+"""Guided rounds: callouts on the live board, one key to the next, one key out."""
+
+from pathlib import Path
+
+import pytest
+
+from scoville_client.clock import REAL
+from scoville_client.i18n.language import LANGUAGES, render, set_language
+from scoville_client.session.start_options import Start
+from scoville_client.settings.file import SettingsFile
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.drawing.callout import draw_callout
+from scoville_client.tui.drawing.canvas import Area, Canvas
+from scoville_client.tutorial.guided_game import ROUNDS, GuidedGame
+from scoville_client.tutorial.lesson import MOST_CALLOUTS, find_lesson, games_with_lessons
+from scoville_shared.games import registry
+from tests.support.idle import eventually
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+
+OWN = ["chilli_chase", "dicht_dran", "no_thanks"]
+
+
+def test_every_game_of_ours_has_guided_rounds() -> None:
+    assert [slug for slug in registry.slugs() if slug in OWN] == OWN
+    assert set(OWN) <= set(games_with_lessons())
+
+
+@pytest.mark.parametrize("slug", OWN)
+def test_a_lesson_lasts_two_rounds_whatever_the_user_plays(slug: str) -> None:
+    for last in (False, True):
+        game = GuidedGame(slug, "Mia")
+        seen = 0
+        while not game.is_over:
+            assert game.at.my_turn
+            callouts = find_lesson(slug).callouts(game.at.view, game.rounds)
+            assert 1 <= len(callouts) <= MOST_CALLOUTS
+            moves = list(game.at.moves())[:40]
+            for change in game.play(moves[-1 if last else 0]):
+                assert change.event.seq == game.at.seq
+                seen += 1
+        assert game.rounds == ROUNDS
+        assert seen >= ROUNDS
+        assert find_lesson(slug).callouts(game.at.view, game.rounds)
+
+
+def test_an_illegal_move_changes_nothing() -> None:
+    game = GuidedGame("dicht_dran")
+    before = game.at.view
+    wrong = game.game.codec.move({"card": next(card for card in range(2, 99) if card not in before.hand)})
+    with pytest.raises(ValueError, match="illegal"):
+        list(game.play(wrong))
+    assert game.at.view == before
+
+
+def inside(canvas: Canvas, area: Area) -> list[str]:
+    x, y, width, height = area
+    return [canvas.line(row)[x : x + width] for row in range(y, y + height)]
+
+
+@pytest.mark.parametrize("size", [(46, 18), (80, 23), (120, 39)])
+def test_a_callout_points_at_its_mark_and_covers_neither_it_nor_the_choices(size: tuple[int, int]) -> None:
+    canvas = Canvas(*size)
+    for y in range(size[1]):
+        canvas.put(0, y, "".join(chr(ord("a") + (x + y) % 26) for x in range(size[0])), "text")
+    choices, mark = (0, size[1] - 6, size[0], 6), (3, 4, 8, 1)
+    kept = inside(canvas, choices), inside(canvas, mark)
+    draw_callout(canvas, "What matters is here, and nowhere else.", "Enter next", mark, [choices])
+    assert (inside(canvas, choices), inside(canvas, mark)) == kept
+    assert "What matters" in str(canvas)
+    assert any(sign in str(canvas) for sign in "▲▼◀▶")
+
+
+def test_where_everything_must_be_seen_there_is_no_callout() -> None:
+    canvas = Canvas(46, 18)
+    draw_callout(canvas, "What matters", "Enter next", None, [(0, 0, 46, 18)])
+    assert not str(canvas).strip()
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_a_new_user_plays_two_rounds_and_goes_on_to_practise(size: tuple[int, int]) -> None:
+    async with at_the_screen(Start(kind="tutorial", game="dicht_dran"), size=size) as player:
+        await player.until(lambda: player.where == "tutorial")
+        await player.sees("The target is 75")
+        await player.press("enter")
+        await player.sees("The gap:")
+        await player.press("right", "left")  # the choices work meanwhile
+        await player.sees("The gap:")
+        await player.press("enter")
+        await player.sees("closest card")
+        await player.press("enter")
+        await player.until(lambda: "Esc skip all" not in player.text)
+        await player.press("enter")
+        await player.sees("Round 2 is yours")
+        await player.press("enter", "enter")
+        await player.sees("That was it")
+        await player.press("enter")
+        await player.until(lambda: player.where == "play")
+        assert player.app.client.start.kind == "practice"
+
+
+async def test_one_key_ends_the_guided_rounds_and_the_start_screen_offers_them_again() -> None:
+    async with at_the_screen(Start(kind="tutorial", game="no_thanks")) as player:
+        await player.sees("Nobody wants this card")
+        await player.press("escape")
+        await player.until(lambda: player.where == "start")
+        await player.press("g")
+        await player.sees("Two guided rounds")
+        await player.press("c")
+        await player.sees("The total is")
+        await player.press("L")
+        await player.sees("Die Summe ist")
+
+
+async def start_screen(path: Path) -> str:
+    """Start the client with a settings file, and return what it shows first."""
+    app = ScovilleApp(Start(), pace=0, clock=REAL, settings=SettingsFile(path))
+    async with app.run_test(size=WIDE) as pilot:
+        player = Player(app, pilot)
+        await eventually(lambda: app.up_to_date)
+        shown = player.text
+        await player.until(lambda: path.exists() and not app.is_first_start)
+    return shown
+
+
+async def test_the_first_start_offers_them_once(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    assert "Press g" in await start_screen(path)
+    assert "Press g" not in await start_screen(path)
+
+
+@pytest.mark.parametrize("slug", OWN)
+def test_every_callout_is_translated(slug: str) -> None:
+    game = GuidedGame(slug, "Mia")
+    said: dict[str, list[str]] = {}
+    for language in LANGUAGES:
+        set_language(language)
+        said[language] = [
+            render(each.text, game.at.names) for n in range(3) for each in game.lesson.callouts(game.at.view, n)
+        ]
+    assert all(len(set(texts)) == len(LANGUAGES) for texts in zip(*said.values(), strict=True))
