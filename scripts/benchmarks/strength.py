@@ -72,10 +72,13 @@ def chosen(bot: Bot, view: Any, chance: Stream) -> Any:
     return bot.choose_by(machine(), view, chance) if isinstance(bot, SearchBot) else bot.choose(view, chance)
 
 
-def shares(contest: Contest, games: int, took: list[float]) -> Iterator[float]:
-    """Play all games, with a line of progress."""
-    for number in range(games):
-        print(f"\r\033[Kgame {number + 1} of {games}", end="", file=sys.stderr, flush=True)
+def shares(contest: Contest, numbers: range, seconds: float, took: list[float]) -> Iterator[float]:
+    """Play the games with these numbers until the time is over, with a line of progress."""
+    end = time.monotonic() + seconds
+    for number in numbers:
+        if time.monotonic() > end:
+            break
+        print(f"\r\033[Kgame {number} of {numbers[-1]}", end="", file=sys.stderr, flush=True)
         yield share(contest, number, took)
     print("\r\033[K", end="", file=sys.stderr, flush=True)
 
@@ -88,9 +91,16 @@ def main() -> None:
     parser.add_argument("rivals", help="level of all others")
     parser.add_argument("--players", type=int, default=4, metavar="N", help="seats at the table")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="games to play")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first game")
+    parser.add_argument(
+        "--seconds", type=float, default=3600.0, metavar="N", help="no game begins after so many seconds"
+    )
     asked = parser.parse_args()
     took: list[float] = []
-    won = list(shares(Contest(load(asked.game), asked.players, asked.level, asked.rivals), asked.games, took))
+    numbers = range(asked.first, asked.first + asked.games)
+    won = list(
+        shares(Contest(load(asked.game), asked.players, asked.level, asked.rivals), numbers, asked.seconds, took)
+    )
     mean = sum(won) / len(won)
     error = sqrt(sum((each - mean) ** 2 for each in won) / max(len(won) - 1, 1) / len(won))
     took.sort()

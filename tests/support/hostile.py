@@ -42,6 +42,7 @@ MACHINE_READ = frozenset(
             "start",
             "channel",
             "reaction",
+            "level",
             "levels",
             "absent_level",
             "bot_level",

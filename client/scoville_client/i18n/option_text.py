@@ -30,6 +30,11 @@ def level_name(level: str) -> str:
     return render(_LEVELS[level]) if level in _LEVELS else level
 
 
+def bot_of_level(level: str | None) -> str:
+    """Name a bot by its level; of older servers it is unknown."""
+    return tr("{level} bot", level=level_name(level)) if level else tr("bot")
+
+
 def bot_levels(settings: TableSettings) -> str:
     """Return the levels of a table's bots: the usual one, then those of single seats, which count from 1."""
     own = enumerate(settings.bot_levels, 1)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from scoville_client.i18n.language import tr
+from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.table_text import listed, seconds_of
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
@@ -60,7 +61,7 @@ def _state(seat: SeatInfo) -> list[str]:
         case SeatInfo(kind="open"):
             return [tr("free seat")]
         case SeatInfo(kind="bot"):
-            return [tr("bot")]
+            return [bot_of_level(seat.level)]
         case SeatInfo(connected=False):
             return [tr("away")]
         case _:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from scoville_client.i18n.language import number, render, tr
+from scoville_client.i18n.option_text import level_name
 from scoville_client.reviews.advice import Advice
 from scoville_client.reviews.explanation import Explanation
 from scoville_client.reviews.sentences import percent_with_error, policy_name
@@ -25,6 +26,9 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
         played = tr(", {name} played it", name=name) if figures is explanation.played else ""
         mark = _mark(figures) if len(explanation.study.sample.moves) > 1 else ""
         yield _line(figures, move, reason, mark + played)
+    if explanation.habit is not None:
+        level = level_name(explanation.level or "")
+        yield tr("{name} plays at the level {level}: it {habit}.", name=name, level=level, habit=explanation.habit)
     if shown < len(explanation.study.sample.moves):
         yield tr("Other moves are worth less.")
     if explanation.public:

@@ -12,11 +12,13 @@ from scoville_client.replays.reel import Reel
 from scoville_client.reviews.advice import PLAYOUT_SHARE, think
 from scoville_client.session.table.deal_record import PastView
 from scoville_client.session.table.table import AtTable
+from scoville_shared.bots.registry import find_bot, levels
 from scoville_shared.coach.base import Coach, Question
 from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.sample import Figures
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played, Started
@@ -46,9 +48,14 @@ class Decision(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """The best moves of a decision and the played one, the best first, each with a reason."""
+    """The best moves of a decision and the played one, the best first, each with a reason.
+
+    `level` is that of the bot that played in a running game, if it is known, and `habit` how the level plays.
+    """
 
     name: str
+    level: str | None
+    habit: Phrase | None
     study: Study
     rows: tuple[tuple[Figures, str, str], ...]
     played: Figures
@@ -83,7 +90,11 @@ async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
     if found is None:
         raise _nothing(at.names[made.seat])
     decision = Decision(made.seat, coach, found.view, found.question, found.played, public=True)
-    return await _explained(at.game, at.names, decision, made.seq, asker)
+    explained = await _explained(at.game, at.names, decision, made.seq, asker)
+    level = at.info.seats[made.seat].level
+    if level is None or level not in levels(at.info.game):
+        return explained
+    return explained._replace(level=level, habit=find_bot(at.info.game, level).description)
 
 
 async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
@@ -121,7 +132,7 @@ async def _explained(game: Any, names: list[str], decision: Decision, seed: int,
         for nth, place in enumerate(order)
         if nth < BEST or place == decision.played
     )
-    return Explanation(names[decision.seat], study, rows, figures[decision.played], decision.public)
+    return Explanation(names[decision.seat], None, None, study, rows, figures[decision.played], decision.public)
 
 
 def _moves(at: AtTable) -> Iterator[Played]:

@@ -32,6 +32,7 @@ async def test_the_state_is_shown_on_demand() -> None:
     assert said.count("Your hand, with peppers: 7 (3), 20 (1), 38 (1), 60 (2), 61 (3), 66 (2), 75 (2), 92 (1).") == 3
     assert said.count("The circle, clockwise: 1, 82 (target), 43, 100, 51, 79.") == 2
     assert "Seat 1: Anna, you, host." in said
+    assert "Seat 2: Bot Ada, sensible bot." in said
     assert said.count("The game starts: Anna, Bot Ada, Bot Emmy, Bot Alan.") == 2
 
 

@@ -147,6 +147,7 @@ async def test_who_was_away_for_so_long_that_a_bot_plays_is_brought_back_all_the
     await anna.start()
     await ben.close()
     await anna.until(lambda: anna.at.info.seats[1].kind == "bot")
+    assert anna.at.info.seats[1].level == "sensible"
     again = await connect_user(stack, server, "Ben", ben.token)
     await again.rejoin()
     assert (again.at.id, again.at.seat) == (table, 1)

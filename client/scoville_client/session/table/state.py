@@ -131,7 +131,13 @@ class TableState:
         return (
             SeatInfo()
             if self.info.status == "waiting"
-            else replace(self.info.seats[seat], kind="bot", connected=True, claimed=False)
+            else replace(
+                self.info.seats[seat],
+                kind="bot",
+                connected=True,
+                claimed=False,
+                level=self.info.settings.absent_level or self.info.settings.bot_level,
+            )
         )
 
     def set_seat(self, seat: int, info: SeatInfo) -> None:

@@ -13,8 +13,7 @@ from scoville_server.tables.model import clock
 from scoville_server.tables.model.audience import Sight
 from scoville_server.tables.model.evolving.voting import ballot_info
 from scoville_server.tables.model.rounds import between, replayed, shown
-from scoville_server.tables.model.seats import SeatState
-from scoville_server.tables.model.table import RecordedEvent, Table
+from scoville_server.tables.model.table import RecordedEvent, Table, seat_info
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
@@ -153,7 +152,7 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
         game=opened.game,
         rules_version=opened.rules_version,
         options=opened.options,
-        seats=[_seat_info(seat_state, is_here) for seat_state in table.seats],
+        seats=[_seat_info(table, seat, is_here) for seat in map(Seat, range(len(table.seats)))],
         host=table.host,
         status=table.status,
         commitment=opened.commitment,
@@ -189,7 +188,8 @@ def _shown(recorded: RecordedEvent, seat: Seat | None) -> AnyTableEvent:
     return replace(event, facts=facts)
 
 
-def _seat_info(seat_state: SeatState, is_here: IsHere) -> SeatInfo:
+def _seat_info(table: Table, seat: Seat, is_here: IsHere) -> SeatInfo:
+    seat_state = table.seats[seat]
     if seat_state.human and seat_state.user is not None and not is_here(seat_state.user):
         return replace(seat_state.info, connected=False)
-    return seat_state.info
+    return seat_info(table, seat)

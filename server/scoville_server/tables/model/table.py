@@ -12,17 +12,11 @@ from scoville_server.tables.model.records import Commentator, CountdownWhy, Crea
 from scoville_server.tables.model.seats import Seats
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import AnyTableEvent, TableSettings, TableStatus
+from scoville_shared.protocol.messages import AnyTableEvent, SeatInfo, TableStatus
 from scoville_shared.values import Plain
 
 SERVER_USER: Final = UserId("house")
 """The user that opens the default tables."""
-
-
-def level_of_seat(settings: TableSettings, seat: Seat) -> str:
-    """Return the level that the settings name for the bot of an open seat."""
-    own = settings.bot_levels[seat] if seat < len(settings.bot_levels) else None
-    return own or settings.bot_level
 
 
 class RecordedEvent(Struct, frozen=True):
@@ -273,3 +267,9 @@ def bot_level(table: Table, seat: Seat) -> str:
     if table.seats[seat].user is not None:
         return table.opened.settings.absent_level or table.strength
     return table.levels.get(seat, table.strength)
+
+
+def seat_info(table: Table, seat: Seat) -> SeatInfo:
+    """Return a seat as the table shows it, a bot with its level. It does not know whether the user is connected."""
+    info = table.seats[seat].info
+    return msgspec.structs.replace(info, level=bot_level(table, seat)) if info.kind == "bot" else info

@@ -27,13 +27,15 @@ MAX_WAIT_MS = 25_000
 class SeatInfo(Struct, frozen=True, kw_only=True):
     """A seat. `kind` is open, human or bot; a disconnected human is not `connected`.
 
-    `claimed` says that the name is claimed, as it was when they sat down: nobody else can have it.
+    `claimed` says that the name is claimed, as it was when they sat down: nobody else can have it. `level` is that of
+    the bot that plays here, None for others.
     """
 
     name: str | None = None
     kind: Literal["open", "human", "bot"] = "open"
     connected: bool = False
     claimed: bool = False
+    level: str | None = None
 
 
 class TableClock(Struct, frozen=True, kw_only=True):
@@ -93,6 +95,11 @@ class TableSettings(Struct, frozen=True, kw_only=True):
     bot_levels: list[str | None] = []
     absent_level: str | None = None
     bot_pace_ms: Annotated[int, Meta(ge=0, le=5_000)] = 0
+
+    def level_of_seat(self, seat: int) -> str:
+        """Return the level of the bot that takes this seat if it is open when the game starts."""
+        own = self.bot_levels[seat] if seat < len(self.bot_levels) else None
+        return own or self.bot_level
 
 
 class TableSettingsParams(TableSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):

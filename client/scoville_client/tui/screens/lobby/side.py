@@ -6,6 +6,7 @@ from typing import NamedTuple
 from scoville_client.i18n.game_text import tagline
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import with_mark
+from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.table_text import Listed
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.chat.channels import LOBBY
@@ -90,7 +91,7 @@ def _table(beside: Beside, width: int) -> Iterator[Line]:
 def _seat(table: TableInfo, number: int, seat: SeatInfo) -> str:
     if seat.kind == "open":
         return tr("free seat")
-    notes = [tr("bot")] * (seat.kind == "bot") + [tr("host")] * (number == table.host)
+    notes = [bot_of_level(seat.level)] * (seat.kind == "bot") + [tr("host")] * (number == table.host)
     notes += [tr("ready")] * (number in table.ready_seats and table.status == "waiting")
     name = with_mark(seat.name or "", claimed=seat.claimed)
     return f"{name}  {', '.join(notes)}" if notes else name

@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
+from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.session.changes import Change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.screens.base import TooSmall
@@ -128,7 +129,7 @@ def _signs(at: AtTable, seat: int) -> str:
         tr("you") if seat == at.seat else "",
         tr("host") if seat == at.info.host else "",
         tr("claimed name") if info.claimed else "",
-        tr("bot") if info.kind == "bot" else "",
+        bot_of_level(info.level) if info.kind == "bot" else "",
         tr("away") if info.kind == "human" and not info.connected else "",
         tr("ready") if at.info.status == "waiting" and seat in at.info.ready_seats else "",
     ]

@@ -7,7 +7,7 @@ from typing import Any
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import with_mark
-from scoville_client.i18n.option_text import STARTS, unusual_options, unusual_settings
+from scoville_client.i18n.option_text import STARTS, bot_of_level, unusual_options, unusual_settings
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -80,6 +80,8 @@ class WaitingRoom(TickingWidget):
 
     def _notes(self, seat: int) -> Iterator[Row]:
         info = self._at.info
+        if info.seats[seat].kind == "open":
+            yield bot_of_level(info.settings.level_of_seat(seat)), "faint"
         if seat == info.host:
             yield tr("host"), "muted"
         if info.seats[seat].kind == "human" and not info.seats[seat].connected:

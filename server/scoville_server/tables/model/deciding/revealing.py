@@ -8,7 +8,7 @@ from scoville_server.accounts.names import bot_names
 from scoville_server.tables.model.commands import OF_THE_TABLE, Refused, Reveal
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
 from scoville_server.tables.model.records import AnyRecord, Left, NoncesRequested, Revealed, Started, StartVoided
-from scoville_server.tables.model.table import REDRAW_MS, REVEAL_MS, Revealing, Table, level_of_seat
+from scoville_server.tables.model.table import REDRAW_MS, REVEAL_MS, Revealing, Table
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
@@ -59,7 +59,7 @@ def _started(table: Table, strength: str, now_ms: int) -> Started:
     bots = dict(zip(free, bot_names(len(free), table.names), strict=True))
     if strength != OF_THE_TABLE:
         return Started(at_ms=now_ms, strength=strength, bots=bots)
-    levels = {seat: level for seat in free if (level := level_of_seat(settings, seat)) != settings.bot_level}
+    levels = {seat: level for seat in free if (level := settings.level_of_seat(seat)) != settings.bot_level}
     return Started(at_ms=now_ms, strength=settings.bot_level, bots=bots, levels=levels)
 
 

@@ -4,8 +4,9 @@ from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, with_event
 from scoville_server.tables.model.evolving.playing import ended
 from scoville_server.tables.model.seats import SeatState
-from scoville_server.tables.model.table import Countdown, Table
+from scoville_server.tables.model.table import Countdown, Table, seat_info
 from scoville_shared.engine.dice import Dice, table_key
+from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
 
 
@@ -46,7 +47,7 @@ def _started(table: Table, record: r.Started) -> Table:
     )
     event = m.Started(
         seq=table.seq + 1,
-        seats=[seat_state.info for seat_state in after.seats],
+        seats=[seat_info(after, seat) for seat in map(Seat, range(len(after.seats)))],
         nonces=[nonce.hex() or None for nonce in after.nonces],
         missing=[*table.unrevealed],
         pending=[*after.pending],
