@@ -1,8 +1,9 @@
 """Rules of the included games, page by page, in every language.
 
 They are in `rules/<game>/<language>.md`; the pages of other games are in packages of their own. A page begins with a
-heading that ends in the page's id, `# The aim {#aim}`; then come paragraphs, list items that begin with `- ` and
-examples that begin with `> `. Rulings are named by their numbers.
+heading that ends in the page's id, `# The aim {#aim}`; then come paragraphs, list items that begin with `- `, examples
+that begin with `> `, and drawings between lines of three backticks. Numbers of rulings, such as (A24), are for readers
+who compare the pages with docs/rules: users do not see them.
 """
 
 import re
@@ -26,16 +27,19 @@ GROUP = "scoville.rules"
 
 _HOME = Path(__file__).parent
 _HEADING = re.compile(r"^# (?P<title>.+) \{#(?P<id>[a-z-]+)\}$", re.MULTILINE)
+_RULINGS = re.compile(r" \((?P<numbers>[A-Z]\d+(?:, [A-Z]\d+)*)\)")
+_FENCE = "```"
 _SIGNS: dict[str, "Kind"] = {"- ": "item", "> ": "example"}
 
-Kind = Literal["text", "item", "example"]
+Kind = Literal["text", "item", "example", "drawing"]
 
 
 class Block(NamedTuple):
-    """A paragraph, an item of a list or an example."""
+    """A paragraph, an item of a list, an example or a drawing, whose lines are kept; `rulings` are what it explains."""
 
     kind: Kind
     text: str
+    rulings: tuple[str, ...] = ()
 
 
 class Page(NamedTuple):
@@ -99,8 +103,13 @@ def _pages_of(text: str) -> Iterator[Page]:
 
 def _blocks_of(text: str) -> Iterator[Block]:
     for paragraph in re.split(r"\n\s*\n|\n(?=- )", text.strip()):
-        kind = _SIGNS.get(paragraph[:2], "text")
         lines = paragraph.splitlines()
+        if lines and lines[0] == _FENCE:
+            yield Block("drawing", "\n".join(lines[1:-1]))
+            continue
+        kind = _SIGNS.get(paragraph[:2], "text")
         if kind != "text":
             lines = [re.sub(r"^(- |> |  )", "", line) for line in lines]
-        yield Block(kind, " ".join(lines))
+        text = " ".join(lines)
+        rulings = [number for found in _RULINGS.finditer(text) for number in found["numbers"].split(", ")]
+        yield Block(kind, _RULINGS.sub("", text), tuple(rulings))

@@ -29,5 +29,7 @@ def _of_game(game: str) -> list[str]:
 
 
 def _wrapped(block: Block) -> list[str]:
+    if block.kind == "drawing":
+        return [f"  {line}" for line in block.text.splitlines()]
     first, others = _INDENTS[block.kind]
     return wrap(block.text, _WIDTH, initial_indent=first, subsequent_indent=others)

@@ -57,6 +57,10 @@ class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
         bool, Meta(description="Offer the guided rounds on the start screen; off once they were offered.")
     ] = True
 
+    rules_read: Annotated[
+        str,
+        Meta(description="Games whose rules you have opened; those of others begin with their first page."),
+    ] = ""
     keys: Annotated[
         dict[str, str],
         Meta(description='Keys of actions, such as chat = "c" or log = "l,f6"; see scoville settings --keys.'),

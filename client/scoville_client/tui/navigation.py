@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from scoville_client.i18n.language import tr
+from scoville_client.rules import FIRST_PAGE
 from scoville_client.tui.actions import Action
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.start import StartScreen
@@ -55,10 +56,11 @@ class Navigator(Window):
         self.open_dialog(HelpDialog(context, USUAL if own is None else own))
 
     def open_rules(self) -> None:
-        """Open the rules at the page that fits what the page in front shows."""
+        """Open the rules at the page that fits what the page in front shows; those of a game first at their start."""
         from scoville_client.tui.screens.help.rules import RulesDialog
 
-        self.open_dialog(RulesDialog(*self.page.rules))
+        game, page = self.page.rules
+        self.open_dialog(RulesDialog(game, page if self.note_rules(game) else FIRST_PAGE))
 
     def open_palette(self) -> None:
         """Open the list of everything that is possible on the page in front."""

@@ -28,6 +28,8 @@ def _print_page(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: st
     else:
         app.output.say("{game}: {title}", game=registry.load(game).info.title, title=page.title)
         for block in page.blocks:
+            if block.kind == "drawing":  # nothing to read aloud; the sentences say the same
+                continue
             app.output.say("{text}", text=f"- {block.text}" if block.kind == "item" else block.text)
     listed = [f"{number} {each.title}" for number, each in enumerate(known, 1)]
     app.output.say("For other pages type, for example, rules 2: {pages}.", pages=listed)

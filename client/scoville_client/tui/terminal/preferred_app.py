@@ -84,8 +84,19 @@ class PreferredApp(TerminalApp):
 
     def note_first_start(self) -> None:
         """Remember that the guided rounds were offered; where that cannot be saved, they are offered again."""
+        self._remember(replace(self.preferences, newcomer=False))
+
+    def note_rules(self, game: str) -> bool:
+        """Remember that the rules of a game were opened; returns whether they had been opened before."""
+        known = self.preferences.rules_read.split()
+        if game not in known:
+            self._remember(replace(self.preferences, rules_read=" ".join([*known, game])))
+        return game in known
+
+    def _remember(self, preferences: Preferences) -> None:
+        """Save what is no choice of the user; that it cannot be saved is no news."""
         with suppress(BadSettings):
-            self._settings.save(replace(self.preferences, newcomer=False))
+            self._settings.save(preferences)
 
     def apply_preferences(self, before: Preferences) -> None:
         """Show all screens in the theme of the preferences, and in their language if another was chosen `before`."""

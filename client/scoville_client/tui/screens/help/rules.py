@@ -1,7 +1,8 @@
 """Rules dialog: the rules of each game, a page at a time."""
 
 from collections.abc import Iterator
-from typing import ClassVar
+from itertools import groupby
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,6 +20,15 @@ from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_hints import put_hints
 from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_shared.games import registry
+
+_DRAWING: Final = "drawing"
+_COLOURS: Final = {
+    **dict.fromkeys("◆▼█", "target"),
+    **dict.fromkeys("●", "pepper2"),
+    **dict.fromkeys("┣━┫", "gap"),
+    **dict.fromkeys("╭╮╰╯│─", "muted"),
+}
+"""The styles of the signs of a drawing; numbers are strong."""
 
 
 class RulesView(TextView):
@@ -84,7 +94,8 @@ class RulesView(TextView):
 
     def rows(self, width: int) -> list[Row]:
         """Write the page as rows of at most `width` cells."""
-        return [(row,) for row in _rows(self.pages[self.number], width - 2)] if self.pages else []
+        rows = _rows(self.pages[self.number], width - 2) if self.pages else ()
+        return [tuple(_coloured(text)) if style == _DRAWING else ((text, style),) for text, style in rows]
 
 
 class RulesDialog(Dialog[None], ScrollingDialog):
@@ -151,6 +162,15 @@ def _rows(page: Page, width: int) -> Iterator[tuple[str, str]]:
         if before is not None and (before, block.kind) != ("item", "item"):
             yield "", "text"
         before = block.kind
+        if block.kind == "drawing":
+            yield from ((row, _DRAWING) for row in block.text.splitlines())
+            continue
         sign = {"item": "· ", "example": "  ", "text": ""}[block.kind]
         for number, row in enumerate(wrap(spelled(block.text), width - len(sign))):
             yield (sign if number == 0 else " " * len(sign)) + row, "muted" if block.kind == "example" else "text"
+
+
+def _coloured(drawing: str) -> Iterator[tuple[str, str]]:
+    """Split a row of a drawing into pieces in the colours of the boards."""
+    for style, signs in groupby(drawing, lambda sign: _COLOURS.get(sign, "strong" if sign.isdigit() else "text")):
+        yield "".join(signs), style
