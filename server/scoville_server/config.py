@@ -222,13 +222,15 @@ class Settings(FileSettings, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     `seed` is the server seed of the first table, for reproducible games: up to 32 bytes, padded with zeros on the
     right. `opening` is a game that the first table continues. `game_options` are this host's own
-    defaults, by game and option. `leave_out_damaged` starts without damaged rows of the journal that protect players.
+    defaults, by game and option. `offered` are the only games that there are, by default all installed ones: practice
+    loads no other. `leave_out_damaged` starts without damaged rows of the journal that protect players.
     """
 
     seed: bytes | None = None
     opening: Opening | None = None
     leave_out_damaged: bool = False
     game_options: dict[str, dict[str, Any]] = {}
+    offered: tuple[str, ...] = ()
 
 
 def default_data() -> Path:

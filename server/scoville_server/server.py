@@ -28,6 +28,7 @@ from scoville_server.net.tcp import Doors, Security, TcpServer, listen
 from scoville_server.router import HANDLERS
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code
+from scoville_shared.games import registry
 from scoville_shared.protocol.messages import ByeNotice
 
 _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
@@ -215,4 +216,4 @@ def _publisher(settings: Settings) -> Publisher | None:
 
 
 def _catalog(settings: Settings) -> GameCatalog:
-    return GameCatalog(settings.game_options)
+    return GameCatalog(settings.game_options, (lambda: settings.offered) if settings.offered else registry.slugs)

@@ -28,7 +28,7 @@ def everything(settings: Struct, within: str = "") -> Iterator[str]:
         part = getattr(settings, name)
         if isinstance(part, Struct) and not part.__struct_config__.array_like:
             yield from everything(part, f"{within}{name}.")
-        elif within or name not in ("seed", "opening", "leave_out_damaged", "game_options"):
+        elif within or name not in ("seed", "opening", "leave_out_damaged", "game_options", "offered"):
             yield f"{within}{name}"
 
 

@@ -1,6 +1,5 @@
 """The command `scoville`: runs each of its subcommands."""
 
-import gc
 import os
 import sys
 from argparse import Namespace
@@ -11,6 +10,7 @@ from typing import Any
 from scoville_client.cli.arguments import language_option, parser, values_of
 from scoville_client.cli.conflicts import conflict
 from scoville_client.cli.user_settings import choose, key_fault, read_settings, show_settings
+from scoville_client.garbage import pause_collection
 from scoville_client.i18n.language import tr
 from scoville_client.output import at_terminal, complain, failure, write_ascii, write_line
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, Start
@@ -19,8 +19,6 @@ from scoville_client.transport.address import DEFAULT_PORT
 from scoville_client.transport.lan.browser import is_off
 
 FAILED, MISUSED = 1, 2
-_SEARCHES = (20_000, 20, 20)
-"""Python looks for garbage after so many new objects: with its own 700, a tenth of the start is such searches."""
 _TURN_SECONDS = 0.0005
 """How long the thread that writes on the terminal waits for the one that draws; Python's own 5 ms are seen."""
 INTERRUPTED = 130
@@ -242,7 +240,7 @@ def _show(asked: Namespace, start: Start) -> int:
 
         write_line(tr("This terminal cannot show screens (TERM is {term}): Scoville uses lines of text.", term=_term()))
         return run_plain(start)
-    gc.set_threshold(*_SEARCHES)
+    pause_collection()
     sys.setswitchinterval(_TURN_SECONDS)
     from scoville_client.tui.app import run
 

@@ -26,11 +26,6 @@ class LookBack(Tape):
         self.catch_up()
         self.go(self.last)
 
-    @staticmethod
-    def is_possible(now: AtTable) -> bool:
-        """Whether there is anything to look back at."""
-        return len(now.deal.past) > 1
-
     def catch_up(self) -> None:
         """Take over what has happened since."""
         before = self._views[self.position].seq if self._views else 0

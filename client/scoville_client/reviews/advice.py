@@ -10,7 +10,7 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.session.table.table import AtTable
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Coach
-from scoville_shared.coach.registry import find_coach, has_coach
+from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.sample import Figures
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
@@ -47,11 +47,6 @@ async def think(work: Work, asker: str) -> object:
     """Do work in a process of the pool, or in a thread where there is none; the event loop goes on meanwhile."""
     result = await asyncio.wrap_future(shared_pool().run(work, (asker,)))
     return result if result is not None else await asyncio.to_thread(work.run, INTERPRETED)
-
-
-def is_allowed(at: AtTable, *, multiplayer: bool) -> bool:
-    """Whether the coach may be asked at a table: in practice, and where the table's settings allow it."""
-    return has_coach(at.info.game) and (not multiplayer or at.info.settings.coach)
 
 
 async def advise(at: AtTable, seed: int, asker: str) -> Advice:

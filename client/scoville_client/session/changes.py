@@ -1,21 +1,20 @@
 """Changes that a session publishes to its subscribers; the session holds the data."""
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import AnyTableEvent, MessageInfo, Reaction, TableInfo
 
 
-@dataclass(frozen=True, slots=True)
-class Connected:
+class Connected(Struct, frozen=True):
     """The server has answered `hello`; `again` after a lost connection."""
 
     again: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionDown:
+class ConnectionDown(Struct, frozen=True):
     """The connection is lost, and attempt number `tries` begins; `sentence` says so.
 
     `move_waits` is set when a move will be sent after reconnecting; the change is published again for the first such
@@ -27,61 +26,52 @@ class ConnectionDown:
     move_waits: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionLost:
+class ConnectionLost(Struct, frozen=True):
     """The connection is lost for good; `reason` is a sentence for the user."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class TablesChanged:
+class TablesChanged(Struct, frozen=True):
     """`session.tables` has changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class UsersChanged:
+class UsersChanged(Struct, frozen=True):
     """`session.lobby.users` has changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Invited:
+class Invited(Struct, frozen=True):
     """The user is invited to a table."""
 
     info: TableInfo
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
+class Announced(Struct, frozen=True):
     """An announcement of the admins."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class AccountWarned:
+class AccountWarned(Struct, frozen=True):
     """Something happened to the user's account that they should know; `sentence` says what."""
 
     sentence: Phrase
 
 
-@dataclass(frozen=True, slots=True)
-class DoorEnded:
+class DoorEnded(Struct, frozen=True):
     """A door beside the hosted server has ended and is started again; `sentence` says so."""
 
     sentence: Phrase
 
 
-@dataclass(frozen=True, slots=True)
-class ChatReceived:
+class ChatReceived(Struct, frozen=True):
     """A new chat message, of this user or another."""
 
     line: MessageInfo
 
 
-@dataclass(frozen=True, slots=True)
-class Reacted:
+class Reacted(Struct, frozen=True):
     """A user at the table shows a reaction."""
 
     table: str
@@ -89,8 +79,7 @@ class Reacted:
     reaction: Reaction
 
 
-@dataclass(frozen=True, slots=True)
-class TableChanged:
+class TableChanged(Struct, frozen=True):
     """`session.table` is another one, None, or was caught up without events: draw it afresh.
 
     `presence` means that only connections and spectators changed.
@@ -99,8 +88,7 @@ class TableChanged:
     presence: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RemovedFromTable:
+class RemovedFromTable(Struct, frozen=True):
     """The user is not at the table any more, without having left: `sentence` says why.
 
     `info` is the table as it was; `session.table` is None.
@@ -110,8 +98,7 @@ class RemovedFromTable:
     sentence: Phrase
 
 
-@dataclass(frozen=True, slots=True)
-class EventApplied:
+class EventApplied(Struct, frozen=True):
     """An event of the table that the session has applied.
 
     `facts` are the typed facts of a `Played` event, empty for others. `before` and `after` are the typed Views on

@@ -1,15 +1,22 @@
-"""Quota of questions to the coach, so that nobody keeps the processes of others busy."""
+"""Access to the coach: the tables that allow it, and each user's quota of questions, for it keeps processes busy."""
 
 from collections import deque
 from collections.abc import Callable
 from typing import Final
 
 from scoville_client.i18n.language import tr
+from scoville_client.session.table.table import AtTable
+from scoville_shared.coach.registry import has_coach
 from scoville_shared.errors import ScovilleError
 
 QUESTIONS: Final = 20
 SECONDS: Final = 60.0
 """A user's quota: so many questions in so many seconds. A question takes at most half a second of CPU."""
+
+
+def allows_coach(at: AtTable, *, multiplayer: bool) -> bool:
+    """Whether the coach may be asked at a table: in practice, and where the table's settings allow it."""
+    return has_coach(at.info.game) and (not multiplayer or at.info.settings.coach)
 
 
 class CoachQuota:

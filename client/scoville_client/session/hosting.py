@@ -4,13 +4,11 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from msgspec.structs import asdict
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.session.identity.stored_identity import FindSlot, StoredIdentity
-from scoville_client.session.identity.tokens import by_address, by_keys, own, take
 from scoville_client.session.joining.invitation import Invitation, WayOf, first_of_each, invitation
 from scoville_client.session.joining.join_text import how_to_join, is_local
 from scoville_client.session.joining.local_doors import open_doors, wants_doors, ways_by_doors
@@ -30,6 +28,9 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.identity import pin_of
 from scoville_shared.protocol.messages import TableInfo
+
+if TYPE_CHECKING:
+    from scoville_client.session.identity.stored_identity import FindSlot
 
 
 class Settings(Protocol):
@@ -142,6 +143,8 @@ async def begin(session: Session, start: Start, clock: Clock = REAL, link: Link 
     try:
         way = await _way(start, stack, clock, session.report_door) if link is None else Way(link)
         if way.find_slot is not None:
+            from scoville_client.session.identity.stored_identity import StoredIdentity
+
             stored = StoredIdentity(
                 session, start.name, way.find_slot, lambda slot: session.store_pledges(file_pledges(slot.pledges))
             )
@@ -178,7 +181,7 @@ class Way(NamedTuple):
     """How to reach the server: the link, the stored identity, and for a hosted table its address and folder."""
 
     link: Link
-    find_slot: FindSlot | None = None
+    find_slot: "FindSlot | None" = None
     address: Address | None = None
     addresses: tuple[Address, ...] = ()
     announced: bool = False
@@ -189,17 +192,33 @@ class Way(NamedTuple):
 
 
 async def _way(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
+    """Return how to reach the server; one in this process is started."""
     if start.kind == "join":
-        if start.watching:  # never the identity of a player on this computer: it would show their hand
-            return Way(_link(start, clock))
-        plain = by_address(start.host, start.port)
-        return Way(_link(start, clock), lambda keys: take(by_keys(keys) or plain, start.name))
-    from scoville_client.transport.in_process import LocalLink, lan_addresses, serve, usual_folder
-
+        return _way_of_guest(start, clock)
     if start.kind == "practice":
-        server = await serve(seed=start.seed, game_options=start.game_options, opening=start.opening)
+        from scoville_client.transport.in_process import LocalLink, serve
+
+        server = await serve(
+            seed=start.seed, game_options=start.game_options, offered=(start.game,), opening=start.opening
+        )
         stack.push_async_callback(server.close)
         return Way(LocalLink(server, clock))
+    return await _way_of_host(start, stack, clock, report)
+
+
+def _way_of_guest(start: Start, clock: Clock) -> Way:
+    if start.watching:  # never the identity of a player on this computer: it would show their hand
+        return Way(_link(start, clock))
+    from scoville_client.session.identity.tokens import by_address, by_keys, take
+
+    plain = by_address(start.host, start.port)
+    return Way(_link(start, clock), lambda keys: take(by_keys(keys) or plain, start.name))
+
+
+async def _way_of_host(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
+    from scoville_client.session.identity.tokens import own
+    from scoville_client.transport.in_process import LocalLink, lan_addresses, serve, usual_folder
+
     folder = (start.data or usual_folder()).absolute()
     server = await serve(
         host=start.host,

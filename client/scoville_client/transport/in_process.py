@@ -82,6 +82,7 @@ async def serve(
     port: int | None = None,
     seed: bytes | None = None,
     game_options: dict[str, dict[str, Any]] | None = None,
+    offered: tuple[str, ...] = (),
     opening: Opening | None = None,
     data: Path | None = None,
     doors: bool = False,
@@ -94,6 +95,7 @@ async def serve(
         port: Port to listen on, 0 for any free one; None when only this process connects.
         seed: Server seed of 32 bytes, for a game that can be dealt again; None for a random one.
         game_options: The host's own defaults of options, by game.
+        offered: The games that are offered; all if empty.
         opening: Exported game that the first table continues.
         data: Folder in which tables are saved; None to save nothing.
         doors: Whether the server takes doors, see `Server.door_socket`.
@@ -103,7 +105,7 @@ async def serve(
         LinkError: The folder, the port or the socket is in use, or the journal cannot be read.
     """
     own = game_options or {}
-    settings = Settings(host=host, port=port, seed=seed, game_options=own, opening=opening, data=data)
+    settings = Settings(host=host, port=port, seed=seed, game_options=own, offered=offered, opening=opening, data=data)
     settings = replace(settings, doors=DoorSettings(enabled=doors), announce=announce and not missing())
     if port is None:  # nobody else waits for this table
         settings = replace(settings, idle_seconds=0, finished_seconds=0)

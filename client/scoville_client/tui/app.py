@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from scoville_client.clock import REAL, Clock
+from scoville_client.garbage import resume_collection, resuming_collection
 from scoville_client.i18n.language import render, spell, tr
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
@@ -103,6 +104,8 @@ class ScovilleApp(Navigator):
             self.open_tutorial(self._start.game)
         elif self._start.kind != "menu":
             self.connect(self._start)
+            return
+        resume_collection()
 
     def on_start_screen_chosen(self, message: StartScreen.Chosen) -> None:
         """Do what the user chose on the first page."""
@@ -124,9 +127,10 @@ class ScovilleApp(Navigator):
         progress = self.page if self.pages else None
         client = self._client = opened or self.make_client(start)
         client.session.subscribe(self._session_changed)
-        if opened is None:
-            await client.open()
-        await self._open_pages()
+        with resuming_collection():
+            if opened is None:
+                await client.open()
+            await self._open_pages()
         if progress is not None and opened is None:  # not before: it would lay out a page that is covered in a moment
             progress.show_notice("")
         if client.running is not None and client.running.again and start.kind == "host" and client.in_game:
@@ -186,7 +190,7 @@ class ScovilleApp(Navigator):
             case changes.ConnectionDown(sentence=sentence):
                 way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": sentence})
                 self.show_notice(way_out, error=True, sticky=True)
-            case changes.Connected():
+            case changes.Connected(again=True):
                 self.show_notice("")
         self._alerts.session_changed(self.client, message.change)
         self.show_unread()

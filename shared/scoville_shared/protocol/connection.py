@@ -16,7 +16,6 @@ from scoville_shared.protocol.decoding import (
     MSGIDS,
     NOTIFICATION,
     READ_ARGS,
-    READ_PARAMS,
     REQUEST,
     RESPONSE,
     Malformed,
@@ -28,6 +27,7 @@ from scoville_shared.protocol.decoding import (
     bare_params,
     read_from_server,
     read_notice,
+    read_params,
     read_reply,
     read_request,
     read_requests,
@@ -262,7 +262,7 @@ class ServerConnection(_Connection):
 def _params_of(frame: RequestFrame | UsualRequestFrame) -> Request | Malformed:
     """Read the params of a request that is not of the usual form: it may have none, or be malformed."""
     try:
-        args = READ_PARAMS[frame.method](frame.params)
+        args = read_params(frame.method)(frame.params)
         return frame.msgid, args[0] if args else bare_params(frame.method)
     except (*MALFORMED, KeyError):
         return Malformed(frame.msgid, refusal(frame))

@@ -1,6 +1,7 @@
 """From one message's bytes to a typed value: the frames of MessagePack-RPC, then what is inside them."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, final
 
 import msgspec
@@ -115,9 +116,14 @@ _read_requests = msgspec.msgpack.Decoder(list[UsualRequestFrame | NotificationFr
 read_from_server = msgspec.msgpack.Decoder(ResponseFrame | NotificationFrame).decode
 _read_head = msgspec.msgpack.Decoder(list[Raw]).decode
 READ_ARGS = {name: _args(method.params) for name, method in METHODS.items()}
-READ_PARAMS = {name: _one(method.params) for name, method in METHODS.items()}
 _DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {}
 """One for each type that a server sends, made when it first comes."""
+
+
+@cache
+def read_params(method: str) -> Callable[[Raw], list[Params] | None]:
+    """Return the reader of a method's params; most servers never see params in an unusual form."""
+    return _one(METHODS[method].params)
 
 
 def bare_params(method: str) -> Params:
@@ -150,7 +156,7 @@ def refusal(request: RequestFrame | UsualRequestFrame) -> ScovilleError:
     if method not in METHODS:
         return ScovilleError(Code.UNKNOWN_METHOD, f"There is no method {method[:64]!r}.", {"methods": list(METHODS)})
     try:
-        READ_PARAMS[method](request.params) or bare_params(method)
+        read_params(method)(request.params) or bare_params(method)
     except MALFORMED as error:
         other = _other_version(request.params) if method == METHOD_OF[HelloRequest] else None
         return other or ScovilleError(Code.BAD_PARAMS, f"{method}: {_said(error)}", {"method": method})

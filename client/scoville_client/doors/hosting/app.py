@@ -38,6 +38,7 @@ class HostedApp(ScovilleApp):
     """
 
     is_hosted = True
+    START_REPORTS = 1
 
     def __init__(
         self,

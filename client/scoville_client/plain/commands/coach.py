@@ -4,11 +4,12 @@ from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import Command
 from scoville_client.replays.after_game import reel_of_finished_game
-from scoville_client.reviews.advice import advise, is_allowed
+from scoville_client.reviews.advice import advise
 from scoville_client.reviews.advice_text import advice_lines, explanation_lines
 from scoville_client.reviews.background import review_of
 from scoville_client.reviews.explanation import bot_moves, explain_bot, explain_move
 from scoville_client.reviews.report_lines import review_lines
+from scoville_client.session.coach_quota import allows_coach
 
 PARTS = 4
 """How often a review reports its progress."""
@@ -19,7 +20,7 @@ async def _coach(app: LineModeApp, _: list[str]) -> None:
         await _review(app)
         return
     at = app.table
-    if not is_allowed(at, multiplayer=not app.practising):
+    if not allows_coach(at, multiplayer=not app.practising):
         raise ValueError(tr("This table does not allow the coach."))
     app.session.coach_quota.take()
     app.output.say("The coach thinks …")
@@ -38,7 +39,7 @@ async def _explain(app: LineModeApp, words: list[str]) -> None:
         explanation = await explain_move(reel, position, asker)
     else:
         at = app.table
-        if not is_allowed(at, multiplayer=not app.practising):
+        if not allows_coach(at, multiplayer=not app.practising):
             raise ValueError(tr("This table does not allow the coach."))
         wanted = " ".join(words).casefold()
         made = [move for move in bot_moves(at) if at.names[move.seat].casefold().startswith(wanted)]

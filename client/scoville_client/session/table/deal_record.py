@@ -96,6 +96,11 @@ class DealRecord:
         self.accepted: dict[int, Plain] = {}
         self.verdict: DealVerdict | None = None
 
+    @property
+    def has_past(self) -> bool:
+        """Whether there is a View before the present one."""
+        return len(self.past) > 1
+
     def add(self, event: AnyTableEvent, seat: Seat | None, view: Plain | None, *, live: bool) -> None:
         """Note an event; `view` counts only if it came `live`, with the event."""
         match event:

@@ -12,7 +12,6 @@ from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import RemovedFromTable, TableChanged
 from scoville_client.session.reconnect.back_off import TEMPORARY, waits
 from scoville_client.session.requests import Publish, Request
-from scoville_client.session.table.deal_check import check_deal
 from scoville_client.session.table.deal_record import DealVerdict
 from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
@@ -226,6 +225,8 @@ class FairDeal:
                 raise
             self._conclude(at, DealVerdict(False, _NOT_EXPORTED.of({"reason": error_text(error)})))
         else:
+            from scoville_client.session.table.deal_check import check_deal  # late: no game is over at the start
+
             verdict = await asyncio.to_thread(check_deal, at.copy(), lines, self._server_keys())
             self.pledges.drop(at.id)
             self._conclude(at, verdict)

@@ -10,8 +10,6 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.remaining_time import next_change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action
-from scoville_client.tui.boards.big.layout import draw_picture, fits
-from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.course import Course, Turns
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.status import BoardStatus
@@ -22,6 +20,7 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 
 if TYPE_CHECKING:
+    from scoville_client.tui.boards.big.picture import Picture
     from scoville_client.tui.shell import Shell
 
 
@@ -77,7 +76,11 @@ class Board(TickingWidget, can_focus=True):
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the table, or its picture for a television."""
-        picture = self.picture() if self.big and fits(width, height) else None
+        if not self.big:
+            return self.draw_table(width, height)
+        from scoville_client.tui.boards.big.layout import draw_picture, fits
+
+        picture = self.picture() if fits(width, height) else None
         if picture is None:
             canvas = self.draw_table(width, height)
             if self.overlay is not None:
@@ -90,7 +93,7 @@ class Board(TickingWidget, can_focus=True):
         """Draw the table in `width` x `height` cells."""
         raise NotImplementedError
 
-    def picture(self) -> Picture | None:
+    def picture(self) -> "Picture | None":
         """Return the table for a television; None of a game that has no picture."""
         return None
 

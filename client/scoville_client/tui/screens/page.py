@@ -18,14 +18,19 @@ if TYPE_CHECKING:
 
 
 class Page(BaseScreen[None]):
-    """A full screen; subclasses compose its body. `opening` are announcements that it is opened with."""
+    """A full screen; subclasses compose its body.
+
+    `opening` are announcements that it is opened with, `progress` a sentence that stays until it is replaced.
+    """
 
     opening: tuple[str, ...] = ()
+    progress: "str | Phrase" = ""
 
     def compose(self) -> ComposeResult:
         """Arrange body, notice and key bar."""
         yield from self.compose_body()
         notice = Notice()
+        notice.show(self.progress, sticky=True)
         for sentence in self.opening:
             notice.announce(sentence)
         yield notice

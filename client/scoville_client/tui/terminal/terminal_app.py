@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
 from textual._compositor import CompositorUpdate
 from textual.app import App
@@ -27,6 +27,9 @@ from scoville_client.tui.terminal.visible import VisibleText
 class TerminalApp(App[int]):
     """Leaves the terminal as it was, however it ends. `translation` replaces characters that the terminal lacks."""
 
+    START_REPORTS: ClassVar = 2
+    """Reports of the size at the start: Textual's own, and the driver's."""
+
     def __init__(self, *, translation: glyphs.Table | None = None) -> None:
         self._translation = translation
         colours = self.colours  # before Textual takes NO_COLOR out of the environment
@@ -37,6 +40,7 @@ class TerminalApp(App[int]):
         self._frame = Frame(colours)
         self.ending = Ending(self)
         self._fault: BaseException | None = None
+        self._sizes_reported = 0
 
     @property
     def colours(self) -> Colours:
@@ -68,7 +72,13 @@ class TerminalApp(App[int]):
         super()._display(screen, renderable)
 
     def on_resize(self, event: Resize) -> None:
-        """Draw everything again: a terminal that has changed its size may show anything."""
+        """Draw everything again: a terminal that has changed its size may show anything.
+
+        The first reports come from the start, one from Textual and one from its driver; they are no changes.
+        """
+        self._sizes_reported += 1
+        if self._sizes_reported <= self.START_REPORTS and event.size == self.size:
+            return
         self._frame.forget()
         if self.is_running and event.size == self.size:  # and back again, so that Textual sees no reason
             self.refresh()

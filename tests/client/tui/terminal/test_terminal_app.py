@@ -52,6 +52,8 @@ class Written(Driver):
 class Two(TerminalApp):
     """Two words."""
 
+    START_REPORTS = 1
+
     def compose(self) -> ComposeResult:
         yield Static("constant")
         yield Static(Text("before", style="#ff0000"), id="changed")

@@ -57,7 +57,7 @@ class StartScreen(Page):
         self._searched = False
         self._was_painted = False
         self._start = start
-        self._notice = notice
+        self.progress = notice
         self._last: Destination | None = None
 
     def compose_body(self) -> ComposeResult:
@@ -80,8 +80,7 @@ class StartScreen(Page):
         ]
 
     def on_mount(self) -> None:
-        """Show the notice; on the first start, offer the guided rounds."""
-        self.show_notice(self._notice, sticky=True)
+        """Offer the guided rounds on the first start."""
         if self._start.kind == "menu" and self.shell.is_first_start:
             self.query_one(Menu).mark("tutorial")
             self.show_notice(Phrase("New here? Press g for two guided rounds of a game."), sticky=True)

@@ -1,22 +1,24 @@
-"""Keys of a table: which actions each stage and role offers."""
+"""Keys of a table: which actions each stage and role offers.
 
-from typing import ClassVar
+What a key opens is imported when it is pressed first: the board is on the screen sooner.
+"""
+
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 from textual.events import Key
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.replays.look_back import LookBack
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
-from scoville_client.tui.screens.leaving import LeaveFlow
-from scoville_client.tui.screens.lobby.actions import LobbyActions
-from scoville_client.tui.screens.table.actions import TableActions
 from scoville_client.tui.screens.table.coach_keys import COACHING, CoachKeys
 from scoville_client.tui.screens.table.course import course_of
-from scoville_client.tui.screens.table.log import LogDialog
 from scoville_shared.engine.phrases import Phrase
+
+if TYPE_CHECKING:
+    from scoville_client.tui.screens.lobby.actions import LobbyActions
+    from scoville_client.tui.screens.table.actions import TableActions
 
 _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
 _AFTERWARDS = {"rematch", "review", "coach_review", "costliest", "save"}
@@ -42,9 +44,17 @@ class TableKeys(CoachKeys):
     ]
 
     @property
-    def actions(self) -> TableActions:
+    def actions(self) -> "TableActions":
         """Requests of the keys at the session's table."""
+        from scoville_client.tui.screens.table.actions import TableActions
+
         return TableActions(self.shell)
+
+    @property
+    def _lobby_actions(self) -> "LobbyActions":
+        from scoville_client.tui.screens.lobby.actions import LobbyActions
+
+        return LobbyActions(self.shell)
 
     @property
     def impossible(self) -> frozenset[str]:
@@ -101,11 +111,11 @@ class TableKeys(CoachKeys):
 
     def action_invite(self) -> None:
         """Choose a user to invite."""
-        LobbyActions(self.shell).show_users()
+        self._lobby_actions.show_users()
 
     def action_invitation(self) -> None:
         """Show how others join."""
-        LobbyActions(self.shell).show_invitation()
+        self._lobby_actions.show_invitation()
 
     def action_kick(self) -> None:
         """Choose a player or spectator to kick."""
@@ -121,7 +131,7 @@ class TableKeys(CoachKeys):
 
     def action_waiting_table(self) -> None:
         """Go to another table that waits for the user."""
-        LobbyActions(self.shell).join_waiting_table()
+        self._lobby_actions.join_waiting_table()
 
     def action_point_of_view(self) -> None:
         """Change to the next point of view."""
@@ -146,7 +156,9 @@ class TableKeys(CoachKeys):
 
     def action_log(self) -> None:
         """Open the log, up to what the board shows."""
-        leads = self.at.result is None and LookBack.is_possible(self.at)
+        from scoville_client.tui.screens.table.log import LogDialog
+
+        leads = self.at.result is None and self.at.deal.has_past
         self.shell.open_dialog(LogDialog(self.log_lines, leads=leads), self._look_back_from_line)
 
     def _look_back_from_line(self, line: int | None) -> None:
@@ -160,7 +172,7 @@ class TableKeys(CoachKeys):
 
     def look_back(self, seq: int | None) -> None:
         """Look at the table after an event, by default before the latest move."""
-        if self.at.result is None and LookBack.is_possible(self.at):
+        if self.at.result is None and self.at.deal.has_past:
             self.shell.open_look_back(self.at, seq)
         else:
             self.show_notice(tr("There is nothing to look back at yet."))
@@ -185,6 +197,8 @@ class TableKeys(CoachKeys):
 
     def action_back(self) -> None:
         """Leave the table, after a question when the game is not over."""
+        from scoville_client.tui.screens.leaving import LeaveFlow
+
         LeaveFlow(self.shell).leave_table()
 
     def repaint_board(self) -> None:
