@@ -63,7 +63,8 @@ class Stage(Vertical):
     def repaint(self) -> None:
         """Draw the waiting room or the result again; a board draws itself."""
         if self.board is None:
-            self.query_one(CanvasWidget).repaint()
+            for shown in self.query(CanvasWidget):
+                shown.repaint()
 
     def show_rematch(self) -> None:
         """Show that a rematch is open, if one is."""

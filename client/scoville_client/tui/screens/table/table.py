@@ -11,6 +11,7 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.session.changes import (
     Change,
+    ChatReceived,
     ConnectionLost,
     EventApplied,
     Invited,
@@ -98,6 +99,8 @@ class TableScreen(TableKeys):
     def session_changed(self, change: Change) -> None:
         """Pass events to the board, and show notices of everything else."""
         self.query_one(SideColumn).repaint()
+        if isinstance(change, ChatReceived):
+            self._stage.repaint()
         at = self.shell.session.table
         if isinstance(change, ConnectionLost):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})

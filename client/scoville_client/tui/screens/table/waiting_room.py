@@ -1,31 +1,43 @@
 """Waiting room: seats, who is ready, when the game starts, and how others join."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import Any
 
 from scoville_client.i18n.clock_text import waiting_terms
+from scoville_client.i18n.game_text import tagline
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import with_mark
-from scoville_client.i18n.option_text import STARTS, bot_of_level, unusual_options, unusual_settings
+from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.wrapping import wrap
+from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.screens.chat.chat_log import ChatEntry
+from scoville_client.tui.screens.table.waiting_columns import (
+    WIDE_FROM,
+    Row,
+    columns,
+    invitation_rows,
+    put_chat,
+    put_wrapped,
+)
+from scoville_client.tui.screens.table.waiting_text import awaited, spectators, table_rows, terms
 from scoville_client.tui.shell import Shell
+from scoville_client.tui.widgets.canvas_widget import COLUMN
 from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
 
 _WIDEST = 60
 _NAME = 24
-Row = tuple[str, str]
-"""Text, and the name of its style."""
 
 
 class WaitingRoom(TickingWidget):
     """Shows the table that `at` returns; `usual` are the default options of its game.
 
     `ways` returns what others type to join the server, `folder` is where the hosted server saves its tables, and `key`
-    is the commentators' key if the user opened the table; each may be empty.
+    is the commentators' key if the user opened the table; each may be empty. In wide windows it is a place of two
+    columns, with every way of `invitation`, and the messages that `talk` returns unless a side column shows them.
     """
 
     def __init__(
@@ -36,8 +48,12 @@ class WaitingRoom(TickingWidget):
         ways: Callable[[], list[str]],
         folder: str,
         key: str,
+        invitation: Callable[[], Invitation] = lambda: Invitation(()),
+        talk: Callable[[], Sequence[ChatEntry]] = lambda: (),
     ) -> None:
         super().__init__()
+        self._invitation_of = invitation
+        self._talk = talk
         self._current = at
         self._usual = usual
         self._ways = ways
@@ -57,6 +73,8 @@ class WaitingRoom(TickingWidget):
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw a row for each seat, then what the table waits for."""
+        if self.is_attached and self.app.size.width >= WIDE_FROM:
+            return self._draw_wide(width, height)
         canvas = Canvas(width, height)
         at = self._at
         x = max(2, (width - _WIDEST) // 2)
@@ -68,6 +86,31 @@ class WaitingRoom(TickingWidget):
         for y, (row, style) in enumerate(self._spread(width - 2 * x, height - first), first):
             canvas.put(x, y, row, style)
         return canvas
+
+    def _draw_wide(self, width: int, height: int) -> Canvas:
+        """Draw the seats, what is awaited and the options at the left; at the right how others join, and the chat."""
+        canvas, at = Canvas(width, height), self._at
+        joining = [*invitation_rows(self._invitation_of()), *((row, "text") for row in self._key_rows())]
+        x, left, right, room = columns(width, joining)
+        canvas.put(x, 1, at.game.info.title, "title")
+        canvas.put_right(right + room, 1, tr("{n} seats", n=len(at.info.seats)), "muted")
+        for y, row in enumerate(wrap(tagline(at.info.game), left), 2):
+            canvas.put(x, y, row, "muted")
+        first = 3 + len(list(wrap(tagline(at.info.game), left)))
+        for seat in range(len(at.info.seats)):
+            self._draw_seat(canvas, x, first + seat, x + left, seat)
+        state = [(self._countdown(), "target"), (awaited(self._at), "text")]
+        rest = [("", "blank"), *[each for each in state if each[0]], ("", "blank"), *table_rows(self._at, self._usual)]
+        rest += [(sentence, "muted") for sentence in (*spectators(self._at), *self._saved())]
+        put_wrapped(canvas, (x, first + len(at.info.seats)), left, rest)
+        y = put_wrapped(canvas, (right, 2), room, joining)
+        if not self.screen.has_class(COLUMN):
+            put_chat(canvas, (right, y + 1), room, self._talk())
+        return canvas
+
+    def _key_rows(self) -> Iterator[str]:
+        if self._key:
+            yield tr("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
 
     def _draw_seat(self, canvas: Canvas, x: int, y: int, right: int, seat: int) -> None:
         info, mine = self._at.info.seats[seat], seat == self._at.seat
@@ -101,10 +144,12 @@ class WaitingRoom(TickingWidget):
         countdown = self._countdown()
         if countdown:
             yield countdown, "target"
-        yield self._awaited(), "text"
+        yield awaited(self._at), "text"
         yield from self._invitation()
-        yield from ((sentence, "muted") for sentence in (*waiting_terms(self._at.info.clock), *self._terms()))
-        yield from ((sentence, "muted") for sentence in (*self._spectators(), *self._saved()))
+        yield from (
+            (sentence, "muted") for sentence in (*waiting_terms(self._at.info.clock), *terms(self._at, self._usual))
+        )
+        yield from ((sentence, "muted") for sentence in (*spectators(self._at), *self._saved()))
 
     def _countdown(self) -> str:
         if self._at.starts_at is None:
@@ -121,78 +166,11 @@ class WaitingRoom(TickingWidget):
             more = f"   {tr('I: QR code')}" if ways else ""
             yield f"{tr('Table code: {code}', code=self._at.info.code)}{more}", "target"
         yield from ((sentence, "text") for sentence in ways)
-        if self._key:
-            key = tr("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
-            yield key, "text"
-
-    def _terms(self) -> Iterator[str]:
-        at = self._at
-        private = [tr("private")] * at.info.settings.private + [tr("with a password")] * at.info.locked
-        terms = [
-            *private,
-            *unusual_options(at.info.game, at.info.options, self._usual),
-            *unusual_settings(at.info.settings),
-        ]
-        if terms:
-            yield tr("This table: {terms}.", terms=", ".join(terms))
-
-    def _spectators(self) -> Iterator[str]:
-        if self._at.spectators:
-            yield tr("Spectators: {names}.", names=self._marked(self._at.spectators))
-        if self._at.commentators:
-            yield tr("Commentators, who see all hands: {names}.", names=self._marked(self._at.commentators))
-
-    def _marked(self, names: list[str]) -> str:
-        return ", ".join(with_mark(name, claimed=name in self._at.claimed_audience) for name in names)
+        yield from ((sentence, "text") for sentence in self._key_rows())
 
     def _saved(self) -> Iterator[str]:
         if self._folder:
             yield tr("This table is saved in {folder}.", folder=self._folder)
-
-    def _awaited(self) -> str:
-        """Write what the table waits for, and what the user can do about it."""
-        at = self._at
-        free = any(seat.kind == "open" for seat in at.info.seats)
-        if at.hosting:
-            start = at.info.settings.start
-            if start != "host":
-                when = render(STARTS[start])
-                return tr("The game starts {when}, or when you press Enter; bots take the free seats.", when=when)
-            if free:
-                return tr("Press Enter to start. Bots take the free seats.")
-            return tr("All seats are taken. Press Enter to start.")
-        return self._awaited_by_guests(free=free)
-
-    def _awaited_without_host(self) -> str:
-        start, seated = self._at.info.settings.start, self._at.seat is not None
-        if start == "full":
-            when = tr("This table has no host: the game starts {when}, or when everybody is ready.", when=_when(start))
-        else:
-            when = tr("This table has no host: the game starts when everybody is ready.")
-        return f"{when} {tr('Press Enter when you are ready.')}" if seated else when
-
-    def _awaited_by_guests(self, *, free: bool) -> str:
-        at = self._at
-        if at.info.settings.hostless:
-            return self._awaited_without_host()
-        if at.info.host is None:
-            return tr("All seats are free. The first player to take a seat starts the game.")
-        host, start = at.names[at.info.host], at.info.settings.start
-        if at.seat is None:
-            return tr("You are watching. {host} is the host and starts the game.", host=host)
-        if start == "ready" and at.seat not in at.info.ready_seats:
-            return tr(
-                "The game starts when everybody is ready. Press Enter when you are. {host} is the host.", host=host
-            )
-        if start != "host":
-            return tr("The game starts {when}. {host} is the host.", when=render(STARTS[start]), host=host)
-        if free:
-            return tr("{host} is the host and starts the game; bots take the free seats.", host=host)
-        return tr("{host} is the host and starts the game. Press Enter when you are ready.", host=host)
-
-
-def _when(start: str) -> str:
-    return render(STARTS[start])
 
 
 def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:
@@ -200,4 +178,17 @@ def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:
     usual = {game.slug: game.options for game in shell.session.games}.get(at().info.game, {})
     folder = "" if shell.client.folder is None else str(shell.client.folder)
     key = shell.session.commentary_keys.get(at().id, "")
-    return WaitingRoom(at, usual, ways=shell.client.join_instructions, folder=folder, key=key)
+
+    def talk() -> list[ChatEntry]:
+        lines, mine = shell.session.chat.lines(at().id), shell.conversations.is_mine
+        return [ChatEntry(line, mine(line), line.seat is None) for line in lines]
+
+    return WaitingRoom(
+        at,
+        usual,
+        ways=shell.client.join_instructions,
+        folder=folder,
+        key=key,
+        invitation=shell.client.invitation,
+        talk=talk,
+    )

@@ -1,0 +1,55 @@
+"""The waiting room in wide windows: seats, options in words, the ways to invite, and the chat."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_client.session.joining.invitation import Invitation, Way
+from scoville_client.session.start_options import Start
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.screens.table.waiting_columns import columns, invitation_rows, put_wrapped
+from tests.support.screens import Player, at_the_screen, coming, port_of
+
+LONG = "192.0.2.200:55757#NKVBFH6PU6WROBY72BPV"
+
+
+@pytest.fixture
+async def host() -> AsyncIterator[Player]:
+    start = Start(kind="host", host="127.0.0.1", port=0, name="Anna", options={"cycles": 1})
+    async with at_the_screen(start, size=(100, 30)) as player:
+        await player.sees("Press Enter to start")
+        yield player
+
+
+async def test_seats_options_invitation_and_chat_are_side_by_side(host: Player) -> None:
+    rows = host.text.splitlines()
+    seat = next(row for row in rows if "▸ Anna" in row)
+    assert any("Cycles: 1" in row for row in rows)
+    assert any("Won peppers open: no" in row for row in rows)
+    assert next(row for row in rows if "How others join" in row).index("How") > len(seat) // 3
+    await host.sees("There are no messages yet.")
+    async with at_the_screen(coming(await port_of(host), "Ben")) as ben:
+        await ben.sees("take a seat")
+        await ben.press("enter")
+        await ben.until(lambda: ben.where == "waiting")
+        await ben.press("g", *"hello", "enter")
+        await host.until(lambda: "Ben: hello" in host.text)
+    await host.pilot.resize_terminal(120, 40)
+    await host.until(lambda: host.text.count("Chat (g)") == 1)
+    await host.pilot.resize_terminal(80, 24)
+    await host.until(lambda: "Chat (g)" not in host.text)
+    await host.sees("Table code:")
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_an_address_is_never_broken(width: int) -> None:
+    rows = list(invitation_rows(Invitation((Way("By its address:", f"scoville join {LONG}"),), "brave-otter")))
+    x, left, right, room = columns(width, rows)
+    assert 0 < x < x + left < right < right + room <= width
+    canvas = Canvas(width, 20)
+    put_wrapped(canvas, (right, 0), room, rows)
+    assert LONG in str(canvas)
+
+
+def test_without_a_way_to_join_there_is_no_heading() -> None:
+    assert not list(invitation_rows(Invitation(())))
