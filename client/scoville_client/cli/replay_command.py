@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from scoville_client.i18n.language import tr
 from scoville_client.output import at_terminal, complain, write_line
-from scoville_client.replays.playback import Playback
+from scoville_client.replays.playback import Playback, first_human
 from scoville_client.replays.reel import Reel
 from scoville_client.replays.resume import opening
 from scoville_client.replays.source import open_game
@@ -71,12 +71,6 @@ def opened(arguments: ReplayArguments) -> Playback:
         seat_of(arguments.seat, reel.header) if arguments.seat else None if arguments.text else first_human(reel.header)
     )
     return Playback(reel, seat, arguments.move)
-
-
-def first_human(header: Header) -> Seat:
-    """Return the first seat of a human; seat 0 if only programs played."""
-    kinds = [sitter.kind for sitter in header.seats]
-    return Seat(kinds.index("human") if "human" in kinds else 0)
 
 
 def seat_of(wanted: str, header: Header) -> Seat | None:

@@ -6,6 +6,7 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableInfo, TableSnapshot
+from scoville_shared.replay import Header
 
 
 class Playback(Tape):
@@ -72,3 +73,9 @@ class Playback(Tape):
             status="finished" if self.position > self.reel.moves else "playing",
             commitment=header.commitment,
         )
+
+
+def first_human(header: Header) -> Seat:
+    """Return the first seat of a human; seat 0 if only programs played."""
+    kinds = [sitter.kind for sitter in header.seats]
+    return Seat(kinds.index("human") if "human" in kinds else 0)

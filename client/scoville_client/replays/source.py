@@ -28,7 +28,7 @@ def open_game(name: str) -> ExportedGame:
     try:
         if name == PIPED:
             return read(_lines(sys.stdin.buffer))
-        with Path(name).open("rb") as file:
+        with Path(name).expanduser().open("rb") as file:
             return read(_lines(file))
     except BrokenFile as error:
         raise NoGame(tr("{file} is not an exported game. {why}", file=titled(name), why=error.message)) from error
@@ -36,7 +36,7 @@ def open_game(name: str) -> ExportedGame:
         raise NoGame(
             tr("{file} cannot be read: {why}.", file=titled(name), why=error.strerror or str(error))
         ) from error
-    except ValueError as error:  # a name that no file can have
+    except (RuntimeError, ValueError) as error:  # ~ of an unknown user, or a name that no file can have
         raise NoGame(tr("{file} cannot be read: {why}.", file=titled(name), why=str(error))) from error
 
 

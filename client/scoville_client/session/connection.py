@@ -41,6 +41,7 @@ class ServerConnection:
         games: The games of the server.
         hosted: Who the user of a door is; None for users who connect by themselves.
         has_door_key: Whether the server takes the SSH key that the user has proved to a door.
+        claimed: Whether the user's own name was claimed when this connection began.
         name_claimed: Whether the requested name belongs to another user.
         name_refused: Why the user is not called as they requested, None if they are.
     """
@@ -55,7 +56,7 @@ class ServerConnection:
         self.games: list[GameInfo] = []
         self._said_key = ""
         """The server's public key as `hello` names it."""
-        self.name_claimed = False
+        self.claimed = self.name_claimed = False
         self.name_refused: Phrase | None = None
         self._wanted = ""
         self._subscribers: list[Callable[[Change], None]] = []
@@ -162,7 +163,7 @@ class ServerConnection:
             self.token = welcome.token
         why, wanted = welcome.name_refused, self._wanted
         self.name_refused = name_refused(why, wanted, self.name) if why and wanted else None
-        self._wanted, self.name_claimed = self.name, welcome.name_claimed
+        self._wanted, self.claimed, self.name_claimed = self.name, welcome.claimed, welcome.name_claimed
         await self._restore()
         if welcome.token_reused:
             self._publish(AccountWarned(OWN_TOKEN_REUSED))

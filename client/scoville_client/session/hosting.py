@@ -15,7 +15,7 @@ from scoville_client.session.joining.local_doors import open_doors, wants_doors,
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
 from scoville_client.session.spectating import begin_watching
-from scoville_client.session.start_options import USUAL_PLAYERS, Start
+from scoville_client.session.start_options import USUAL_PLAYERS, Start, usual_folder
 from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
 from scoville_client.session.table.pledge import file_pledges
 from scoville_client.transport.address import Address
@@ -217,7 +217,7 @@ def _way_of_guest(start: Start, clock: Clock) -> Way:
 
 async def _way_of_host(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
     from scoville_client.session.identity.tokens import own
-    from scoville_client.transport.in_process import LocalLink, lan_addresses, serve, usual_folder
+    from scoville_client.transport.in_process import LocalLink, lan_addresses, serve
 
     folder = (start.data or usual_folder()).absolute()
     server = await serve(

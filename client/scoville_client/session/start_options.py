@@ -44,6 +44,7 @@ class Start(Struct, frozen=True, kw_only=True):
         web: Port of a browser door beside a hosted server; None for no door.
         announce: Announce a hosted server on the local network.
         plain_text: Connect without encryption.
+        logging_in: The user has claimed `name` on the server to join.
         name: Requested name; the server makes one up for an empty one.
         game_options: The host's own defaults of options, by game.
         data: Folder in which a hosted table is saved; None for the default one.
@@ -70,7 +71,15 @@ class Start(Struct, frozen=True, kw_only=True):
     web: int | None = None
     announce: bool = False
     plain_text: bool = False
+    logging_in: bool = False
     name: str = ""
     game_options: dict[str, dict[str, Any]] = {}
     data: Path | None = None
     ascii: bool = False
+
+
+def usual_folder() -> Path:
+    """Return the default folder for hosted tables, inside the user's data folder of this system."""
+    from platformdirs import user_data_path
+
+    return user_data_path("scoville", appauthor=False) / "hosted"

@@ -61,13 +61,6 @@ def lan_addresses() -> list[str]:
     return _lan_addresses()
 
 
-def usual_folder() -> Path:
-    """Return the default folder for hosted tables, inside the user's data folder of this system."""
-    from platformdirs import user_data_path
-
-    return user_data_path("scoville", appauthor=False) / "hosted"
-
-
 def read_host_option(option: str, path: Path) -> dict[str, dict[str, Any]]:
     """Read a host's own value of an option from a text file. Raises ValueError, naming the file and the line."""
     try:

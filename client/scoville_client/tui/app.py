@@ -145,10 +145,10 @@ class ScovilleApp(Navigator):
         if self.client.is_multiplayer:
             await self.session.lobby.watch()
             await self.show_page(self.lobby_page())
-        if self.client.start.kind == "join" and self.session.name_claimed:
-            from scoville_client.tui.screens.account.login_dialogs import ask_for_password
+        if self.session.name_claimed or (self.client.start.logging_in and not self.session.claimed):
+            from scoville_client.tui.screens.account.login_dialogs import explain_guest
 
-            ask_for_password(self, self.client.start.name, claimed=True)
+            explain_guest(self, self.client.start)
         if self.session.table is not None:
             await self.show_page(self._table_page())
         elif self.client.start.code:

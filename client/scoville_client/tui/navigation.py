@@ -13,6 +13,7 @@ from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.window import Window
 
 if TYPE_CHECKING:
+    from scoville_client.replays.playback import Playback
     from scoville_client.session.client import Client
     from scoville_client.session.conversations import Conversation, Conversations
     from scoville_client.session.session import Session
@@ -133,15 +134,15 @@ class Navigator(Window):
 
     # --- pages ------------------------------------------------------------------------------------------
 
-    def open_replay(self, move: int = 0) -> None:
-        """Open the replay of the game that just finished, after one of its moves."""
-        self.request(self._open_replay(move))
+    def open_replay(self, move: int = 0, playback: "Playback | None" = None) -> None:
+        """Open a replay, by default of the game that just finished, after one of its moves."""
+        self.request(self._open_replay(move, playback))
 
-    async def _open_replay(self, move: int) -> None:
+    async def _open_replay(self, move: int, playback: "Playback | None") -> None:
         from scoville_client.replays.after_game import reel_of_finished_game
         from scoville_client.tui.screens.replay.replay import ReplayScreen
 
-        playback = await reel_of_finished_game(self.session)
+        playback = playback or await reel_of_finished_game(self.session)
         playback.go(move)
         await self.show_page(ReplayScreen(playback, self.pace or PACE))
 

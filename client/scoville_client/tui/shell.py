@@ -9,6 +9,7 @@ from scoville_client.clock import Clock
 from scoville_client.tui.actions import Action
 
 if TYPE_CHECKING:
+    from scoville_client.replays.playback import Playback
     from scoville_client.session.client import Client
     from scoville_client.session.conversations import Conversation, Conversations
     from scoville_client.session.session import Session
@@ -49,8 +50,8 @@ class Navigation(Protocol):
     def open_admin(self) -> None:
         """Open what admins read: users, reports, bans and the audit log."""
 
-    def open_replay(self, move: int = 0) -> None:
-        """Open the replay of the game that just finished, after one of its moves."""
+    def open_replay(self, move: int = 0, playback: "Playback | None" = None) -> None:
+        """Open a replay, by default of the game that just finished, after one of its moves."""
 
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
         """Open what has happened at a table, after an event; by default before the latest move."""

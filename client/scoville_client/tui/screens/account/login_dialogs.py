@@ -13,6 +13,7 @@ from scoville_client.i18n.exceptions import Fault
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.identity.password_strength import strength
 from scoville_client.session.identity.ssh_keys import PublicKey, find_keys, read_key, sign
+from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
@@ -52,6 +53,15 @@ def ask_for_password(shell: Shell, name: str, then: Then = None, *, claimed: boo
         Field("password", tr("Password"), hidden=True),
     ]
     shell.open_dialog(FormDialog(tr("Log in"), about, fields, tr("log in"), log_in), then)
+
+
+def explain_guest(shell: Shell, start: Start) -> None:
+    """Let a guest whose name is claimed log in; say that it is not claimed to one who has wanted to log in."""
+    if shell.session.name_claimed and start.kind == "join":
+        ask_for_password(shell, start.name, claimed=True)
+    elif not shell.session.name_claimed:
+        name = shell.session.name
+        shell.announce(tr("Nobody has claimed the name {name} here. You are a guest; m claims it.", name=name))
 
 
 def ask_for_proof(shell: Shell, account: AccountReply, then: Callable[[], None]) -> None:

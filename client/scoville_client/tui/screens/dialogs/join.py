@@ -18,11 +18,15 @@ NAME_LENGTH = 24
 
 
 class Destination(NamedTuple):
-    """The address of a server (None for the one on the local network that knows `code`), and the name to use there."""
+    """The address of a server (None for the one on the local network that knows `code`), and the name to use there.
+
+    `logging_in` says that the user has claimed the name there.
+    """
 
     address: Address | None
     name: str
     code: str = ""
+    logging_in: bool = False
 
     @property
     def typed(self) -> str:
@@ -32,7 +36,7 @@ class Destination(NamedTuple):
 
 
 class JoinDialog(Dialog[Destination | None]):
-    """Returns the destination, or None; `last` is filled in."""
+    """Returns the destination, or None; `last` is filled in. A user who is `logging_in` needs a name."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", show=False),
@@ -40,19 +44,20 @@ class JoinDialog(Dialog[Destination | None]):
         Binding("down", "app.focus_next", show=False),
     ]
 
-    def __init__(self, last: Destination | None = None) -> None:
+    def __init__(self, last: Destination | None = None, *, logging_in: bool = False) -> None:
         super().__init__()
+        self._logging_in = logging_in
         self._last = last
 
     def compose(self) -> ComposeResult:
         """Arrange the two fields."""
         address, name = ("", "") if self._last is None else (self._last.typed, self._last.name)
         with Vertical(classes="box"):
-            yield Static(tr("Join a server"), classes="heading")
+            yield Static(tr("Log in to a server") if self._logging_in else tr("Join a server"), classes="heading")
             yield Static(tr("Address or table code"))
             yield Input(address, placeholder=tr("192.0.2.7:5757 or brave-otter"), id="address")
-            yield Static(tr("Your name"))
-            friendly = tr("leave empty for a random one")
+            yield Static(tr("Your claimed name") if self._logging_in else tr("Your name"))
+            friendly = tr("its password is asked next") if self._logging_in else tr("leave empty for a random one")
             yield Input(name, placeholder=friendly, id="name", max_length=NAME_LENGTH)
             yield Notice()
             yield KeyHints(lambda: ((tr("Enter"), tr("go")), ("Tab", tr("next")), (tr("Esc"), tr("back"))))
@@ -60,10 +65,15 @@ class JoinDialog(Dialog[Destination | None]):
 
     def on_input_submitted(self) -> None:
         """Return the destination, or show the error in the address."""
-        address = self.query_one("#address", Input)
+        address, name = self.query_one("#address", Input), self.query_one("#name", Input)
+        if self._logging_in and not name.value.strip():
+            if name.has_focus:
+                self.query_one(Notice).show(tr("Type the name that you have claimed on this server."), error=True)
+            name.focus()
+            return
         try:
             place, code = parse_destination(address.value or "localhost")
-            destination = Destination(place, self.query_one("#name", Input).value, code)
+            destination = Destination(place, name.value, code, self._logging_in)
         except ValueError as error:
             self.query_one(Notice).show(str(error), error=True)
             address.focus()

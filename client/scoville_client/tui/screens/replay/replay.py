@@ -48,12 +48,12 @@ class ReplayScreen(TapeScreen[Playback]):
         seat, verdict = self.playback.seat, self.playback.reel.verdict
         names = self.playback.reel.header.seats
         yield Piece(tr("spectator") if seat is None else tr("as {name}", name=names[seat].name), "you")
-        if verdict.verified:
-            yield Piece(tr("verified"), "good")
-        else:
+        if not verdict.verified:
             yield Piece(tr("not finished") if verdict.unfinished else tr("NOT verified"), "bad")
         if not self.has_class("-tall"):
             yield Piece(tr("? keys"), "muted")
+        if verdict.verified:
+            yield Piece(tr("verified"), "good")
 
     def position_changed(self) -> None:
         """Show the position in the bar, and the result after the last move."""

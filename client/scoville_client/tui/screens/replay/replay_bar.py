@@ -22,7 +22,7 @@ _RUN = "run"
 """What a click on the sign at the left end stands for."""
 _SHORT = 60
 """Columns of a terminal that is too narrow for words."""
-_LEAST_SCRUBBER, _LONGEST_SCRUBBER = 8, 60
+_LEAST_SCRUBBER, _LONGEST_SCRUBBER = 7, 60
 """Cells of a scrubber: fewer show nothing, more do not tell more."""
 
 

@@ -32,7 +32,9 @@ class Logo(CanvasWidget):
         for index, letter in enumerate(_NAME):
             for row in range(3):
                 canvas.put(left + index * _STEP, row, _half_blocks(letter, row), _HEAT[index])
-        canvas.put_centred(0, width, 4, f"{self._chilli()}{tr('a card table in the terminal')}", "muted")
+        canvas.put_centred(
+            0, width, min(4, height - 1), f"{self._chilli()}{tr('a card table in the terminal')}", "muted"
+        )
         return canvas
 
     def _chilli(self) -> str:

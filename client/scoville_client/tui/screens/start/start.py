@@ -1,8 +1,7 @@
 """Start screen: practise, join a server, or host a table."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -12,30 +11,31 @@ from textual.widgets import Static
 from scoville_client.i18n.language import tr
 from scoville_client.session.start_options import Start
 from scoville_client.tui.actions import bindings
-from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.logo import Logo
+from scoville_client.tui.screens.start.start_menu import StartMenu
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.timers import call_after
 from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
-    from scoville_client.transport.address import Address
     from scoville_client.transport.lan.browser import Browse
     from scoville_client.transport.lan.found import FoundServer
-    from scoville_client.tui.screens.dialogs.join import Destination
     from scoville_client.tui.screens.start.servers import LanServers
 
-_AROUND = 12
-"""Rows of the terminal around the menu: logo, hint, notice and keys."""
+_TALL = "-tall"
+_BREAKPOINTS: Final = [(24, _TALL)]
+_AROUND, _CLOSELY = 12, 8
+"""Rows of the terminal around the menu, with a tall logo and without: logo, hint, notice and keys."""
 
 _FLUSH_SECONDS = 0.01
 """Seconds that Textual's thread gets to write what was painted: beside imports it would take five times as long."""
 
 
-class StartScreen(Page):
+class StartScreen(StartMenu):
     """Offers a menu. `start` are the options of the command line; the last choices are filled in."""
 
     KEY_CONTEXT = "start"
+    VERTICAL_BREAKPOINTS = _BREAKPOINTS
     BINDINGS: ClassVar[list[BindingType]] = [
         binding for binding in bindings("start") if binding.action not in {"up", "down", "take"}
     ]
@@ -51,14 +51,12 @@ class StartScreen(Page):
             self.start = start
 
     def __init__(self, start: Start, notice: str | Phrase = "", browse: "Browse | None" = None) -> None:
-        super().__init__()
+        super().__init__(start)
         self._browse = browse
         self._servers: LanServers | None = None
         self._searched = False
         self._was_painted = False
-        self._start = start
         self.progress = notice
-        self._last: Destination | None = None
 
     def compose_body(self) -> ComposeResult:
         """Arrange the logo and the menu."""
@@ -69,15 +67,24 @@ class StartScreen(Page):
 
     def items(self) -> list[Item]:
         """Return the entries of the menu; each runs the action of its name."""
+        servers = () if self._servers is None else self._servers.items()
         return [
             Item("practise", f"p  {tr('Practise')}", tr("at once, against bots")),
             Item("tutorial", f"g  {tr('New here?')}", tr("two guided rounds")),
             Item("join", f"j  {tr('Join')}", tr("a game on a server")),
+            *servers,
             Item("host", f"h  {tr('Host')}", tr("a table for others")),
+            Item("watch_replay", f"w  {tr('Watch')}", tr("a game that was saved")),
+            Item("log_in", f"l  {tr('Log in')}", tr("with your claimed name")),
+            Item("settings", f"N  {tr('Settings')}", tr("language, colours, name …")),
             Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
             Item("help", f"?  {tr('Help')}", tr("the keys")),
             Item("quit", f"q  {tr('Quit')}"),
         ]
+
+    def choose(self, start: Start) -> None:
+        """Post what the user has chosen."""
+        self.post_message(self.Chosen(start))
 
     def on_mount(self) -> None:
         """Offer the guided rounds on the first start."""
@@ -156,15 +163,14 @@ class StartScreen(Page):
         self.when_mounted(self._show_items)
 
     def _show_items(self) -> None:
-        """Show the menu with the servers below, and where to type what if there are none."""
-        servers = [] if self._servers is None else self._servers.items()
-        menu = self.query_one(Menu)
-        actions = self.items()
-        first = bool(servers) and len(menu.items) == len(actions)
-        menu.fill([*actions, *servers])
-        menu.fit(max(len(actions), min(len(menu.items), self.size.height - _AROUND)))
-        if first and self._start.searching and menu.index == 0:
-            menu.mark(servers[0].id)
+        """Show the menu with the servers, and where to type what if there are none."""
+        menu, items = self.query_one(Menu), self.items()
+        known = {item.id for item in menu.items}
+        menu.fill(items)
+        menu.fit(self.size.height - (_AROUND if self.has_class(_TALL) else _CLOSELY))
+        found = next((item.id for item in items if item.id not in known), None)
+        if found is not None and self._start.searching and menu.index == 0:
+            menu.mark(found)
         hint = self.query_one("#lan", Static)
         hint.update(self._servers.hint() if self._servers is not None and self._searched else "")
 
@@ -173,52 +179,4 @@ class StartScreen(Page):
         from scoville_client.transport.lan.reach import reach
 
         address = await reach(server, KnownServers.of_user(), self.shell.clock)
-        self._choose_destination(address, self._start.name, "")
-
-    # --- the menu ---------------------------------------------------------------------------------------
-
-    def practise(self, game: str) -> None:
-        """Begin to practise a game."""
-        self.post_message(self.Chosen(replace(self._start, kind="practice", game=game)))
-
-    def action_practise(self) -> None:
-        """Choose a game to play against bots."""
-        self.shell.request(self._choose_game(tr("Practise"), replace(self._start, kind="practice")))
-
-    def action_tutorial(self) -> None:
-        """Choose a game for two guided rounds."""
-        from scoville_client.tui.screens.dialogs.game_picker import choose_tutorial
-
-        choose_tutorial(self.shell, self._start.game)
-
-    def action_host(self) -> None:
-        """Choose a game for a table that others can reach."""
-        self.shell.request(self._choose_game(tr("Host a table"), replace(self._start, kind="host", host="")))
-
-    def action_join(self) -> None:
-        """Enter the address of a server."""
-        from scoville_client.transport.address import Address
-        from scoville_client.tui.screens.dialogs.join import Destination, JoinDialog
-
-        start = self._start
-        if self._last is None and start.kind == "join":
-            self._last = Destination(Address(start.host, start.port, start.pin), start.name, start.code)
-        self.shell.open_dialog(JoinDialog(self._last), self._join)
-
-    async def _choose_game(self, heading: str, start: Start) -> None:
-        from scoville_client.tui.screens.dialogs.game_picker import ask_for_game
-
-        chosen = await ask_for_game(self.shell, heading, start)
-        if chosen is not None:
-            self._start = replace(self._start, game=chosen.game)
-            self.post_message(self.Chosen(chosen))
-
-    def _join(self, destination: "Destination | None") -> None:
-        if destination is not None:
-            self._last = destination
-            self._choose_destination(destination.address, destination.name, destination.code)
-
-    def _choose_destination(self, address: "Address | None", name: str, code: str) -> None:
-        host, port, pin = address or ("", self._start.port, "")
-        place = replace(self._start, kind="join", host=host, port=port, pin=pin)
-        self.post_message(self.Chosen(replace(place, name=name, code=code)))
+        self.choose_destination(address, self._start.name)

@@ -1,0 +1,105 @@
+"""The start screen: a saved game is watched, a name logs in, the settings open, and everything has room."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from scoville_client.replays.saved_games import saved_games
+from scoville_client.session.start_options import Start
+from scoville_client.tui.screens.replay.replay import ReplayScreen
+from tests.support.exports import exported, written
+from tests.support.lan import Network, with_table
+from tests.support.live_server import open_live_server
+from tests.support.screens import NARROW, WIDE, at_the_screen
+
+PASSWORD = "seven habaneros"
+sizes = pytest.mark.parametrize("size", [NARROW, WIDE, (120, 40)])
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home and a working folder without games."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path
+
+
+def a_game(path: Path) -> None:
+    written(exported("no_thanks"), path)
+
+
+@sizes
+async def test_everything_has_room(size: tuple[int, int]) -> None:
+    async with at_the_screen(size=size, browse=Network(with_table()).browse) as player:
+        await player.sees("Anna           No Thanks! 2/4")
+        rows = [row.strip() for row in player.text.splitlines()]
+        found = next(number for number, row in enumerate(rows) if "No Thanks! 2/4" in row)
+        assert rows[found - 1].startswith("j  Join"), "servers are listed where one joins"
+        for words in (
+            "a card table in the terminal",
+            "▸ p  Practise",
+            "w  Watch",
+            "l  Log in",
+            "N  Settings",
+            "q  Quit",
+        ):
+            assert words in player.text
+
+
+async def test_a_saved_game_is_watched(home: Path) -> None:
+    a_game(home / "scoville-no_thanks-brave-otter.jsonl")
+    (home / "scoville-broken.jsonl").write_text("no game\n")
+    async with at_the_screen() as player:
+        await player.press("w")
+        await player.sees("No Thanks!: ")
+        assert "Another file" in player.text
+        await player.press("enter")
+        await player.until(lambda: isinstance(player.app.screen, ReplayScreen))
+        await player.press("escape")
+        await player.until(lambda: player.where == "start")
+
+
+async def test_without_a_saved_game_a_file_is_asked_for_until_one_can_be_read(home: Path) -> None:
+    a_game(home / "elsewhere")
+    async with at_the_screen() as player:
+        await player.press("w")
+        await player.until(lambda: player.sees_dialog("PromptDialog"))
+        await player.press(*"nowhere", "enter")
+        await player.sees("nowhere cannot be read")
+        await player.press(*["backspace"] * 7, *"~/elsewhere", "enter")
+        await player.until(lambda: isinstance(player.app.screen, ReplayScreen))
+
+
+def test_games_of_a_hosted_server_are_found_the_newest_first(home: Path) -> None:
+    kept = home / "data" / "scoville" / "hosted" / "generations" / "2" / "games"
+    kept.mkdir(parents=True)
+    for name in ("quick-fox.jsonl", "brave-otter.jsonl"):
+        a_game(kept / name)
+    a_game(home / "scoville-no_thanks-old.jsonl")
+    os.utime(home / "scoville-no_thanks-old.jsonl", (1, 1))
+    os.utime(kept / "quick-fox.jsonl", (9, 9))
+    os.utime(kept / "brave-otter.jsonl", (5, 5))
+    assert [game.path.stem for game in saved_games()] == ["quick-fox", "brave-otter", "scoville-no_thanks-old"]
+    assert saved_games()[0].header.game == "no_thanks"
+
+
+async def test_a_user_logs_in_to_a_server_by_name() -> None:
+    async with open_live_server() as server:
+        await server.marie.account.claim(PASSWORD)
+        async with at_the_screen(Start()) as player:
+            await player.press("l")
+            await player.sees("Log in to a server")
+            await player.press(*f"127.0.0.1:{server.port}", "enter", "enter")
+            await player.sees("Type the name that you have")
+            await player.press(*"Marie", "enter")
+            await player.until(lambda: player.sees_dialog("FormDialog"))
+            await player.press(*(char if char != " " else "space" for char in PASSWORD), "enter")
+            await player.sees("you are Marie,")
+
+
+async def test_a_name_that_nobody_has_claimed_makes_a_guest() -> None:
+    async with open_live_server() as server, at_the_screen(Start()) as player:
+        await player.press("l", *f"127.0.0.1:{server.port}", "tab", *"Nora", "enter")
+        await player.sees("Nobody has claimed the name Nora here.")
