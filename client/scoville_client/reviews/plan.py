@@ -10,9 +10,6 @@ from scoville_shared.coach.work import Charting, Judging
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 
-CHART_PLAYOUTS = 1_500
-"""Playouts of each point of the course."""
-
 
 class Decision(NamedTuple):
     """A decision: the `position` after its move, who made it, on which View, and its judgement as work."""
@@ -50,7 +47,7 @@ def plan(reel: Reel, percent: int = 100) -> Plan:
         raise ScovilleError("no_coach", tr("There is no coach for {game}.", game=reel.game.info.title))
     if reel.ending is None:
         raise ScovilleError("unfinished", tr("Only finished games can be reviewed; this one has no result."))
-    playouts = min(kind.playouts, kind.game_playouts // max(1, reel.moves)) * percent // 100
+    playouts, course_playouts = (budget * percent // 100 for budget in kind.budgets(reel.moves))
     coaches = [kind(reel.game) for _ in reel.header.seats]
     decisions: list[Decision] = []
     for position in range(1, reel.moves + 1):
@@ -59,7 +56,7 @@ def plan(reel: Reel, percent: int = 100) -> Plan:
             for seat, coach in enumerate(coaches):
                 if addressed.to in (None, seat):
                     coach.observe(addressed.fact)
-    return Plan(decisions, _course(reel, coaches[0], percent))
+    return Plan(decisions, _course(reel, coaches[0], course_playouts))
 
 
 def _plan_move(reel: Reel, position: int, coaches: list[Coach], decisions: list[Decision], playouts: int) -> None:
@@ -79,9 +76,8 @@ def _plan_move(reel: Reel, position: int, coaches: list[Coach], decisions: list[
     decisions.append(Decision(position, seat, view, coach, work))
 
 
-def _course(reel: Reel, coach: Coach, percent: int) -> list[ChartPoint]:
+def _course(reel: Reel, coach: Coach, playouts: int) -> list[ChartPoint]:
     """Return the points of the course: the deal, and after every move that everybody sees."""
-    playouts = CHART_PLAYOUTS * percent // 100
     points = []
     for position in range(reel.moves + 1):
         if position:

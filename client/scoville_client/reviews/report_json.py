@@ -39,6 +39,7 @@ def json_report(review: Review) -> str:
                 "share_of_win": player.share,
                 "skill": _estimate(player.skill),
                 "luck": player.luck,
+                "each_loss": player.each_loss,
                 "verdicts": {verdict.value: count for verdict, count in player.verdicts.items()},
             }
             for player in review.players

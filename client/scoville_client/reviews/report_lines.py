@@ -50,13 +50,15 @@ def review_lines(review: Review) -> Iterator[ReviewLine]:
 def player_sentence(player: PlayerReview) -> str:
     """Take a player's result apart in one sentence."""
     return tr(
-        "{name}: place {place}, score {score}; skill {skill} ± {error} %, luck {luck} %; {errors}.",
+        "{name}: place {place}, score {score}; skill {skill} ± {error} %, luck {luck} %, "
+        "loss a move {loss} %; {errors}.",
         name=player.name,
         place=player.place,
         score=player.score,
         skill=signed_percent(player.skill.mean),
         error=number(100 * player.skill.error, 0),
         luck=signed_percent(player.luck),
+        loss=number(100 * player.each_loss),
         errors=verdict_counts(player),
     )
 

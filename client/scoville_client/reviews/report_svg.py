@@ -99,7 +99,7 @@ def _chance(review: Review, move: MoveReview) -> float:
 
 
 def _players(review: Review) -> Iterator[str]:
-    columns = (LEFT, 230, 300, 400, 490, 600, 690, 780)
+    columns = (LEFT, 220, 280, 370, 450, 530, 610, 695, 780)
     for row, cells in enumerate([player_headings(), *map(player_cells, review.players)]):
         for column, cell in zip(columns, cells, strict=True):
             yield _text(column, BOTTOM + 48 + 17 * row, cell, anchor="start" if column == LEFT else "end",

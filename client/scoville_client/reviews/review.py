@@ -1,6 +1,8 @@
 """A review as a value: players with their luck and skill, decisions with verdicts, the course, and three moments."""
 
 from collections.abc import Mapping, Sequence
+from math import sqrt
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from scoville_client.replays.reel import Reel
@@ -13,6 +15,9 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 
 MOMENTS = 3
+RARE = 0.05
+"""Chances below it count as much as it does in a player's skill: parts of tiny chances are mostly noise."""
+
 MOST_EVENTS = 2
 """Facts that tell what happened at a moment."""
 
@@ -52,8 +57,9 @@ class CoursePoint(NamedTuple):
 class PlayerReview(NamedTuple):
     """A player's result, taken apart: even share + skill + luck = share of the win.
 
-    `skill` is minus the sum of what the player's decisions gave away, with its standard error; `luck` is the rest: the
-    cards, and what the others did.
+    `skill` is what the player's decisions cost of the even share, with its standard error: each decision keeps part of
+    the chance that the best move had, and the parts are multiplied, so nobody loses more than they began with. `luck`
+    is the rest: the cards, and what the others did. `each_loss` is what a decision gave away on average.
     """
 
     seat: Seat
@@ -63,6 +69,7 @@ class PlayerReview(NamedTuple):
     share: float
     skill: Estimate
     luck: float
+    each_loss: float
     verdicts: Mapping[Verdict, int]
 
 
@@ -157,7 +164,8 @@ def _player(reel: Reel, seat: Seat, moves: Sequence[MoveReview]) -> PlayerReview
     assert ending is not None, "only finished games are reviewed"
     own = [move for move in moves if move.seat == seat]
     share = 1 / ending.places.count(1) if ending.places[seat] == 1 else 0.0
-    skill = _minus_sum([move.loss for move in own])
+    even, part = 1 / len(ending.places), kept(own)
+    skill = Estimate(even * (part.mean - 1.0), even * part.error)
     return PlayerReview(
         seat=seat,
         name=reel.header.seats[seat].name,
@@ -165,14 +173,21 @@ def _player(reel: Reel, seat: Seat, moves: Sequence[MoveReview]) -> PlayerReview
         place=ending.places[seat],
         share=share,
         skill=skill,
-        luck=share - 1 / len(ending.places) - skill.mean,
+        luck=share - even - skill.mean,
+        each_loss=fmean(move.loss.mean for move in own) if own else 0.0,
         verdicts={error: sum(move.verdict is error for move in own) for error in ERRORS},
     )
 
 
-def _minus_sum(losses: Sequence[Estimate]) -> Estimate:
-    """Return minus the sum of independent estimates."""
-    return Estimate(0.0 - sum(loss.mean for loss in losses), sum(loss.error**2 for loss in losses) ** 0.5)
+def kept(moves: Sequence[MoveReview]) -> Estimate:
+    """Return which part of their chances some decisions kept, all together."""
+    whole, spread = 1.0, 0.0
+    for move in moves:
+        chance = max(move.better.win.mean, RARE)
+        part = max(0.0, 1.0 - move.loss.mean / chance)
+        whole *= part
+        spread += (move.loss.error / chance / max(part, RARE)) ** 2
+    return Estimate(whole, whole * sqrt(spread))
 
 
 def _moments(

@@ -48,7 +48,7 @@ def move_sentence(review: Review, move: MoveReview) -> str:
         "{head}, {loss} ({points} {unit}) behind {best}",
         head=head,
         loss=percent_with_error(move.loss),
-        points=number(move.score_loss.mean),
+        points=_signed(move.score_loss.mean),
         unit=review.unit,
         best=render(move.best, names),
     )
@@ -86,7 +86,7 @@ def _cause(review: Review, moment: Moment, names: Sequence[str]) -> str:
         name=names[worst.seat],
         best=render(worst.best, names),
         loss=percent_with_error(worst.loss),
-        points=number(worst.score_loss.mean),
+        points=_signed(worst.score_loss.mean),
         unit=review.unit,
     )
 
@@ -99,6 +99,7 @@ def player_cells(player: PlayerReview) -> list[str]:
         str(player.place),
         signed_percent(player.skill.mean) + f" ± {number(100 * player.skill.error, 0)}",
         signed_percent(player.luck),
+        number(100 * player.each_loss),
         *(str(player.verdicts[error]) for error in ERRORS),
     ]
 
@@ -106,7 +107,7 @@ def player_cells(player: PlayerReview) -> list[str]:
 def player_headings() -> list[str]:
     """Return the headings of the table of players."""
     return [
-        tr("player"), tr("score"), tr("place"), tr("skill %"), tr("luck %"), tr("inaccuracies"), tr("mistakes"),
+        tr("player"), tr("score"), tr("place"), tr("skill %"), tr("luck %"), tr("loss %"), tr("inacc."), tr("mistakes"),
         tr("blunders"),
     ]  # fmt: skip
 
@@ -124,8 +125,9 @@ def method_sentences(review: Review) -> Iterator[str]:
     for policy in review.policies:
         yield tr("Figures assume: {policy}.", policy=policy_name(policy))
     yield tr(
-        "Skill is minus what the player's decisions gave away of the chance to win, on what the player could know; "
-        "luck is the rest: share of the win = even share + skill + luck."
+        "Skill is what the player's decisions cost of the even share, on what the player could know: each keeps a part "
+        "of the chance that the best move had, and the parts are multiplied. Luck is the rest: share of the win = even "
+        "share + skill + luck. Loss is what a decision gave away on average."
     )
     yield tr("A move is called an error only beyond two standard errors; the better move was chosen on other samples.")
     yield tr(
@@ -133,7 +135,7 @@ def method_sentences(review: Review) -> Iterator[str]:
         policy=COURSE_NAMES[review.course_policy],
     )
     if not review.fast:
-        yield tr("Without the extra bots (numba) samples are a twentieth of their size: only large errors are found.")
+        yield tr("Without the extra bots (numba) samples are a fortieth of their size: only large errors are found.")
 
 
 def policy_name(policy: Policy) -> Phrase:
@@ -145,6 +147,10 @@ def signed_percent(share: float) -> str:
     """Write a share as a percentage with its sign."""
     sign = "+" if share > 0 else "−" if share < 0 else ""
     return f"{sign}{number(abs(100 * share), 0)}"
+
+
+def _signed(points: float) -> str:
+    return number(points).replace("-", "−")
 
 
 def _capital(text: str) -> str:

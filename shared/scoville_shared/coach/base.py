@@ -115,11 +115,18 @@ class Coach(ABC):
     """Budget of a decision in a review, on a fast machine."""
     game_playouts: ClassVar[int] = 4_000_000
     """Budget of all decisions of a game together, which shortens that of each in long games."""
+    course_playouts: ClassVar[int] = 1_500
+    """Budget of each point of the course."""
     headlines: ClassVar[tuple[type, ...]] = ()
     """Facts that say best what a move led to."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
+
+    @classmethod
+    def budgets(cls, moves: int) -> tuple[int, int]:
+        """Return the playouts of each decision and of each point of the course in a game of so many moves."""
+        return min(cls.playouts, cls.game_playouts // max(1, moves)), cls.course_playouts
 
     def observe(self, fact: Any) -> None:  # noqa: B027 - a game without memory has nothing to learn
         """Learn a fact that the seat was sent, in the order of the game."""

@@ -11,6 +11,9 @@ from scoville_shared.coach.tally import COLUMNS, COMPARED, WIN
 PORTIONS = 10
 """In so many parts a sample is taken; between them a clock may cut it."""
 
+SLOWER = 2
+"""In plain Python a sample is so much smaller again than those of bots: a review has hundreds of them."""
+
 FEWEST_WORLDS = 40
 """A sample has at least so many worlds: of fewer no standard error can be told."""
 
@@ -89,7 +92,7 @@ def course(
     question: CourseQuestion, playouts: int, seed: int, machine: Machine = INTERPRETED
 ) -> list[tuple[float, float]]:
     """Return each seat's mean final score and chance to win."""
-    worlds = max(FEWEST_WORLDS, playouts // machine.divisor)
+    worlds = max(FEWEST_WORLDS, playouts // _divisor(machine))
     sums = machine.floats([0.0] * (2 * question.seats))
     question.add_worlds(machine, worlds, machine.numbers([_scattered(seed)]), sums)
     return [(float(sums[2 * seat]) / worlds, float(sums[2 * seat + 1]) / worlds) for seat in range(question.seats)]
@@ -98,7 +101,7 @@ def course(
 def _sampled(question: Question, playouts: int, seed: int, machine: Machine, stop: Callable[[], bool]) -> Sample:
     moves = len(question.moves)
     to = Sums(machine.floats([0.0] * (COLUMNS * moves)), machine.floats([0.0] * (COMPARED * moves) ** 2))
-    wanted = max(FEWEST_WORLDS, playouts // moves // machine.divisor)
+    wanted = max(FEWEST_WORLDS, playouts // moves // _divisor(machine))
     exact = 0 < question.all_worlds <= wanted
     if exact:
         question.add_worlds(machine, range(question.all_worlds), None, to)
@@ -112,6 +115,10 @@ def _sampled(question: Question, playouts: int, seed: int, machine: Machine, sto
             done += portion
     sums, products = (tuple(map(float, each)) for each in to)
     return Sample(tuple(question.moves), question.aim, done, exact, sums, products)
+
+
+def _divisor(machine: Machine) -> int:
+    return 1 if machine.divisor == 1 else SLOWER * machine.divisor
 
 
 def _scattered(seed: int) -> int:

@@ -13,9 +13,9 @@ from scoville_client.reviews.plan import Plan, plan
 from scoville_client.reviews.report_json import json_report
 from scoville_client.reviews.report_svg import svg_report
 from scoville_client.reviews.report_text import COLUMNS, text_report
-from scoville_client.reviews.review import MOMENTS, Review, assemble
+from scoville_client.reviews.review import MOMENTS, MoveReview, Review, assemble, kept
 from scoville_client.reviews.sentences import method_sentences
-from scoville_shared.coach.sample import SURE
+from scoville_shared.coach.sample import SURE, Estimate
 from scoville_shared.coach.verdict import ERRORS, Verdict
 from scoville_shared.errors import ScovilleError
 from tests.support.exports import SHORT, exported
@@ -61,6 +61,9 @@ def test_a_result_is_even_share_and_skill_and_luck(slug: str) -> None:
     review = review_of(slug)
     for player in review.players:
         assert player.share == pytest.approx(1 / len(review.players) + player.skill.mean + player.luck)
+        assert player.skill.mean >= -1 / len(review.players), "nobody loses more than the even share"
+        losses = [move.loss.mean for move in review.moves if move.seat == player.seat]
+        assert player.each_loss == pytest.approx(sum(losses) / len(losses))
     assert sum(player.share for player in review.players) == pytest.approx(1)
     assert review.course[0].position == 0
     last = review.course[-1]
@@ -101,3 +104,17 @@ def test_unfinished_games_are_not_reviewed() -> None:
     game = exported("no_thanks")
     with pytest.raises(ScovilleError, match="finished"):
         plan(Reel(msgspec.structs.replace(game, moves=game.moves[:-1], outcome=None)))
+
+
+def test_parts_of_chances_are_multiplied_and_tiny_chances_hardly_count() -> None:
+    move = review_of("no_thanks").moves[0]
+
+    def lost(chance: float, loss: float) -> MoveReview:
+        better = move.better._replace(win=Estimate(chance, 0.0))
+        return move._replace(better=better, loss=Estimate(loss, 0.01))
+
+    halves = kept([lost(0.4, 0.2), lost(0.2, 0.1)])
+    assert halves.mean == pytest.approx(0.25)
+    assert halves.error == pytest.approx(0.25 * ((0.01 / 0.4 / 0.5) ** 2 + (0.01 / 0.2 / 0.5) ** 2) ** 0.5)
+    assert kept([lost(0.001, 0.001)]).mean == pytest.approx(0.98)
+    assert kept([]) == (1, 0)

@@ -83,7 +83,7 @@ def test_what_one_round_brings_is_within_two_hundredths_of_a_pepper() -> None:
             right = [round_worth(state, 0, card) for card in state.secret.hands[0]]
         except Reshuffling:
             continue
-        sample = study(asked(state, 0), 200_000, number + 1, machine).sample
+        sample = study(asked(state, 0), RoundCoach.playouts, number + 1, machine).sample
         for place, worth in enumerate(right):
             assert abs(sample.mean(place, SECOND) - float(worth)) < 0.02
 

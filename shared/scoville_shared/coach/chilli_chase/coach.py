@@ -19,13 +19,22 @@ from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
 
 
+DECISION_TURNS, COURSE_TURNS = 20_000_000, 6_000_000
+"""Turns that the playouts of a review have together: twelve and five seconds of one core."""
+
+
 class TurnCoach(Coach):
     """Advises on the card and its total, and on a new Chilli Score."""
 
     course_policy = Policy.TRAINED
     playouts = 6_000
-    game_playouts = 500_000
     headlines = (PointScored, Played, ScoreChanged, ScoreKept)
+
+    @classmethod
+    def budgets(cls, moves: int) -> tuple[int, int]:
+        """Return playouts by the turns that they have, since each goes on to the end of the game."""
+        turns = max(1, moves * moves // 2)
+        return min(cls.playouts, DECISION_TURNS // turns), min(cls.course_playouts, COURSE_TURNS // turns)
 
     def question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> TurnQuestion | None:
         """Ask what to play, or which Chilli Score to take; plays with the same card and total are one."""

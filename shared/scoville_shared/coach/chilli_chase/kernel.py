@@ -12,6 +12,7 @@ from scoville_shared.bots.chilli_chase.kernel import (
     HAND,
     HOT,
     TOP,
+    TURN,
     TURN_LIMIT,
     lay,
     lay_out,
@@ -39,8 +40,8 @@ def compare(
 ) -> None:  # fmt: skip
     """Play the game out after each of the candidates, and add up what it led to.
 
-    The game's own columns are whether the next player scores its own point, and the points of the opponents until the
-    seat's next turn.
+    The game's own columns are whether an opponent scores before the seat's next turn, not counting the candidate itself,
+    and whether the seat scores in that turn.
 
     Args:
         me: The seat that decides: the mover.
@@ -52,7 +53,6 @@ def compare(
     """
     seats = len(scores)
     work_now, work_scores, work_points, work_hands, deck, pile, stream = _parts(scratch, seats)
-    following = (me + 1) % seats
     for _ in range(worlds):
         shuffle(unseen, len(unseen), rng)
         same = next_random(rng) | 1
@@ -67,10 +67,14 @@ def compare(
             else:
                 lay(place, value, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
             at = number * COLUMNS
-            before = work_points[following]
-            play_on(2, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
-            results[at + FIRST] = 1.0 if work_points[following] > before else 0.0
-            results[at + SECOND] = work_points[me] - points[me]
+            mine, others = work_points[me], total_of(work_points)
+            to_next = now[TURN] + seats - work_now[TURN]
+            play_on(to_next, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+            others = total_of(work_points) - others - (work_points[me] - mine)
+            results[at + FIRST] = 1.0 if others > 0 else 0.0
+            mine = work_points[me]
+            play_on(1, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+            results[at + SECOND] = 1.0 if work_points[me] > mine else 0.0
             play_on(rules[TURN_LIMIT], work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
             note(me, work_points, MORE, results, at)
         add(results, len(candidates) // 2, sums, products)
@@ -99,6 +103,14 @@ def expect(
         work_now[TOP], work_now[DECK], work_now[HOT] = 0, len(cards), len(hot)
         play_on(rules[TURN_LIMIT], work_now, rules, work_hands, work_scores, work_points, deck, pile, rng)
         add_seats(work_points, MORE, sums)
+
+
+def total_of(points: Sequence[int]) -> int:
+    """Return the points of all seats together."""
+    total = 0
+    for seat in range(len(points)):
+        total += points[seat]
+    return total
 
 
 def scratch_size(seats: int) -> int:

@@ -34,6 +34,9 @@ PILE_AT, DISCARD_AT, CIRCLE_AT, COUNTS_AT, STREAM_AT, BASE = 0, 100, 200, 206, 2
 
 DEALT, LAST_CARD = 8, 100
 
+ROUNDS = 8
+"""Deals for each world in which only this round is played: they cost little, and what it brings varies much."""
+
 
 def compare(
     me: int, circle: Sequence[int], slot: int, hand: Sequence[int], sizes: Sequence[int], won: Sequence[int],
@@ -43,7 +46,8 @@ def compare(
 ) -> None:  # fmt: skip
     """Play the game out after each of the candidates, and add up what it led to.
 
-    The game's own columns are whether the card wins the target, and the peppers that this round brings.
+    The game's own columns are whether the card wins the target, and the peppers that this round brings. They come from
+    `ROUNDS` further deals for each world.
 
     Args:
         me: The seat that decides; it goes on by policy 0, each opponent by a random one of the `population`.
@@ -60,6 +64,10 @@ def compare(
     work_circle, counts = scratch[CIRCLE_AT:COUNTS_AT], scratch[COUNTS_AT:STREAM_AT]
     stream = scratch[STREAM_AT:BASE]
     for _ in range(worlds):
+        foresee(
+            me, circle, slot, sizes, unseen, peppers, candidates, chances, weights, population, rng, picks, work_hands,
+            results,
+        )  # fmt: skip
         shuffle(unseen, len(unseen), len(unseen), rng)
         for seat in range(seats):
             policies[seat] = 0 if seat == me else next_random(rng) % population
@@ -71,7 +79,6 @@ def compare(
                 work_pile, work_discard, counts,
             )  # fmt: skip
             stream[0] = same
-            before = own_peppers(me, work_hands, work_sizes, work_won, peppers)
             for seat in range(seats):
                 picks[seat] = candidates[number]
                 if seat != me:
@@ -79,12 +86,10 @@ def compare(
                         circle, slot, work_hands, sizes[seat], seat, peppers, chances, weights, policies[seat]
                     )
             at = number * COLUMNS
-            results[at + FIRST] = 1.0 if nearest(picks, circle[slot]) == me else 0.0
             over = resolve(
                 work_circle, slot, picks, work_hands, work_sizes, work_won, work_pile, work_discard, counts, peppers,
                 stream,
             )  # fmt: skip
-            results[at + SECOND] = own_peppers(me, work_hands, work_sizes, work_won, peppers) - before
             if not over:
                 play_cycle(
                     work_circle, (slot + 1) % SLOTS, work_hands, work_sizes, work_won, work_pile, work_discard, counts,
@@ -93,6 +98,52 @@ def compare(
             _finish(totals, later, work_hands, work_sizes, work_won, peppers, picks)
             note(me, picks, MORE, results, at)
         add(results, len(candidates), sums, products)
+
+
+def foresee(
+    me: int, circle: Sequence[int], slot: int, sizes: Sequence[int], unseen: Numbers, peppers: Sequence[int],
+    candidates: Sequence[int], chances: Sequence[float], weights: Sequence[float], population: int, rng: Numbers, picks:
+    Numbers, hands: Numbers, results: Floats,
+) -> None:  # fmt: skip
+    """Put into the game's own columns of each candidate how often it wins the target, and what the round brings.
+
+    Cards that are drawn count as much as the unseen cards that nobody holds do on average, as they do unless the draw
+    pile runs out. `picks` and `hands` are working space.
+    """
+    seats = len(sizes)
+    before, after, target = circle[(slot + SLOTS - 1) % SLOTS], circle[(slot + 1) % SLOTS], circle[slot]
+    low, high = min(before, after), max(before, after)
+    held, total = -sizes[me], 0
+    for seat in range(seats):
+        held += sizes[seat]
+    for place in range(len(unseen)):
+        total += peppers[unseen[place]]
+    for number in range(len(candidates)):
+        results[number * COLUMNS + FIRST] = 0.0
+        results[number * COLUMNS + SECOND] = 0.0
+    for _ in range(ROUNDS):
+        shuffle(unseen, len(unseen), held, rng)
+        dealt, rest = 0, total
+        for seat in range(seats):
+            if seat != me:
+                for place in range(sizes[seat]):
+                    card = unseen[dealt]
+                    dealt += 1
+                    rest -= peppers[card]
+                    hands[seat * STRIDE + place] = card
+                policy = next_random(rng) % population
+                picks[seat] = choose(circle, slot, hands, sizes[seat], seat, peppers, chances, weights, policy)
+        drawn = rest / max(1, len(unseen) - dealt)
+        for number in range(len(candidates)):
+            card = candidates[number]
+            picks[me] = card
+            brings = float(peppers[card])
+            if nearest(picks, target) == me:
+                results[number * COLUMNS + FIRST] += 1.0 / ROUNDS
+                brings += peppers[target]
+            elif not low < card < high:
+                brings -= peppers[card] * drawn
+            results[number * COLUMNS + SECOND] += brings / ROUNDS
 
 
 def expect(

@@ -12,6 +12,7 @@ _RUN = Phrase("it extends a run (points {points}, chips +{chips}); {otherwise}")
 _JOINS = Phrase("it joins two runs (points {points}, chips +{chips}); {otherwise}")
 _ALONE = Phrase("it stands alone (points {points}, chips +{chips}); {otherwise}")
 
+_DENIED = Phrase("{why}; it costs points, but a rival would gain more from it")
 _RETURNS = Phrase("after a pass it would come back in {percent} % of the games")
 _GONE = Phrase("after a pass somebody else would take it")
 _PERFECT = Phrase("compared by perfect play to the end")
@@ -24,13 +25,20 @@ _USEFUL = Phrase("somebody else takes the card, though it would extend a run; {r
 _NOBODY = Phrase("nobody else has a run for it")
 _SOMEBODY = Phrase("{count} opponent has a run for it", many="{count} opponents have a run for it")
 
+DEAR = 1.0
+"""Points by which a move is clearly dearer than another one."""
+
 RARE = 0.05
 """A card that comes back less often is gone."""
 
 
 def reason(view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:
     """Say what speaks for or against a move."""
-    return _taking(view, others) if figures.move["action"] == "take" else _passing(view, figures)
+    if figures.move["action"] != "take":
+        return _passing(view, figures)
+    why = _taking(view, others)
+    dearer = figures.behind.mean <= 0 and any(figures.score.mean > other.score.mean + DEAR for other in others)
+    return _DENIED.of({"why": why}) if dearer else why
 
 
 def _taking(view: View, others: Sequence[Figures]) -> Phrase:
