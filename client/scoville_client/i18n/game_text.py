@@ -21,6 +21,13 @@ def option_name(game: str, key: str) -> str:
     return key.replace("_", " ").capitalize() if label is None else render(label)
 
 
+def option_help(game: str, key: str) -> str:
+    """Explain an option in a short line; empty if the game does not, or is not installed here."""
+    text = _text_of(game)
+    about = None if text is None else text.option_help.get(key)
+    return "" if about is None else render(about)
+
+
 def _text_of(game: str) -> Text[Any, Any, Any] | None:
     try:
         return registry.load(game).text

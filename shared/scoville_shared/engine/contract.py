@@ -70,11 +70,13 @@ class Step(Struct, Generic[S, F], frozen=True, gc=False):
 class Text(ABC, Generic[M, V, F]):
     """The game in sentences, for the log, the line mode and the transcript.
 
-    `tagline` is the game in one sentence, for the list of games; `option_names` are the labels of its options.
+    `tagline` is the game in one sentence, for the list of games; `option_names` are the labels of its options,
+    `option_help` explains each in a short line.
     """
 
     tagline: ClassVar[Phrase | None] = None
     option_names: ClassVar[Mapping[str, Phrase]] = {}
+    option_help: ClassVar[Mapping[str, Phrase]] = {}
 
     @abstractmethod
     def fact(self, fact: F) -> Phrase | None:

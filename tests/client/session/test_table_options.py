@@ -1,7 +1,10 @@
 """Drafts of new tables, with options in plain words."""
 
+import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.language import LANGUAGES, set_language
+from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.new_table.options import Draft, offered
 from scoville_client.session.new_table.settings import PACE_MS
 
@@ -76,7 +79,22 @@ def test_the_level_of_the_bots_is_one_that_the_game_has_and_is_explained() -> No
         draft.change("bots", 1)
     assert value(draft, "bots") == "easy"
     assert draft.hint("bots") == "plays the card closest to the target; 1 to 4: another level for that seat"
-    assert draft.hint("seats") == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slug", ["dicht_dran", "no_thanks", "chilli_chase"])
+def test_every_line_is_explained_in_a_line(slug: str, language: str) -> None:
+    set_language(language)
+    draft = Draft(GAMES, slug, shared=True)
+    draft.change("more", 1)
+    draft.change("spectating", -1)
+    draft.change("start", 1)
+    lines = [line.id for line in draft.lines()]
+    assert {"rounds_behind", "countdown_ms", "absent_level"} <= set(lines)
+    assert len(lines) <= draft.most_lines
+    for line in lines:
+        assert 1 <= len(list(wrap(draft.hint(line), 64))) <= 2, line
+        assert len(list(wrap(draft.hint(line), 40))) <= 3, line
 
 
 def test_a_digit_varies_the_bot_of_a_seat_and_comes_back_to_the_usual_level() -> None:

@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 from msgspec import convert
 
 from scoville_client.i18n.clock_text import clock_terms
-from scoville_client.i18n.game_text import option_name
+from scoville_client.i18n.game_text import option_help, option_name, tagline
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import bot_levels, option_value
 from scoville_client.session.new_table.option_input import fault_of, parse_clock
 from scoville_client.session.new_table.settings import TableSettingsDraft
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
 from scoville_shared.bots.registry import find_bot, levels
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo, TableClock
 
@@ -22,6 +23,10 @@ _DIGITS = 6
 
 _CLOCKS = ("off", "15", "30", "60", "120", "300+5", "600+10", "1800+15")
 """Clocks to choose from, in the form of `option_input.parse_clock`."""
+_ABOUT = {
+    "seats": Phrase("Players of the game; bots take the seats that stay free."),
+    "clock": Phrase("When it is over, a bot makes the move. 30 is seconds a move, 300+5 a game."),
+}
 _NUMBER, _CLOCK = "0123456789", "0123456789+"
 
 
@@ -94,11 +99,21 @@ class Draft:
         if self._shared:
             yield from (Line(*line) for line in self._settings.lines())
 
+    @property
+    def most_lines(self) -> int:
+        """The number of lines of the game with the most options, with the settings that are shown now."""
+        others = sum(1 for _ in self.lines()) - len(self._options)
+        return others + max(len(_switchable(game)) for game in self._games)
+
     def hint(self, line: str) -> str:
-        """Explain the value of a line; empty where that says it all. Bots that are not installed here are not known."""
+        """Explain a line, or the level of the bots; bots that are not installed here are not known."""
         level = self._settings.settings.bot_level
+        if line in _ABOUT:
+            return render(_ABOUT[line])
+        if line == "game":
+            return tagline(self._game.slug)
         if line != "bots":
-            return ""
+            return self._settings.explain(line) or option_help(self._game.slug, line)
         known = level in levels(self._game.slug)
         described = [render(find_bot(self._game.slug, level).description)] if known else []
         varied = [tr("{first} to {last}: another level for that seat", first=1, last=self._seats)]
@@ -217,8 +232,13 @@ class Draft:
         self._number = number
         fewest, most = self._game.official_range
         self._seats = min(max(USUAL_PLAYERS, fewest), most)
-        self._options = {key: value for key, value in self._game.options.items() if isinstance(value, bool | int)}
+        self._options = _switchable(self._game)
         self._settings.fit_levels(self._game.levels)
+
+
+def _switchable(game: GameInfo) -> dict[str, Setting]:
+    """Return the options that can be changed on a line."""
+    return {key: value for key, value in game.options.items() if isinstance(value, bool | int)}
 
 
 def _info(slug: str) -> GameInfo:

@@ -37,6 +37,24 @@ _NAMES = {
     "absent_level": Phrase("Absent players"),
     "bot_pace_ms": Phrase("Pace of bots"),
 }
+_ABOUT = {
+    MORE: Phrase("Who may join and watch, how the game starts, and more about bots."),
+    "private": Phrase("Only players with the table code can join; no list shows the table."),
+    "password": Phrase("Whoever joins or watches must type it."),
+    "spectating": Phrase("Who may watch: anybody, nobody, or anybody with a delay."),
+    "rounds_behind": Phrase("So many rounds pass before spectators see one."),
+    "spectators_talk": Phrase("Spectators may write in the chat of the table."),
+    "commentary": Phrase("A key shows all hands to those who have it. The game is not rated."),
+    "coach": Phrase("Players may ask what each move is worth. The game is not rated."),
+    "rated": Phrase("The result counts for the leaderboards."),
+    "hostless": Phrase("It starts when all are ready, and nobody can kick a player."),
+    "start": Phrase("When the game begins by itself; a host can begin it earlier."),
+    "countdown_ms": Phrase("So long before the game starts, everybody is warned."),
+    "fill_ms": Phrase("Bots take the free seats after this time."),
+    "absent_level": Phrase("How well a bot plays for a player who is away."),
+    "bot_pace_ms": Phrase("How long bots wait before each move."),
+}
+"""What the lines are about, in a short line each."""
 _EFFECTS = {
     "hostless": Phrase("nobody starts or kicks"),
     "commentary": Phrase("see all hands, with a key"),
@@ -88,6 +106,11 @@ class TableSettingsDraft:
         yield MORE, tr("Fewer settings …") if self.open else tr("More settings …"), self._in_short()
         if self.open:
             yield from ((key, render(_NAMES[key]), self._value(key)) for key in _NAMES if self._matters(key))
+
+    @staticmethod
+    def explain(line: str) -> str:
+        """Explain a line in a few words; empty for a line that is none of these."""
+        return render(_ABOUT[line]) if line in _ABOUT else ""
 
     def has(self, line: str) -> bool:
         """Whether a line is one of these."""

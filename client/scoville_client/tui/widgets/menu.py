@@ -72,7 +72,7 @@ class Menu(CanvasWidget, can_focus=True):
         self.post_message(self.Marked())
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the items around the marked one."""
+        """Draw the items around the marked one; signs at the right edge say that there are others."""
         canvas = Canvas(width, height)
         first = max(0, min(self.index - height + 2, len(self.items) - height))
         for y, item in enumerate(self.items[first : first + height]):
@@ -81,6 +81,10 @@ class Menu(CanvasWidget, can_focus=True):
             canvas.put(1, y, "▸" if marked else " ", "target")
             column = canvas.put(3, y, fitted(item.label, self._label_width), "title" if marked else "text")
             canvas.put(column + 1, y, fitted(item.more, max(width - column - 2, 1)), "text" if marked else "muted")
+        if first > 0:
+            canvas.put(width - 1, 0, "▲", "muted")
+        if first + height < len(self.items):
+            canvas.put(width - 1, height - 1, "▼", "muted")
         return canvas
 
     def clicked(self, target: Target) -> None:

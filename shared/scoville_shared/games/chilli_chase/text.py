@@ -154,6 +154,15 @@ class ChilliChaseText(Text[Move, View, Fact]):
         "shuffle": Phrase("Shuffle Hot Pile"),
         "turn_limit": Phrase("Turn limit"),
     }
+    option_help: ClassVar = {
+        "points": Phrase("Who hits their Chilli Score so many times wins."),
+        "extended": Phrase("Two more operations: roots and remainders that come out."),
+        "zero": Phrase("A total may be zero."),
+        "cap": Phrase("No total may be further away from zero."),
+        "die_scores": Phrase("A new Chilli Score is a number of the die, 1 to 12."),
+        "shuffle": Phrase("The Hot Pile is shuffled before it becomes the new deck."),
+        "turn_limit": Phrase("After so many turns the most points win."),
+    }
 
     def fact(self, fact: Fact) -> Phrase | None:
         """Describe a fact in a sentence; None for a draw, which happens in every turn."""

@@ -169,6 +169,11 @@ class DichtDranText(Text[Move, View, Fact]):
         "open_won": Phrase("Won peppers open"),
         "take_back": Phrase("May take back"),
     }
+    option_help: ClassVar = {
+        "cycles": Phrase("Each cycle deals all cards anew; the points add up."),
+        "open_won": Phrase("Everybody sees which peppers the others have won."),
+        "take_back": Phrase("A choice may be taken back until the last one is in."),
+    }
 
     def fact(self, fact: Fact) -> Phrase | None:
         """Describe a fact in a sentence."""

@@ -122,6 +122,12 @@ class NoThanksText(Text[Move, View, Fact]):
         "show_removed": Phrase("Show removed"),
         "tactical": Phrase("Tactical"),
     }
+    option_help: ClassVar = {
+        "rounds": Phrase("Each round deals all cards and chips anew; points add up."),
+        "open_chips": Phrase("Everybody sees all chips; usually they are hidden."),
+        "show_removed": Phrase("The nine removed cards are shown after each round."),
+        "tactical": Phrase("Ten chips each; the 10, 20 and 30 are never in the deck."),
+    }
 
     def fact(self, fact: Fact) -> Phrase:
         """Describe a fact in a sentence."""

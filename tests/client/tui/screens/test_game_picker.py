@@ -71,3 +71,22 @@ async def test_hosting_asks_too_and_escape_goes_back() -> None:
         await player.sees("Host a table")
         await player.press("escape")
         assert player.where == "start"
+
+
+@sizes
+async def test_the_dialog_of_a_new_table_keeps_its_height_and_shows_that_it_scrolls(size: tuple[int, int]) -> None:
+    async with at_the_screen(size=size) as player:
+        await player.press("h", "o")
+        await player.until(lambda: player.sees_dialog("CreateDialog"))
+        box = player.app.screen.query_one(".box")
+        height = box.region.height
+        await player.press("right", "right", "down", "down", "down")
+        assert box.region.height == height
+        await player.press("left", "up", "up", "up", "up", "right")
+        await player.sees("▼")
+        height = box.region.height
+        for _ in range(8):
+            await player.press("down")
+            assert box.region.height == height
+        assert height <= size[1]
+        await player.sees("▲")

@@ -13,15 +13,18 @@ from scoville_client.i18n.language import tr
 from scoville_client.session.new_table.options import Draft, Line, NewTable
 from scoville_client.session.new_table.settings import MORE, PACE_MS, PASSWORD
 from scoville_client.tui.actions import bindings
+from scoville_client.tui.drawing.canvas import WIDE_FROM
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
+from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
-from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.protocol.messages import GameInfo
 
-_AROUND = 11
-"""Rows of the terminal around the list."""
+_AROUND = 10
+"""Rows of the terminal around the list, without the explanation."""
+EXPLANATION_ROWS = 2
+"""Rows of the explanation of a line; narrow windows have one more."""
 
 
 class CreateDialog(Dialog[NewTable | None]):
@@ -41,6 +44,7 @@ class CreateDialog(Dialog[NewTable | None]):
 
     def __init__(self, games: list[GameInfo], first: str, *, shared: bool = False, calm: bool = False) -> None:
         super().__init__()
+        self._fault = ""
         self._draft = Draft(games, first, shared=shared, pace_ms=PACE_MS if shared and not calm else 0)
 
     def compose(self) -> ComposeResult:
@@ -48,7 +52,7 @@ class CreateDialog(Dialog[NewTable | None]):
         with Vertical(classes="box wide"):
             yield Static(tr("New table"), classes="heading")
             yield Menu(self._items(), label_width=17)
-            yield Notice()
+            yield LiveText(self._explanation, classes="explanation")
             yield KeyHints(self._keys)
         yield TooSmall()
 
@@ -65,8 +69,8 @@ class CreateDialog(Dialog[NewTable | None]):
             self._show()
 
     def on_menu_marked(self) -> None:
-        """Explain the value of the marked line, where there is something to explain."""
-        self.query_one(Notice).show_status(self._draft.hint(self._marked))
+        """Explain the marked line."""
+        self._explain("")
 
     def on_menu_taken(self) -> None:
         """Change the marked line, which was clicked once more."""
@@ -84,7 +88,7 @@ class CreateDialog(Dialog[NewTable | None]):
         elif fault is None:
             self.dismiss(self._draft.table)
         else:
-            self.query_one(Notice).show(fault, error=True)
+            self._explain(fault)
 
     def action_change(self, step: int) -> None:
         """Change the value of the marked line."""
@@ -105,12 +109,25 @@ class CreateDialog(Dialog[NewTable | None]):
         return self._menu.marked or ""
 
     def _show(self) -> None:
-        self.query_one(Notice).show("")
+        self._explain("")
         self._menu.fill(self._items())
         self._fit()
 
+    def _explain(self, fault: str) -> None:
+        """Explain the marked line in the rows beneath the list; or say why the table cannot be created."""
+        self._fault = fault
+        for text in self.query(LiveText):
+            text.set_class(bool(fault), "fault")
+            text.retranslate()
+
+    def _explanation(self) -> str:
+        return self._fault or self._draft.hint(self._menu.marked or "game" if self.is_mounted else "game")
+
     def _fit(self) -> None:
-        self._menu.fit(self.size.height - _AROUND)
+        """Give the list a height that no other game changes."""
+        rows = EXPLANATION_ROWS if self.size.width >= WIDE_FROM else EXPLANATION_ROWS + 1
+        self.query_one(LiveText).styles.height = rows
+        self._menu.styles.height = max(1, min(self._draft.most_lines, self.size.height - _AROUND - rows))
 
     def _items(self) -> list[Item]:
         return [Item(line.id, line.label, _shown(line)) for line in self._draft.lines()]
