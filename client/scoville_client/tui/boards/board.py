@@ -77,15 +77,15 @@ class Board(TickingWidget, can_focus=True):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the table, or its picture for a television."""
         if not self.big:
-            return self.draw_table(width, height)
-        from scoville_client.tui.boards.big.layout import draw_picture, fits
-
-        picture = self.picture() if fits(width, height) else None
-        if picture is None:
             canvas = self.draw_table(width, height)
             if self.overlay is not None:
                 self.overlay(canvas)
             return canvas
+        from scoville_client.tui.boards.big.layout import draw_picture, fits
+
+        picture = self.picture() if fits(width, height) else None
+        if picture is None:
+            return self.draw_table(width, height)
         half_blocks = cast("Shell", self.app).draws_half_blocks
         return draw_picture(picture, width, height, half_blocks=half_blocks)
 
