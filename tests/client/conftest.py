@@ -1,10 +1,11 @@
-"""Fixture that resets the language to English before every test."""
+"""Fixtures of every test of the client: English before each, and servers that wait for nothing."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from scoville_client.i18n.language import ENGLISH, set_language, spell
+from tests.support.quick_batches import send_batches_at_once
 
 
 @pytest.fixture(autouse=True)
@@ -12,3 +13,8 @@ def english_again() -> Iterator[None]:
     yield
     set_language(ENGLISH)
     spell(plainly=False)
+
+
+@pytest.fixture(autouse=True)
+def batches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    send_batches_at_once(monkeypatch)

@@ -10,12 +10,20 @@ from tests.e2e.kill.boundaries import Course
 from tests.e2e.kill.clients import Gathering
 from tests.e2e.kill.instants import Crowd
 from tests.support.process import ServerProcess
+from tests.support.warm_start import SERVER
 
 EARLY = [1, 3, 5, 6, 7]
 """The table is open, two sit, the cards are dealt, one has moved, two have: every game comes that far."""
 
 LATER = range(30, 1000, 30)
 """Well into the game, if chance lets it last so long."""
+
+UNHURRIED = (
+    "from scoville_server.tables.model.deciding import revealing\n"
+    "from scoville_server.tables.model.evolving import ending\n"
+    "revealing.REVEAL_MS = ending.REVEAL_MS = 3_600_000\n"
+) + SERVER
+"""A server that waits for nonces as long as a busy machine needs."""
 
 
 @pytest.fixture
@@ -51,11 +59,14 @@ async def test_real_clients_come_back_by_themselves_to_what_they_saw_and_hear_wh
 
 
 async def test_real_clients_reveal_their_nonces_to_a_server_that_was_killed_after_it_had_requested_them(
-    server: ServerProcess,
+    tmp_path: Path,
 ) -> None:
+    server = ServerProcess(tmp_path, code=UNHURRIED)
+    await server.start()
     gathering = Gathering(server, "no_thanks", seats=3, seed=4)
     await gathering.start_through_a_kill()
     assert len(gathering.killed) == 1
+    assert await server.stop() == ""
 
 
 async def test_real_clients_that_play_through_kills_miss_no_event_and_make_no_move_twice(server: ServerProcess) -> None:

@@ -43,10 +43,14 @@ class Wait(NamedTuple):
 
 
 class IdleSelector(selectors.DefaultSelector):
-    """Looks at the conditions that are waited for before it blocks; `frames` in a row have been waited for."""
+    """Looks at the conditions that are waited for before it blocks; `frames` in a row have been waited for.
 
-    def __init__(self) -> None:
+    A condition may start work itself, as one that moves a clock on: the loop does that before it blocks.
+    """
+
+    def __init__(self, loop: "IdleLoop") -> None:
         super().__init__()
+        self.loop = loop
         self.waits: list[Wait] = []
         self.frames = 0
 
@@ -55,7 +59,7 @@ class IdleSelector(selectors.DefaultSelector):
         ready = super().select(0)
         if ready or (timeout is not None and timeout <= 0):
             return ready
-        if self._idle(timeout) and self._over():
+        if self._idle(timeout) and (self._over() or self.loop.has_work):
             return []
         return super().select(timeout)
 
@@ -75,8 +79,13 @@ class IdleLoop(asyncio.SelectorEventLoop):
     """The loop that tests run on."""
 
     def __init__(self) -> None:
-        self.selector = IdleSelector()
+        self.selector = IdleSelector(self)
         super().__init__(self.selector)
+
+    @property
+    def has_work(self) -> bool:
+        """Whether a callback is ready."""
+        return bool(self._ready)  # type: ignore[attr-defined]
 
 
 class IdlePolicy(asyncio.DefaultEventLoopPolicy):

@@ -16,9 +16,9 @@ from tests.support.warm_start import SERVER
 Run = Callable[..., Awaitable[Process]]
 
 
-async def run_server(*arguments: str) -> Process:
+async def run_server(*arguments: str, code: str = SERVER) -> Process:
     """Start the command `scoville-server`, whatever it is asked."""
-    return await asyncio.create_subprocess_exec(sys.executable, "-c", SERVER, *arguments, stdout=PIPE, stderr=PIPE)
+    return await asyncio.create_subprocess_exec(sys.executable, "-c", code, *arguments, stdout=PIPE, stderr=PIPE)
 
 
 async def first_line(process: Process) -> str:
@@ -55,11 +55,12 @@ def _is_free(port: int) -> bool:
 class ServerProcess:
     """A server on a data folder, which can be killed and started again on the same port.
 
-    `arguments` are more of its command line; without any there are no default tables.
+    `arguments` are more of its command line; without any there are no default tables. `code` runs the command.
     """
 
-    def __init__(self, data: Path, *arguments: str) -> None:
+    def __init__(self, data: Path, *arguments: str, code: str = SERVER) -> None:
         self.data = data
+        self._code = code
         self._arguments = arguments or ("--no-default-tables",)
         self.port = quiet_port()
         self._process: Process | None = None
@@ -67,8 +68,9 @@ class ServerProcess:
     async def start(self) -> None:
         """Start, and wait until it listens: by then every table is open again."""
         self._process = await run_server(
-            "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data), *self._arguments
-        )
+            "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data), *self._arguments,
+            code=self._code,
+        )  # fmt: skip
         line = await first_line(self._process)
         assert line, (await self._process.communicate())[1].decode()
         self.port = port_of(line)

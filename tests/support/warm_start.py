@@ -3,6 +3,9 @@
 `install` replaces `subprocess.Popen`. What is started with options of the interpreter, another locale, more
 descriptors or a hook other than `take_terminal` starts as ever, and so does everything where `SCOVILLE_COLD_START` is
 set, or on systems other than Linux.
+
+Code that ends in `CLIENT` or `SERVER` may change modules before it runs the command. They are all imported by then, so
+it sets a name in each module that has taken it.
 """
 
 import atexit
@@ -79,7 +82,7 @@ def _command(args: Any) -> tuple[str, list[str]] | None:
     words = [os.fsdecode(word) for word in args]
     if words[0] in _SCRIPTS:
         return _SCRIPTS[words[0]], words
-    if words[:2] == [sys.executable, "-c"] and words[2] in (CLIENT, SERVER):
+    if words[:2] == [sys.executable, "-c"] and words[2].endswith((CLIENT, SERVER)):
         return words[2], ["-c", *words[3:]]
     return None
 
