@@ -1,8 +1,8 @@
 """Event loop that knows when it is idle: tests wait for what happens, never for time to pass.
 
-A loop is idle when no callback is ready, nothing can be read, and no timer is due within a frame. `idle` waits for
-that moment; `eventually` looks at a condition in each such moment, and asks no clock in between. Work in threads and
-in other processes makes no loop busy: wait for its result with `eventually`.
+A loop is idle when no callback is ready, nothing can be read, no timer is due within a frame, and no screen wants to
+paint. `idle` waits for that moment; `eventually` looks at a condition in each such moment, and asks no clock in
+between. Work in threads and in other processes makes no loop busy: wait for its result with `eventually`.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from contextvars import Context, copy_context
 from typing import Any, NamedTuple
 
 FRAME = 0.002
-"""Seconds within which a timer counts as work under way: screens gather changes for the next frame."""
+"""Seconds within which a timer counts as work under way."""
 
 TIMEOUT = 120.0
 """Real seconds after which a condition counts as never met, however busy the machine is."""
@@ -45,6 +45,8 @@ class Wait(NamedTuple):
 class IdleSelector(selectors.DefaultSelector):
     """Looks at the conditions that are waited for before it blocks; `frames` in a row have been waited for.
 
+    Screens that want to paint are `due`: they do so before, when nothing else is under way.
+
     A condition may start work itself, as one that moves a clock on: the loop does that before it blocks.
     """
 
@@ -52,6 +54,7 @@ class IdleSelector(selectors.DefaultSelector):
         super().__init__()
         self.loop = loop
         self.waits: list[Wait] = []
+        self.due: dict[object, Callable[[], object]] = {}
         self.frames = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
@@ -59,14 +62,22 @@ class IdleSelector(selectors.DefaultSelector):
         ready = super().select(0)
         if ready or (timeout is not None and timeout <= 0):
             return ready
-        if self._idle(timeout) and (self._over() or self.loop.has_work):
+        if (self._idle(timeout) and (self._over() or self.loop.has_work)) or self._paint():
             return []
         return super().select(timeout)
 
     def _idle(self, timeout: float | None) -> bool:
         """Whether nothing is under way when the next timer is due after `timeout` seconds."""
-        self.frames = 0 if timeout is None or timeout > FRAME else (self.frames + 1) % FRAMES
+        busy = bool(self.due) or (timeout is not None and timeout <= FRAME)
+        self.frames = (self.frames + 1) % FRAMES if busy else 0
         return self.frames == 0
+
+    def _paint(self) -> bool:
+        """Let each screen paint that wants to; returns whether any does."""
+        due, self.due = self.due, {}
+        for paint in due.values():
+            self.loop.call_soon(paint)
+        return bool(due)
 
     def _over(self) -> bool:
         """Look at each condition; returns whether any wait is over."""
