@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import pytest
 
 from scoville_client.reviews import advice, background
-from scoville_client.reviews.advice import is_allowed
 from scoville_client.reviews.explanation import bot_moves
-from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota
+from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota, allows_coach
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.coach.advice import AdviceDialog
@@ -46,9 +45,9 @@ def at_a_table(*, coach: bool) -> Somewhere:
 
 
 def test_others_tables_have_to_allow_it() -> None:
-    assert is_allowed(at_a_table(coach=False), multiplayer=False)  # type: ignore[arg-type]
-    assert not is_allowed(at_a_table(coach=False), multiplayer=True)  # type: ignore[arg-type]
-    assert is_allowed(at_a_table(coach=True), multiplayer=True)  # type: ignore[arg-type]
+    assert allows_coach(at_a_table(coach=False), multiplayer=False)  # type: ignore[arg-type]
+    assert not allows_coach(at_a_table(coach=False), multiplayer=True)  # type: ignore[arg-type]
+    assert allows_coach(at_a_table(coach=True), multiplayer=True)  # type: ignore[arg-type]
 
 
 def test_a_quota_of_questions() -> None:

@@ -18,7 +18,6 @@ from scoville_shared.games.chilli_chase.state import DECK, Board, Left, Op, Play
 from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
 
-
 DECISION_TURNS, COURSE_TURNS = 20_000_000, 6_000_000
 """Turns that the playouts of a review have together: twelve and five seconds of one core."""
 

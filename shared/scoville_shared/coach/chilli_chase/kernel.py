@@ -40,8 +40,8 @@ def compare(
 ) -> None:  # fmt: skip
     """Play the game out after each of the candidates, and add up what it led to.
 
-    The game's own columns are whether an opponent scores before the seat's next turn, not counting the candidate itself,
-    and whether the seat scores in that turn.
+    The game's own columns are whether an opponent scores between the candidate and the seat's next turn, and whether
+    the seat scores in that turn.
 
     Args:
         me: The seat that decides: the mover.

@@ -123,17 +123,12 @@ def foresee(
         results[number * COLUMNS + SECOND] = 0.0
     for _ in range(ROUNDS):
         shuffle(unseen, len(unseen), held, rng)
-        dealt, rest = 0, total
+        rest = total - _deal(me, sizes, unseen, peppers, hands)
+        drawn = rest / max(1, len(unseen) - held)
         for seat in range(seats):
             if seat != me:
-                for place in range(sizes[seat]):
-                    card = unseen[dealt]
-                    dealt += 1
-                    rest -= peppers[card]
-                    hands[seat * STRIDE + place] = card
                 policy = next_random(rng) % population
                 picks[seat] = choose(circle, slot, hands, sizes[seat], seat, peppers, chances, weights, policy)
-        drawn = rest / max(1, len(unseen) - dealt)
         for number in range(len(candidates)):
             card = candidates[number]
             picks[me] = card
@@ -144,6 +139,19 @@ def foresee(
             elif not low < card < high:
                 brings -= peppers[card] * drawn
             results[number * COLUMNS + SECOND] += brings / ROUNDS
+
+
+def _deal(me: int, sizes: Sequence[int], unseen: Sequence[int], peppers: Sequence[int], hands: Numbers) -> int:
+    """Deal the first unseen cards to everybody but `me`; return the peppers on them."""
+    dealt, total = 0, 0
+    for seat in range(len(sizes)):
+        if seat != me:
+            for place in range(sizes[seat]):
+                card = unseen[dealt]
+                dealt += 1
+                total += peppers[card]
+                hands[seat * STRIDE + place] = card
+    return total
 
 
 def expect(
