@@ -15,6 +15,7 @@ Theme = Literal["auto", "dark", "light", "high-contrast", "colour-blind"]
 Motion = Literal["full", "less"]
 Colours = Literal["auto", "true", "256", "16", "none"]
 Characters = Literal["auto", "unicode", "light", "ascii"]
+Density = Literal["comfortable", "compact"]
 Mouse = Literal["auto", "on", "off"]
 
 Emoji = Literal["auto", "on", "off"]
@@ -33,6 +34,10 @@ class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
         Meta(description="Colours of the screens; auto is dark, or light where the terminal is known to be light."),
     ] = "auto"
     motion: Annotated[Motion, Meta(description="Animations: full plays them, less shows their end at once.")] = "full"
+    density: Annotated[
+        Density,
+        Meta(description="Comfortable has large cards; compact more rows for the log, and one for each table."),
+    ] = "comfortable"
     guard: Annotated[
         bool, Meta(description="Ask again before a move that clearly costs a lot: a second press of its key plays it.")
     ] = False

@@ -62,7 +62,7 @@ ACTIONS = (
     Action("join", "j", "j", "join", "Connect to a server.", ("start",), shown=False),
     Action("host", "h", "h", "host a table", "Open a table that others can join.", ("start",), shown=False),
     Action("watch_replay", "w", "w", "replay", "Watch a game that was saved.", ("start",), shown=False),
-    Action("log_in", "l", "l", "log in", "Log in to a server with your claimed name.", ("start",), shown=False),
+    Action("log_in", "i", "i", "log in", "Log in to a server with your claimed name.", ("start",), shown=False),
     Action("create_table", "c", "c", "new table", "Open a new table.", ("lobby",)),
     Action(
         "quick_match",

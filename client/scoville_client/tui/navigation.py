@@ -1,6 +1,6 @@
 """Navigation: how screens are reached. Each is imported when it is opened first, to keep the first paint fast."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from scoville_client.i18n.language import tr
@@ -64,24 +64,10 @@ class Navigator(Window):
         self.open_dialog(RulesDialog(game, page if self.note_rules(game) else FIRST_PAGE))
 
     def open_palette(self) -> None:
-        """Open the list of everything that is possible on the page in front."""
-        from scoville_client.tui.screens.palette import PaletteDialog, commands_of
+        """Open the list of everything that is possible on the screen in front."""
+        from scoville_client.tui.screens.palette import open_palette
 
-        page, meaning = self.page, self.page.meaning
-
-        def run(chosen: str | None) -> None:
-            if chosen is not None and page is self.page and page.in_front:
-                self.call_later(self._run_command, page, meaning, chosen)
-
-        self.open_dialog(PaletteDialog(commands_of(page)), run)
-
-    async def _run_command(self, page: Page, meaning: Hashable, key: str) -> None:
-        """Do what a key does on a page, unless the table has changed since the key was chosen."""
-        binding = page.active_bindings.get(key)
-        if page.meaning != meaning:
-            self.show_notice(tr("The table has changed meanwhile: choose again."))
-        elif binding is not None:
-            await self.run_action(binding.binding.action, default_namespace=binding.node)
+        open_palette(self)
 
     def open_settings(self) -> None:
         """Open the settings."""

@@ -30,7 +30,7 @@ class Navigation(Protocol):
         """Open the rules at the page that fits what the page in front shows."""
 
     def open_palette(self) -> None:
-        """Open the list of everything that is possible on the page in front."""
+        """Open the list of everything that is possible on the screen in front."""
 
     def open_settings(self) -> None:
         """Open the settings."""

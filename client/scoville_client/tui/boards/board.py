@@ -1,7 +1,7 @@
 """Base of all boards: a widget that draws the table and posts the chosen moves."""
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast, runtime_checkable
 
 from textual.message import Message
 
@@ -9,6 +9,7 @@ from scoville_client.rules import moment
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.remaining_time import next_change
 from scoville_client.session.table.table import AtTable
+from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.actions import Action
 from scoville_client.tui.boards.course import Course, Turns
 from scoville_client.tui.drawing.canvas import Area, Canvas
@@ -22,6 +23,15 @@ from scoville_shared.ids import Seat
 if TYPE_CHECKING:
     from scoville_client.tui.boards.big.picture import Picture
     from scoville_client.tui.shell import Shell
+
+
+@runtime_checkable
+class HasPreferences(Protocol):
+    """An App whose user has chosen settings."""
+
+    @property
+    def preferences(self) -> Preferences:
+        """What the user has chosen."""
 
 
 class Parts(NamedTuple):
@@ -201,6 +211,12 @@ class Board(TickingWidget, can_focus=True):
     def shows_log(self) -> bool:
         """Whether the board draws the log: a wide screen shows it in a column of its own."""
         return not (self.is_attached and self.screen.has_class(COLUMN))
+
+    @property
+    def compact(self) -> bool:
+        """Whether small cards leave more rows to the log of the board, as the user wants it."""
+        app: object = self.app if self.is_attached else None
+        return isinstance(app, HasPreferences) and self.shows_log and app.preferences.density == "compact"
 
     def past(self) -> list[Phrase]:
         """Return the sentences of the log up to the event that is shown now."""

@@ -49,6 +49,7 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
         frame: The frame of a story that is shown instead of the View; None without a story.
         marks: By seat, the mark behind the name of who is away or replaced by a bot.
         status: Clocks, a pause, and the point of view of a spectator.
+        compact: Whether small cards leave more rows to the log.
         progress: How much of the frame's motion is over, from 0 to 1.
     """
 
@@ -58,6 +59,7 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
     frame: F | None = None
     marks: Sequence[str] = ()
     status: BoardStatus = BoardStatus()
+    compact: bool = False
     progress: float = 1.0
 
     @property

@@ -1,6 +1,6 @@
-"""Command palette: everything that is possible on the page in front, found by what it is called."""
+"""Command palette: everything that is possible on the screen in front, and its themes and languages, found by name."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
@@ -12,9 +12,13 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from scoville_client.i18n.language import tr
-from scoville_client.tui.drawing.key_names import key_list
-from scoville_client.tui.screens.base import TooSmall
+from scoville_client.settings.checks import all_settings, applied
+from scoville_client.settings.preferences import Preferences
+from scoville_client.tui.drawing.key_names import key_list, keys_in
+from scoville_client.tui.screens.base import BaseScreen, TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.settings import label_of, written_value
+from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.key_bar import keys_of
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
@@ -28,22 +32,74 @@ _LEFT_OUT: Final = {"up", "down", "left", "right", "palette"}
 """Actions that nobody looks for: they move a mark."""
 
 
+_CHOICES: Final = ("theme", "language")
+"""Settings whose values are chosen directly."""
+
+
 class Command(NamedTuple):
-    """An action of a page: its first key, that key as users read it, and its texts in the current language."""
+    """An action of a screen: its first key, that key as users read it, and its texts in the current language.
+
+    A value of a setting has no key that users read: its `key` is the setting and the value, such as `theme=light`.
+    """
 
     key: str
     written: str
     word: str
-    help: str
+    help: str = ""
+
+    @property
+    def text(self) -> str:
+        """What it is, and what it does."""
+        return f"{self.word} – {self.help}" if self.help else self.word
+
+
+def open_palette(shell: Shell) -> None:
+    """Open the palette of the screen in front, and do what is chosen, if that screen is in front by then."""
+    front = shell.screen
+    assert isinstance(front, BaseScreen), "a palette is opened on a screen of ours"
+    meaning = front.meaning
+
+    def run(chosen: str | None) -> None:
+        if chosen is not None and "=" in chosen:
+            shell.set_preferences(applied(shell.preferences, dict((chosen.split("=", 1),))))
+        elif chosen is not None and front.in_front:
+            shell.call_later(_run_command, shell, front, meaning, chosen)
+
+    shell.open_dialog(PaletteDialog([*commands_of(front), *choices(shell.preferences)]), run)
+
+
+async def _run_command(shell: Shell, screen: BaseScreen[Any], meaning: Hashable, key: str) -> None:
+    """Do what a key does on a screen, unless the table has changed since the key was chosen."""
+    binding = screen.active_bindings.get(key)
+    if screen.meaning != meaning:
+        shell.show_notice(tr("The table has changed meanwhile: choose again."))
+    elif binding is not None:
+        await screen.app.run_action(binding.binding.action, default_namespace=binding.node)
 
 
 def commands_of(screen: Screen[Any]) -> list[Command]:
-    """Return what is possible on a page, what its key bar shows first."""
+    """Return what is possible on a screen, what its key bar shows first; in a dialog what its keys do."""
+    if isinstance(screen, Dialog):
+        return [
+            Command(key, written, word)
+            for hints in screen.query(KeyHints)
+            for written, word in hints.hints
+            for _, _, key in list(keys_in(written))[:1]
+            if key not in _LEFT_OUT
+        ]
     return [
         Command(key_list(action.keys)[0], tr(action.written), tr(action.word), tr(action.help))
         for action in keys_of(screen)
         if action.id not in _LEFT_OUT
     ]
+
+
+def choices(preferences: Preferences) -> Iterator[Command]:
+    """Yield each theme and language but the present ones."""
+    for name in _CHOICES:
+        for value in all_settings()[name].choices:
+            if value not in ("auto", getattr(preferences, name)):
+                yield Command(f"{name}={value}", "", f"{label_of(name)}: {written_value(name, value)}")
 
 
 def found(commands: Sequence[Command], query: str) -> list[Command]:
@@ -106,4 +162,4 @@ class PaletteDialog(Dialog[str | None]):
         menu.action_down() if step > 0 else menu.action_up()
 
     def _items(self, query: str) -> list[Item]:
-        return [Item(each.key, each.written, f"{each.word} – {each.help}") for each in found(self._commands, query)]
+        return [Item(each.key, each.written, each.text) for each in found(self._commands, query)]

@@ -99,12 +99,14 @@ class PreferredApp(TerminalApp):
             self._settings.save(preferences)
 
     def apply_preferences(self, before: Preferences) -> None:
-        """Show all screens in the theme of the preferences, and in their language if another was chosen `before`."""
+        """Show all screens as the preferences say; `before` are the former ones."""
         self.theme = self._theme_name
         self.switch_mouse()
         language = self.preferences.language
         if language != before.language:
             self._speak(self.usual_language if language == "auto" else language)
+        elif self.preferences.density != before.density:
+            self.retranslate()
 
     def next_theme(self) -> None:
         """Change to the next theme."""

@@ -21,6 +21,11 @@ class KeyHints(CanvasWidget):
         super().__init__(id=id, classes="keys")
         self._write = write
 
+    @property
+    def hints(self) -> Sequence[Hint]:
+        """The (key, word) pairs that are shown."""
+        return [*self._write()]
+
     def rewrite(self) -> None:
         """Show other hints, in as many rows as they need."""
         self.refresh(layout=True)

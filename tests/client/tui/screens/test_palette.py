@@ -7,7 +7,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.palette import Command, commands_of, found
-from tests.support.screens import NARROW, Player
+from tests.support.screens import NARROW, Player, at_the_screen
 
 HELP, RULES = Command("h", "h", "help", "Show this help."), Command("r", "r", "rules", "Show the rules of all games.")
 THEME = Command("T", "T", "theme", "Switch to the next theme.")
@@ -43,3 +43,20 @@ async def test_a_command_runs_and_a_changed_key_is_shown_and_works() -> None:
         await player.until(lambda: player.where == "start")
         await player.press("exclamation_mark")
         await player.until(lambda: player.sees_dialog("HelpDialog"))
+
+
+async def test_a_theme_and_a_language_are_chosen_directly_also_within_a_dialog() -> None:
+    async with at_the_screen() as player:
+        await player.press("colon", *"light", "enter")
+        assert player.app.preferences.theme == "light"
+        await player.press("question_mark", "colon")
+        await player.sees("Theme: dark")
+        await player.press(*"deutsch")
+        await player.sees("Language: Deutsch")
+        await player.press("enter")
+        await player.sees("Tasten")
+        assert player.sees_dialog("HelpDialog"), "the dialog is still there"
+        await player.press("ctrl+p", *"regeln")
+        await player.sees("Regeln")
+        await player.press("enter")
+        await player.until(lambda: player.sees_dialog("RulesDialog"))

@@ -41,7 +41,7 @@ async def test_everything_has_room(size: tuple[int, int]) -> None:
             "a card table in the terminal",
             "▸ p  Practise",
             "w  Watch",
-            "l  Log in",
+            "i  Log in",
             "N  Settings",
             "q  Quit",
         ):
@@ -89,7 +89,7 @@ async def test_a_user_logs_in_to_a_server_by_name() -> None:
     async with open_live_server() as server:
         await server.marie.account.claim(PASSWORD)
         async with at_the_screen(Start()) as player:
-            await player.press("l")
+            await player.press("i")
             await player.sees("Log in to a server")
             await player.press(*f"127.0.0.1:{server.port}", "enter", "enter")
             await player.sees("Type the name that you have")
@@ -101,5 +101,5 @@ async def test_a_user_logs_in_to_a_server_by_name() -> None:
 
 async def test_a_name_that_nobody_has_claimed_makes_a_guest() -> None:
     async with open_live_server() as server, at_the_screen(Start()) as player:
-        await player.press("l", *f"127.0.0.1:{server.port}", "tab", *"Nora", "enter")
+        await player.press("i", *f"127.0.0.1:{server.port}", "tab", *"Nora", "enter")
         await player.sees("Nobody has claimed the name Nora here.")

@@ -99,6 +99,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             ahead=self.selection.ahead,
             frame=self.frame,
             status=self.status,
+            compact=self.compact,
             progress=self.progress,
         )
 
@@ -113,8 +114,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     def _prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
         text, phrase = self.selection.prompt(self.view, short=short, status=self.status)
-        sentence = render(phrase, self.at.names)
-        return f"{text}_  {sentence}" if text else sentence
+        return (f"{text}_  " if text else "") + render(phrase, self.at.names)
 
     # --- what is chosen ---------------------------------------------------------------------------------
 

@@ -34,7 +34,8 @@ class Face(NamedTuple):
     tall: int = 1
 
 
-_FACES = (Face(20, 12, 4, 2), Face(11, 7, 1), Face(6, 3), Face(0, 1))
+_SMALL_FACES = (Face(6, 3), Face(0, 1))
+_FACES = (Face(20, 12, 4, 2), Face(11, 7, 1), *_SMALL_FACES)
 """The sizes of cards, the largest first."""
 HIDDEN_HEIGHT = 4
 _BACK: Sequence[str] = ("╭────╮", "│▒▒▒▒│", "╰────╯")
@@ -77,7 +78,8 @@ def _face(scene: Scene, width: int, room: int) -> Face:
     """Choose the largest cards that fit into `room` rows and the columns of the hand."""
     most = max(map(scene.hand.count, scene.hand), default=1)
     across = _width_of_column(scene, width) - 1
-    fits = (face for face in _FACES if face.rows <= room and most * (face.width + 1) - 1 <= across)
+    faces = _SMALL_FACES if scene.compact else _FACES
+    fits = (face for face in faces if face.rows <= room and most * (face.width + 1) - 1 <= across)
     return next(fits, _FACES[-1])
 
 

@@ -35,7 +35,7 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     _draw_header(canvas, x, 0, width, scene, short=False)
     time = scene.status.room
     room = width - _SEATS_ENOUGH - time - 3
-    roomy = canvas.height >= _ROOMY
+    roomy = canvas.height >= _ROOMY and not scene.compact
     needed = total.width_of_total(scene, room, roomy=roomy)
     left = min(max(needed, width - _SEATS_WIDE - time - 3), room)
     total.draw_total(canvas, x, 2, left, scene, roomy=roomy)

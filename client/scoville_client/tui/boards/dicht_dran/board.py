@@ -96,6 +96,7 @@ class DichtDranBoard(StoryBoard[Frame]):
             prompt="" if frame else self._prompt(),
             frame=frame,
             status=self.status,
+            compact=self.compact,
             progress=self.progress,
         )
 

@@ -34,9 +34,9 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 
     The header is the first row and the words are the last one, in a window of any height.
     """
-    large = canvas.height >= _ROOMY
+    large = canvas.height >= _ROOMY and not scene.compact
     lower = canvas.height - line.LABEL_ROWS - 3 - (hand.LARGE_HEIGHT if large else hand.HEIGHT)
-    shape = _circle_of(width, lower - 2)
+    shape = circle.SMALL if scene.compact else _circle_of(width, lower - 2)
     air = max(0, lower - 1 - shape.height)
     _draw_header(canvas, x, 0, width, scene)
     circle.draw_circle(canvas, x, 1 + air // 2, scene.board, scene.peppers, shape)

@@ -94,6 +94,7 @@ class NoThanksBoard(StoryBoard[Frame]):
             choice=Choice() if self.animating else self.choice,
             frame=self.frame,
             status=self.status,
+            compact=self.compact,
             progress=self.progress,
         )
 

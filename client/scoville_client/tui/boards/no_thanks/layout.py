@@ -48,7 +48,7 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 
 def _is_roomy(scene: Scene, width: int, rows: int) -> bool:
     """Whether the largest card has room, with air around it and the log beside it."""
-    if rows < card.HUGE.height + _AIR:
+    if scene.compact or rows < card.HUGE.height + _AIR:
         return False
     beside = scene.log or rows - card.HUGE.height < _NOTICE + 2
     return width >= _width_of_middle(card.HUGE) + (_LOG_WIDTH if beside else 0)

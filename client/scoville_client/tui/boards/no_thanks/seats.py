@@ -71,7 +71,7 @@ def lay_out(scene: Scene, width: int, height: int, name: int) -> Table:
     room = _room(scene, width - name, columns)
     framed = Table(width, name, room, columns, _cards(scene, room, framed=True))
     edged = framed._replace(edged=True)
-    if edged.height <= height:
+    if edged.height <= height and not scene.compact:
         return edged
     if framed.height <= height:
         return framed

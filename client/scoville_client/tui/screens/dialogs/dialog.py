@@ -1,11 +1,13 @@
 """Dialog: a modal box over a screen, typed by what it returns."""
 
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from textual.await_complete import AwaitComplete
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from scoville_client.tui import STYLES
+from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.base import BaseScreen
 
 T = TypeVar("T")
@@ -15,6 +17,7 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
     """A modal box that is dismissed once with a T; later results are ignored."""
 
     CSS_PATH = STYLES / "dialogs.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [binding for binding in bindings("lobby") if binding.action == "palette"]
     _is_answered = False
     _late_result: T | None = None
 
@@ -32,6 +35,10 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
             return super().dismiss(result)
         self._late_result = result
         return AwaitComplete()
+
+    def action_palette(self) -> None:
+        """Open the command palette."""
+        self.shell.open_palette()
 
     def action_close(self) -> None:
         """Close without a result."""

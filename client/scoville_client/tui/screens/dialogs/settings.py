@@ -24,6 +24,7 @@ _ROWS: Final = {
     "language": Phrase("Language"),
     "theme": Phrase("Theme"),
     "motion": Phrase("Animations"),
+    "density": Phrase("Density"),
     "name": Phrase("Name"),
     "bell": Phrase("Bell"),
     "title": Phrase("Window title"),
@@ -39,6 +40,8 @@ _VALUES: Final = {
     "light": Phrase("light"),
     "high-contrast": Phrase("high contrast"),
     "colour-blind": Phrase("for colour-blind eyes"),
+    "comfortable": Phrase("comfortable"),
+    "compact": Phrase("compact"),
     "full": Phrase("on"),
     "less": Phrase("less"),
     "true": Phrase("all"),
@@ -139,6 +142,11 @@ class SettingsDialog(ListDialog[None]):
         ]
 
 
+def label_of(name: str) -> str:
+    """Return the name of a setting as users read it."""
+    return render(_ROWS[name])
+
+
 def _next(name: str, value: Any, step: int) -> Any:
     if isinstance(value, bool):
         return not value
@@ -149,7 +157,11 @@ def _next(name: str, value: Any, step: int) -> Any:
 
 
 def _shown(name: str, preferences: Preferences) -> str:
-    value = getattr(preferences, name)
+    return written_value(name, getattr(preferences, name))
+
+
+def written_value(name: str, value: Any) -> str:
+    """Return a value of a setting as users read it."""
     if isinstance(value, bool):
         return tr("on") if value else tr("off")
     if name == "name":

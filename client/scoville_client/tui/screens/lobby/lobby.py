@@ -73,7 +73,7 @@ class LobbyScreen(Page):
             kind = "page-heading" if which == _HEADING else "page-text"
             yield Static(text, id=which, classes=kind if text else f"{kind} -empty", markup=False)
         with Horizontal(id="tables"):
-            yield TableList(lambda: self.has_class(COLUMN))
+            yield TableList(lambda: self.has_class(COLUMN), lambda: self.shell.preferences.density == "compact")
             yield LobbySide(lambda: beside(self.shell.session, self._marked(), self._list.marked_row))
 
     def on_mount(self) -> None:

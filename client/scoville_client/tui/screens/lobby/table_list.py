@@ -19,11 +19,17 @@ _ROOMY = 60
 
 
 class TableList(Menu):
-    """A menu of tables; `has_details` says whether the marked one is described beside it."""
+    """A menu of tables; `has_details` says whether the marked one is described beside it.
 
-    def __init__(self, has_details: Callable[[], bool] = lambda: False) -> None:
+    `is_compact` says whether only the marked one has its settings beneath it.
+    """
+
+    def __init__(
+        self, has_details: Callable[[], bool] = lambda: False, is_compact: Callable[[], bool] = lambda: False
+    ) -> None:
         super().__init__([])
         self._has_details = has_details
+        self._is_compact = is_compact
         self._tables: dict[str, Listed] = {}
 
     def show(self, tables: Sequence[Listed]) -> None:
@@ -44,8 +50,11 @@ class TableList(Menu):
         canvas = Canvas(width, height)
         shown = [self._tables[item.id] for item in self.items]
         details = self._has_details()
+        compact = self._is_compact()
         terms = [
-            [] if details else self._terms(table, width, marked=number == self.index)
+            self._terms(table, width, marked=number == self.index)
+            if not details and (number == self.index or not compact)
+            else []
             for number, table in enumerate(shown)
         ]
         y = _draw_heading(canvas) if details and shown else 0

@@ -75,7 +75,7 @@ class StartScreen(StartMenu):
             *servers,
             Item("host", f"h  {tr('Host')}", tr("a table for others")),
             Item("watch_replay", f"w  {tr('Watch')}", tr("a game that was saved")),
-            Item("log_in", f"l  {tr('Log in')}", tr("with your claimed name")),
+            Item("log_in", f"i  {tr('Log in')}", tr("with your claimed name")),
             Item("settings", f"N  {tr('Settings')}", tr("language, colours, name …")),
             Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
             Item("help", f"?  {tr('Help')}", tr("the keys")),
