@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support import warm_start
 from tests.support.line_mode import SCOVILLE
+from tests.support.zygote import CLOSING
 
 SERVER = SCOVILLE.with_name("scoville-server")
 warm = pytest.mark.skipif(subprocess.Popen is not warm_start.WarmPopen, reason="commands start cold here")
@@ -19,6 +21,12 @@ LOOK = (
     "    sorted(map(int, os.listdir('/proc/self/fd')))[:3], sys.stdout.encoding, sys.stdout.errors, sys.path,\n"
     "    sys.stdout.line_buffering, sys.stderr.line_buffering, sys.stdin.errors, __name__,\n"
     "    str(signal.getsignal(signal.SIGINT)), str(signal.getsignal(signal.SIGTERM))]))\n"
+)
+LOOK_AT_STREAMS = (
+    "import os, sys\n"
+    "streams = [sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__]\n"
+    "found = [stream is None for stream in streams], 'and', os.open('/dev/null', 0), 'is free'\n"
+    "print(*found, file=sys.stdout or sys.stderr)\n"
 )
 
 
@@ -61,6 +69,20 @@ def test_the_surroundings_are_the_same(new_session: bool, tmp_path: Path, monkey
 
     cold = look()
     monkeypatch.setattr(warm_start, "_command", lambda args: (LOOK, ["-c", *args[3:]]))
+    assert look() == cold
+
+
+@warm
+@pytest.mark.parametrize("hook", CLOSING)
+def test_a_closed_stream_is_as_closed(hook: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    def look() -> list[bytes]:
+        command = [sys.executable, "-c", LOOK_AT_STREAMS]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True, preexec_fn=hook)
+        return [done.stdout, done.stderr]
+
+    cold = look()
+    assert f"and {CLOSING[hook]} is free".encode() in b"".join(cold)
+    monkeypatch.setattr(warm_start, "_command", lambda _: (LOOK_AT_STREAMS, ["-c"]))
     assert look() == cold
 
 

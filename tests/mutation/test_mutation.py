@@ -1,19 +1,21 @@
-"""A sample of the mutants of `scripts/mutants`, and the list of equivalent ones."""
+"""A sample of the mutants of `scripts/mutants`, and the list of equivalent ones.
+
+Every worker collects all tests, and libcst takes half a second to import: each test imports what needs it.
+"""
 
 import subprocess
 import sys
 
 import pytest
 
-from tests.mutation.__main__ import main
-from tests.mutation.mutants import GAMES, modules, mutants, mutants_of, targets
-from tests.mutation.survivors import listed
 from tests.support.tree import ROOT
 
 SAMPLE = 3
 
 
 def test_a_sample_of_faults_in_the_rules_is_found_out():
+    from tests.mutation.mutants import targets
+
     command = [sys.executable, "-m", "tests.mutation", "--sample", str(SAMPLE)]
     tried = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert tried.returncode == 0, tried.stdout + tried.stderr
@@ -22,12 +24,16 @@ def test_a_sample_of_faults_in_the_rules_is_found_out():
 
 
 def test_faults_are_made_in_every_module_with_rules():
+    from tests.mutation.mutants import modules, mutants_of, targets
+
     for target in targets():
         found = {path.name for path in modules(target) if any(mutants_of(path))}
         assert found >= {"game.py", "state.py", "text.py"} or found == {"registry.py"}
 
 
 def test_a_mutant_is_its_module_with_one_change():
+    from tests.mutation.mutants import mutants
+
     mutant = next(found for found in mutants("no_thanks") if found.path.name == "runs.py")
     change = mutant.change
     assert change.file == "no_thanks/runs.py"
@@ -38,6 +44,9 @@ def test_a_mutant_is_its_module_with_one_change():
 
 
 def test_what_the_list_of_survivors_changes_is_still_there():
+    from tests.mutation.mutants import GAMES
+    from tests.mutation.survivors import listed
+
     assert listed()
     for change in listed():
         lines = {line.strip() for line in (GAMES / change.file).read_text(encoding="utf-8").splitlines()}
@@ -45,6 +54,8 @@ def test_what_the_list_of_survivors_changes_is_still_there():
 
 
 def test_an_unknown_game_is_answered_with_the_ones_there_are(capsys):
+    from tests.mutation.__main__ import main
+
     with pytest.raises(SystemExit) as ended:
         main(["chess"])
     assert ended.value.code == 2

@@ -1,8 +1,8 @@
 """Commands of this project start warm in tests: forked from a process that has imported everything.
 
 `install` replaces `subprocess.Popen`. What is started with options of the interpreter, another locale, more
-descriptors or a hook other than `take_terminal` starts as ever, and so does everything where `SCOVILLE_COLD_START` is
-set, or on systems other than Linux.
+descriptors or a hook that the zygote does not know starts as ever, and so does everything where
+`SCOVILLE_COLD_START` is set, or on systems other than Linux.
 
 Code that ends in `CLIENT` or `SERVER` may change modules before it runs the command. They are all imported by then, so
 it sets a name in each module that has taken it.
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.tree import ROOT
-from tests.support.zygote import RUN, take_terminal
+from tests.support.zygote import CLOSING, RUN, take_terminal
 
 CLIENT = "import sys; from scoville_client.cli.main import main; sys.exit(main())"
 SERVER = "from scoville_server.cli.main import main; main()"
@@ -50,7 +50,7 @@ class WarmPopen(subprocess.Popen[Any]):
         asked = dict(zip(_PARAMETERS, given, strict=True))
         hook = asked["preexec_fn"]
         alike = (
-            hook in (None, take_terminal)
+            hook in (None, take_terminal, *CLOSING)
             and not asked["pass_fds"]
             and not asked["shell"]
             and _starts_alike(asked["env"])
@@ -68,6 +68,7 @@ class WarmPopen(subprocess.Popen[Any]):
             "mask": _mask(),
             "new_session": bool(asked["start_new_session"]),
             "controlling": hook is take_terminal,
+            "closed": [CLOSING[hook]] if hook in CLOSING else [],
         }
         streams = (asked["p2cread"], asked["c2pwrite"], asked["errwrite"])
         self.pid = _zygote().fork(request, [own if stream == -1 else stream for own, stream in enumerate(streams)])

@@ -43,6 +43,7 @@ class Command(NamedTuple):
     mask: int
     new_session: bool
     controlling: bool
+    closed: list[int]
 
     def prepare(self) -> dict[str, Any]:
         """Make this process look as if it were started for the command; returns the namespace of its main module."""
@@ -55,17 +56,41 @@ class Command(NamedTuple):
             os.setsid()
         if self.controlling:
             take_terminal()
-        sys.stdin = sys.__stdin__ = _opened(0, "<stdin>", sys.stdin)  # type: ignore[misc]
-        sys.stdout = sys.__stdout__ = _opened(1, "<stdout>", sys.stdout)  # type: ignore[misc]
-        sys.stderr = sys.__stderr__ = _opened(2, "<stderr>", sys.stderr)  # type: ignore[misc]
+        _close(*self.closed)
+        sys.stdin = sys.__stdin__ = self._opened(0, "<stdin>", sys.stdin)  # type: ignore[misc]
+        sys.stdout = sys.__stdout__ = self._opened(1, "<stdout>", sys.stdout)  # type: ignore[misc]
+        sys.stderr = sys.__stderr__ = self._opened(2, "<stderr>", sys.stderr)  # type: ignore[misc]
         main = sys.modules["__main__"] = ModuleType("__main__")
         return vars(main)
+
+    def _opened(self, number: int, name: str, like: Any) -> Any:
+        """Open a standard stream as the interpreter does; one that is closed is None."""
+        return None if number in self.closed else _opened(number, name, like)
 
 
 def take_terminal() -> None:
     """Make standard input the controlling terminal of this session, as a terminal's emulator does for its shell."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where the tests run under nohup
+
+
+def close_stdin() -> None:
+    """Close standard input, as `<&-` does in a shell."""
+    os.close(0)
+
+
+def close_stdout() -> None:
+    """Close standard output, as `>&-` does in a shell."""
+    os.close(1)
+
+
+def close_stderr() -> None:
+    """Close standard error, as `2>&-` does in a shell."""
+    os.close(2)
+
+
+CLOSING = {close_stdin: 0, close_stdout: 1, close_stderr: 2}
+"""Hooks of a process that is started, with the streams that they close."""
 
 
 def _opened(number: int, name: str, like: Any) -> io.TextIOWrapper:

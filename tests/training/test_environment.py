@@ -1,18 +1,20 @@
-"""PettingZoo environments: PettingZoo's own tests, what agents may know, and what is refused."""
+"""PettingZoo environments: PettingZoo's own tests, what agents may know, and what is refused.
+
+Every worker collects all tests: each test imports NumPy and PettingZoo where it needs them.
+"""
 
 import sys
 from importlib.metadata import entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
 
 import scoville_pettingzoo
-from scoville_pettingzoo.encoding import MOST
-from scoville_pettingzoo.environment import GROUP, TableEnvironment
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load, slugs
+
+if TYPE_CHECKING:
+    from scoville_pettingzoo.environment import TableEnvironment
 
 GAMES = [
     ("no_thanks", 3, {}),
@@ -24,12 +26,14 @@ GAMES = [
 ]
 
 
-def made(game: str, seats: int, options: dict[str, Any]) -> TableEnvironment:
+def made(game: str, seats: int, options: dict[str, Any]) -> "TableEnvironment":
     return scoville_pettingzoo.env(game, seats, **options)
 
 
-def played(environment: TableEnvironment, seed: int) -> list[tuple[str, int]]:
+def played(environment: "TableEnvironment", seed: int) -> list[tuple[str, int]]:
     """Play a game at random; return who did what."""
+    import numpy as np
+
     environment.reset(seed)
     luck, done = np.random.default_rng(seed), []
     while True:
@@ -46,11 +50,15 @@ def played(environment: TableEnvironment, seed: int) -> list[tuple[str, int]]:
 @pytest.mark.parametrize(("game", "seats", "options"), GAMES)
 def test_it_passes_the_tests_of_pettingzoo(game: str, seats: int, options: dict[str, Any]) -> None:
     """Its warnings are about observations that are dictionaries, as those of its own games with action masks."""
+    from pettingzoo.test import api_test, seed_test
+
     api_test(made(game, seats, options), num_cycles=60)
     seed_test(lambda: made(game, seats, options), num_cycles=20)
 
 
 def test_there_is_an_environment_of_every_game() -> None:
+    from scoville_pettingzoo.environment import GROUP
+
     assert {entry.name for entry in entry_points(group=GROUP)} == {*slugs()}
 
 
@@ -74,6 +82,10 @@ def test_a_game_ends_with_shares_of_the_win_that_add_up_to_nothing(
 def test_all_legal_moves_are_actions_and_agents_observe_what_their_seats_may_know(
     game: str, seats: int, options: dict[str, Any]
 ) -> None:
+    import numpy as np
+
+    from scoville_pettingzoo.encoding import MOST
+
     environment = made(game, seats, options)
     environment.reset(3)
     rules, luck = load(game), np.random.default_rng(3)
@@ -106,6 +118,8 @@ def test_an_observation_begins_with_the_observers_own_numbers() -> None:
 
 
 def test_an_illegal_action_is_explained_and_changes_nothing() -> None:
+    import numpy as np
+
     environment = made("dicht_dran", 3, {})
     environment.reset(1)
     mask = environment.observe("seat_0")["action_mask"]

@@ -6,6 +6,8 @@ from scoville_client.plain.command import ANYWHERE, Command
 from scoville_client.plain.commands import account, admin, at_table, chat, coach, menu, playing, settings, tables
 from scoville_client.plain.commands.rules import write_rules
 from scoville_client.plain.help_text import Group, write_help
+from scoville_client.plain.input.parsing import known_names
+from scoville_client.session.completion import NameCompletion, after_command, fitting
 from scoville_client.session.stop_text import on_the_server, others_connected
 from scoville_shared.engine.phrases import Phrase
 
@@ -21,6 +23,7 @@ async def obey(app: LineModeApp, line: str, *, due: bool = False) -> None:
     Raises ValueError, ScovilleError and LinkError, each with one sentence.
     """
     app.notices.on_typed()
+    line = with_whole_names(app, line)
     typed = line.split()
     if not typed:
         _drop_moves(app)
@@ -34,6 +37,30 @@ async def obey(app: LineModeApp, line: str, *, due: bool = False) -> None:
         await playing.play(app, line, due=due)
     else:
         raise ValueError(tr("There is no command {typed} here. Type ? for help.", typed=repr(typed[0])))
+
+
+def completion(app: LineModeApp) -> NameCompletion:
+    """Return the completion of names after the commands that take one."""
+
+    def others() -> list[str]:
+        return [name for name in known_names(app.session) if name and name != app.session.name]
+
+    return NameCompletion(others, after_command(_NAMING))
+
+
+def with_whole_names(app: LineModeApp, line: str) -> str:
+    """Complete the name before a Tab, which a terminal that hands over whole lines leaves in them.
+
+    Raises ValueError, naming them, if several names fit.
+    """
+    begun, tab, rest = line.partition("\t")
+    place = after_command(_NAMING)(begun) if tab else None
+    if place is None:
+        return line
+    names = fitting([name for name in known_names(app.session) if name != app.session.name], place.typed)
+    if len(names) > 1:
+        raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=", ".join(names)))
+    return f"{place.before}{names[0] if names else place.typed} {rest.strip()}".rstrip()
 
 
 def _drop_moves(app: LineModeApp) -> None:
@@ -88,3 +115,5 @@ GROUPS = (
     Group(Phrase("At any time"), _ALWAYS),
 )
 COMMANDS = tuple(command for group in GROUPS for command in group.commands)
+_NAMING = tuple(command.names[0] for command in COMMANDS if command.after.lstrip("[").startswith("NAME"))
+"""Commands that are followed by a name."""

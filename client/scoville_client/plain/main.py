@@ -112,7 +112,7 @@ async def _obey_all(app: LineModeApp) -> int:
         if app.done or line is None:
             break
         try:
-            await obey(app, line.strip(), due=due)
+            await obey(app, line.strip(" "), due=due)  # a Tab stays: it completes a name
         except (LinkError, ScovilleError, ValueError) as error:
             app.output.error(error)
     return app.status

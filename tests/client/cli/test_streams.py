@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.exports import exported, written
 from tests.support.line_mode import SCOVILLE
+from tests.support.zygote import close_stderr, close_stdin, close_stdout
 
 TIMEOUT = 60
 NO_READER, CLOSED, FULL = "no reader", "closed", "full"
@@ -25,8 +26,7 @@ def game(tmp_path: Path) -> str:
 def run(stdout: str, *arguments: str) -> tuple[int, str]:
     """Run a command whose stdout takes nothing, and whose stdin stays open; returns its exit status and stderr."""
     command = [str(SCOVILLE), *arguments]
-    if stdout == CLOSED:
-        command = ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command]
+    hook = close_stdout if stdout == CLOSED else None
     reading, writing = os.pipe()
     os.close(reading)
     if stdout == FULL:
@@ -35,8 +35,9 @@ def run(stdout: str, *arguments: str) -> tuple[int, str]:
     typed, typing = os.pipe()
     try:
         done = subprocess.run(
-            command, stdin=typed, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False
-        )
+            command, stdin=typed, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False,
+            preexec_fn=hook,
+        )  # fmt: skip
     finally:
         for number in (writing, typed, typing):
             os.close(number)
@@ -70,13 +71,14 @@ def test_a_command_whose_output_goes_nowhere_ends_without_a_traceback(
     ("arguments", "status", "complaint"), [([], 1, "The screens need a terminal"), (["practice", "--plain"], 0, "")]
 )
 def test_a_closed_stdin_is_at_its_end(arguments: list[str], status: int, complaint: str) -> None:
-    command = ["/bin/sh", "-c", 'exec "$@" <&-', "sh", str(SCOVILLE), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    command = [str(SCOVILLE), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False, preexec_fn=close_stdin)
     assert done.returncode == status
     assert done.stderr.startswith(complaint)
     assert len(done.stderr.splitlines()) == len(complaint.splitlines())
 
 
 def test_where_stderr_is_closed_a_refusal_is_a_status() -> None:
-    command = ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", str(SCOVILLE), "demo", "--players", "99"]
-    assert subprocess.run(command, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False).returncode != 0
+    command = [str(SCOVILLE), "demo", "--players", "99"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False, preexec_fn=close_stderr)
+    assert done.returncode != 0

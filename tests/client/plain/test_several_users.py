@@ -266,3 +266,11 @@ async def test_the_verdict_on_the_deal_is_announced_once_after_the_result() -> N
             verdicts = [number for number, line in enumerate(user.said) if "erified" in line]
             assert len(verdicts) == 1
             assert user.said.index(RESULT) < verdicts[0]
+
+
+async def test_a_tab_after_the_beginning_of_a_name_stands_for_the_rest() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, _, _) = await users(stack, "Anna", "Ben", "Bea")
+        await anna.ask("whisper Ben\thello", "^Anna to Ben: hello|to Ben")
+        await anna.ask("whisper B\thello", "^That could be Bea, Ben\\.")
+        await anna.ask("ignore Be\t", "^That could be Bea, Ben\\.")

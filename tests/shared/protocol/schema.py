@@ -4,6 +4,7 @@
 """
 
 import json
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -19,8 +20,9 @@ FILE = ROOT / "docs/protocol/schema.json"
 GAMES = ("chilli_chase", "dicht_dran", "no_thanks")
 
 
+@cache
 def schema() -> dict[str, Any]:
-    """Describe the protocol; every `$ref` points into this document."""
+    """Describe the protocol; every `$ref` points into this document. It is made once, and nobody changes it."""
     kinds = [kind for method in METHODS.values() for kind in method]
     _, types = msgspec.json.schema_components([*kinds, *NOTICES.values()], ref_template="#/types/{name}")
     return {

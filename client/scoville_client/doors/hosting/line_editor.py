@@ -13,18 +13,20 @@ LONGEST: Final = 1_000
 """Characters of a line; further ones are not taken."""
 _ENTER: Final = "\r\n"
 _BACKSPACE: Final = "\x7f\b"
-_CLEAR, _END, _INTERRUPT, _ESCAPE = "\x15", "\x04", "\x03", "\x1b"
+_CLEAR, _END, _INTERRUPT, _ESCAPE, _TAB = "\x15", "\x04", "\x03", "\x1b", "\t"
 
 
 class LineEditor:
     """Makes lines of typed bytes, and echoes them through `write` unless `hidden` is set.
 
     Attributes:
+        complete: Returns a line with its name completed, for Tab; None where there is nothing to complete.
         ended: Whether the user has ended the input, by Ctrl+C or, on an empty line, Ctrl+D.
     """
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
+        self.complete: Callable[[str], str | None] = lambda _: None
         self._decode = getincrementaldecoder("utf-8")(errors="replace").decode
         self._typed = ""
         self._escape = ""
@@ -63,11 +65,19 @@ class LineEditor:
         elif char == _CLEAR:
             gone, self._typed = self._typed, ""
             self._echo(self._erased(gone))
+        elif char == _TAB:
+            self._complete()
         elif char == _INTERRUPT or (char == _END and not self._typed):
             self.ended = True
         elif char.isprintable() and len(self._typed) < LONGEST:
             self._typed += char
             self._echo(char)
+
+    def _complete(self) -> None:
+        completed = None if self.hidden else self.complete(self._typed)
+        if completed is not None and len(completed) <= LONGEST:
+            self._echo(f"{self._erased(self._typed)}{completed}")
+            self._typed = completed
 
     def _skip(self, char: str) -> None:
         """Ignore an escape sequence, such as that of an arrow key."""

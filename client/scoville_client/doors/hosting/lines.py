@@ -14,6 +14,7 @@ from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.i18n.language import render, translator
 from scoville_client.output import harmless
 from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.command_table import completion
 from scoville_client.plain.input.stdin import LineReader
 from scoville_client.plain.main import conversation
 from scoville_client.plain.output import TextOutput
@@ -179,6 +180,8 @@ class HostedLines:
     async def _run(self) -> None:
         status = 1
         app = HostedLineApp(self._visitor, TextOutput(self._write), self._typed, self._clock)
+        if self._editor is not None:
+            self._editor.complete = completion(app).complete
         try:
             with suppress(asyncio.CancelledError):
                 status = await conversation(app)

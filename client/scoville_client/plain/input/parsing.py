@@ -31,7 +31,7 @@ def named(session: Session, after: Sequence[str]) -> tuple[str, str]:
     """
     if not after:
         raise ValueError(tr("Type a name; who and users list them."))
-    known = {name.casefold(): name for name in _names(session) if name}
+    known = {name.casefold(): name for name in known_names(session) if name}
     for count in range(len(after), 0, -1):
         typed = " ".join(after[:count]).casefold()
         if typed in known:
@@ -54,7 +54,7 @@ def seat_of(session: Session, name: str) -> int:
     raise ValueError(tr("No player called {name} is at this table; type who.", name=name))
 
 
-def _names(session: Session) -> Iterable[str]:
+def known_names(session: Session) -> Iterable[str]:
     """Yield all names that this client knows."""
     yield from session.lobby.users
     yield from session.chat.ignored

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from scoville_client.i18n.language import render, tr
+from scoville_client.session.completion import NameCompletion, after_command
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.slash.admin import FOR_ADMINS
 from scoville_client.session.slash.parsing import Command, Misuse, name_and_rest
 from scoville_client.session.slash.user import FOR_EVERYBODY
 from scoville_shared.engine.phrases import Phrase
 
-__all__ = ["COMMANDS", "Misuse", "is_command", "name_and_rest", "run_command"]
+__all__ = ["COMMANDS", "Misuse", "completion", "is_command", "name_and_rest", "run_command"]
 
 
 def is_command(text: str) -> bool:
@@ -25,6 +26,13 @@ async def run_command(talk: Conversations, text: str) -> Sequence[str]:
         known = " ".join(f"/{each.name}" for each in _offered(talk))
         raise Misuse(tr("There is no command /{name}. The commands are: {known}", name=name, known=known))
     return await command.run(talk, rest.strip())
+
+
+def completion(talk: Conversations) -> NameCompletion:
+    """Return the completion of names after the commands that take one."""
+    named = (each.name for each in COMMANDS if each.takes.startswith("NAME"))
+    own = talk.session.name
+    return NameCompletion(lambda: [name for name in talk.names() if name != own], after_command(named, "/"))
 
 
 async def _help(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands

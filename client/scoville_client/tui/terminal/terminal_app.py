@@ -22,6 +22,7 @@ from scoville_client.tui.terminal.lean_screens import Beneath, Mounting
 from scoville_client.tui.terminal.restore import Ending, ended_by_signals, restoring
 from scoville_client.tui.terminal.title import titled
 from scoville_client.tui.terminal.visible import VisibleText
+from scoville_client.tui.terminal.word_breaks import keep_no_break_spaces
 
 
 class TerminalApp(App[int]):
@@ -31,6 +32,7 @@ class TerminalApp(App[int]):
     """Reports of the size at the start: Textual's own, and the driver's."""
 
     def __init__(self, *, translation: glyphs.Table | None = None) -> None:
+        keep_no_break_spaces()
         self._translation = translation
         colours = self.colours  # before Textual takes NO_COLOR out of the environment
         super().__init__()

@@ -78,3 +78,18 @@ def test_an_endless_line_is_cut() -> None:
 def test_a_character_in_two_parts() -> None:
     word = "é".encode()
     assert Terminal().type(word[:1], word[1:], b"\r") == ["é"]
+
+
+def test_tab_completes_what_is_typed_and_shows_it() -> None:
+    terminal = Terminal()
+    terminal.editor.complete = {"w Ma": "w Marie ", "w Marie ": "w Max "}.get
+    assert terminal.type(b"w Ma\t\thi\r") == ["w Max hi"]
+    assert terminal.shown.endswith("w Max hi\r\n")
+
+
+def test_tab_does_nothing_where_there_is_nothing_to_complete_or_a_secret_is_typed() -> None:
+    terminal = Terminal()
+    assert terminal.type(b"who\t\r") == ["who"]
+    terminal.editor.complete = lambda _: "else"
+    terminal.editor.hidden = True
+    assert terminal.type(b"word\t\r") == ["word"]

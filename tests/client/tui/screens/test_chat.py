@@ -154,3 +154,16 @@ async def test_messages_of_a_spectator_are_marked(live_server: LiveServer) -> No
         await talking(paul)
         await type_in(paul, "Nice view")
         await paul.sees("Paul (spectator): Nice view")
+
+
+async def test_tab_completes_a_name_after_a_command_and_switches_the_channel_elsewhere(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
+        await in_the_lobby(paul)
+        line = await talking(paul)
+        await paul.press("/", "w", "space", "m", "tab")
+        await paul.until(lambda: line.value == "/w Marie ")
+        await paul.press(*"hi", "enter")
+        await paul.sees("Paul: hi")
+        before = paul.app.conversations.room
+        await paul.press("tab")
+        await paul.until(lambda: paul.app.conversations.room != before)

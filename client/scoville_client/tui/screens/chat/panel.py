@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected
 from scoville_client.session.conversations import Conversation, Conversations
-from scoville_client.session.slash import is_command, run_command
+from scoville_client.session.slash import completion, is_command, run_command
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings, line_of_keys
 from scoville_client.tui.screens.base import WITH_COLUMN, TooSmall
@@ -40,6 +40,7 @@ class ChatPanel(RequestDialog[None]):
     def __init__(self, conversations: Conversations, conversation: Conversation | None = None, draft: str = "") -> None:
         super().__init__()
         self._conversations = conversations
+        self._completion = completion(conversations)
         conversations.begin(conversation)
         if draft:
             conversations.drafts[conversations.room] = draft
@@ -110,7 +111,13 @@ class ChatPanel(RequestDialog[None]):
         self.dismiss(None)
 
     def action_next_conversation(self, step: int = 1) -> None:
-        """Go to the next conversation, or to the previous one."""
+        """Complete a name after a command, such as /w; elsewhere go to the next conversation, or the previous one."""
+        line = self.query_one(Input)
+        completed = self._completion.complete(line.value, step) if line.display else None
+        if completed is not None:
+            line.value = completed
+            line.cursor_position = len(completed)
+            return
         self._conversations.step(step)
         self._log.show_output(())
         self._open_conversation()

@@ -1,0 +1,37 @@
+"""Textual's texts are not broken before a French colon, nor by our own wrapping."""
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.widgets import Static
+
+from scoville_client.i18n.wrapping import wrap
+from scoville_client.tui.terminal.word_breaks import keep_no_break_spaces
+
+SENTENCES = [f"Appuie sur r\u202f{sign} la suite" for sign in ":;!?"]
+
+
+class Texts(App[None]):
+    """Shows the sentences in every width, without any canvas."""
+
+    def compose(self) -> ComposeResult:
+        """Give each sentence each width from that of its longest word on."""
+        for sentence in SENTENCES:
+            for width in range(6, 24):
+                text = Static(sentence, markup=False)
+                text.styles.width = width
+                yield text
+
+
+async def test_no_row_of_a_text_begins_with_a_double_punctuation() -> None:
+    keep_no_break_spaces()
+    async with Texts().run_test(size=(40, 200)) as pilot:
+        for text in pilot.app.query(Static):
+            rows = [text.render_line(y).text.strip() for y in range(text.size.height)]
+            assert not any(row[:1] in ":;!?" for row in rows if row), rows
+            assert " ".join(row for row in rows if row) == str(text.content)
+
+
+@pytest.mark.parametrize("width", range(4, 24))
+def test_our_own_wrapping_keeps_them_together(width: int) -> None:
+    for sentence in SENTENCES:
+        assert not any(row[:1] in ":;!?" for row in wrap(sentence, width))
