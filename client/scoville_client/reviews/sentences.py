@@ -48,7 +48,7 @@ def move_sentence(review: Review, move: MoveReview) -> str:
         "{head}, {loss} ({points} {unit}) behind {best}",
         head=head,
         loss=percent_with_error(move.loss),
-        points=_signed(move.score_loss.mean),
+        points=number(move.score_loss.mean),
         unit=review.unit,
         best=render(move.best, names),
     )
@@ -86,7 +86,7 @@ def _cause(review: Review, moment: Moment, names: Sequence[str]) -> str:
         name=names[worst.seat],
         best=render(worst.best, names),
         loss=percent_with_error(worst.loss),
-        points=_signed(worst.score_loss.mean),
+        points=number(worst.score_loss.mean),
         unit=review.unit,
     )
 
@@ -147,10 +147,6 @@ def signed_percent(share: float) -> str:
     """Write a share as a percentage with its sign."""
     sign = "+" if share > 0 else "−" if share < 0 else ""
     return f"{sign}{number(abs(100 * share), 0)}"
-
-
-def _signed(points: float) -> str:
-    return number(points).replace("-", "−")
 
 
 def _capital(text: str) -> str:

@@ -20,7 +20,7 @@ _DEEPEST = 16
 """Deepest nesting of phrases, lists and mappings; our own need three levels."""
 _MOST_BITS = 4096
 """Longest whole number that is written out: Python refuses to write numbers of more than 4,300 digits."""
-_CUT, _UNKNOWN, _NOTHING = "…", "?", "–"
+_CUT, _UNKNOWN, _NOTHING, _MINUS = "…", "?", "–", "−"
 _DECIMALS = 3
 _COMMA_LANGUAGES = frozenset({"de", "fr"})
 """Languages that separate decimals by a comma."""
@@ -132,7 +132,7 @@ class _Writer(NamedTuple):
         if value == floor(value) or abs(value) >= 10**_DECIMALS:
             return self._plain(round(value))
         written = decimal(value, _DECIMALS, self.catalog).rstrip("0").rstrip(".,")
-        return "0" if written == "-0" else written
+        return "0" if written == "-0" else written.replace("-", _MINUS)
 
     def _name(self, seat: object) -> str:
         """Return the name of a seat, or its number from 1 if it has none."""

@@ -17,7 +17,7 @@ _DRAWS = Phrase(
 _UNBEATABLE = Phrase("no card beats it")
 _BEATEN = Phrase("only the {cards} beats it; {percent} % that somebody holds it")
 _BEATEN_BY_FEW = Phrase("only {cards} beat it; {percent} % that somebody holds one of them")
-_BEATEN_BY_MANY = Phrase("{count} unseen cards beat it")
+_BEATEN_BY_MANY = Phrase("{count} unseen cards beat it: wins the target in {wins} %")
 
 _LATER = Phrase("{why}, but pays off in later rounds")
 
@@ -44,7 +44,7 @@ def _reason(view: View, figures: Figures, unseen: Sequence[int]) -> Phrase:
     fields: Fields = {
         "count": peppers,
         "peppers": round(figures.second, 1),
-        "rivals": _rivals(closer, held(len(closer), others, len(unseen))),
+        "rivals": _rivals(closer, held(len(closer), others, len(unseen)), figures.first),
     }
     return _FITS.of(fields) if low < card < high else _DRAWS.of(fields, peppers)
 
@@ -54,10 +54,10 @@ def held(cards: int, hands: int, unseen: int) -> float:
     return 1.0 - comb(unseen - cards, hands) / comb(unseen, hands)
 
 
-def _rivals(closer: Sequence[int], chance: float) -> Phrase:
+def _rivals(closer: Sequence[int], chance: float, wins: float) -> Phrase:
     if not closer:
         return _UNBEATABLE
-    fields: Fields = {"cards": closer, "count": len(closer), "percent": round(100 * chance)}
+    fields: Fields = {"cards": closer, "count": len(closer), "percent": round(100 * chance), "wins": round(100 * wins)}
     if len(closer) == 1:
         return _BEATEN.of(fields)
     return (_BEATEN_BY_FEW if len(closer) <= FEW else _BEATEN_BY_MANY).of(fields)
