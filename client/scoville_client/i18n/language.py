@@ -99,7 +99,7 @@ def render(phrase: Phrase, names: Sequence[str] = ()) -> str:
 
 def number(value: float, digits: int = 1) -> str:
     """Format a number with `digits` decimals and a minus sign in the current language."""
-    return decimal(value, digits, translator.get().catalog).replace("-", "−")
+    return decimal(round(value, digits) + 0.0, digits, translator.get().catalog).replace("-", "−")
 
 
 def spelled(text: str) -> str:

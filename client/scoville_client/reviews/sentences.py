@@ -145,8 +145,9 @@ def policy_name(policy: Policy) -> Phrase:
 
 def signed_percent(share: float) -> str:
     """Write a share as a percentage with its sign."""
-    sign = "+" if share > 0 else "−" if share < 0 else ""
-    return f"{sign}{number(abs(100 * share), 0)}"
+    percentage = round(100 * share)
+    sign = "+" if percentage > 0 else "−" if percentage < 0 else ""
+    return f"{sign}{abs(percentage)}"
 
 
 def _capital(text: str) -> str:

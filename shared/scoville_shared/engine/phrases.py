@@ -130,7 +130,7 @@ class _Writer(NamedTuple):
         if not isfinite(value):
             return _UNKNOWN
         if value == floor(value) or abs(value) >= 10**_DECIMALS:
-            return self._plain(round(value))
+            return self._plain(round(value)).replace("-", _MINUS)
         written = decimal(value, _DECIMALS, self.catalog).rstrip("0").rstrip(".,")
         return "0" if written == "-0" else written.replace("-", _MINUS)
 

@@ -1,0 +1,60 @@
+"""The coach at a server's table, in line mode: where the settings allow it, for every player alone, within a quota."""
+
+from contextlib import AsyncExitStack
+
+import pytest
+
+from scoville_client.reviews import advice, background
+from scoville_client.session.coach_quota import QUESTIONS
+from tests.client.plain.test_several_users import users
+from tests.support.instant_pool import InstantPool
+from tests.support.listener import Listener
+
+
+@pytest.fixture
+def pool(monkeypatch: pytest.MonkeyPatch) -> InstantPool:
+    instant = InstantPool()
+    for module in (advice, background):
+        monkeypatch.setattr(module, "shared_pool", lambda: instant)
+    return instant
+
+
+async def sit_down(anna: Listener, ben: Listener, command: str) -> None:
+    await anna.ask(command, "^Anna takes seat 1")
+    await ben.ask("join 1", "^Ben takes seat 2")
+    await anna.ask("start", "^The game starts")
+
+
+async def test_a_table_without_the_coach_refuses_questions_and_none_is_asked(pool: InstantPool) -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
+        await sit_down(anna, ben, "create no_thanks 3")
+        for command in ("coach", "explain"):
+            await anna.ask(command, "^This table does not allow the coach")
+        assert pool.asked == []
+
+
+async def test_a_table_with_the_coach_says_so_and_answers_its_players_up_to_their_quota(pool: InstantPool) -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
+        await sit_down(anna, ben, "create dicht_dran 3 coach")
+        await ben.ask("about", "Players may ask the coach, not rated")
+        for player in (anna, ben):
+            await player.ask("coach", ": wins .* score")
+        assert len({*pool.asked}) == len(pool.asked) == 2, "each asks for themselves"
+        await anna.ask("explain", "^No bot of that name has made a move that everybody saw yet")
+        await anna.ask(await a_card(anna), "^Anna has chosen")
+        await anna.ask("coach", "^You have nothing to decide now")
+        await ben.ask(await a_card(ben), "comes closest")
+        await anna.ask("explain", r"^\d+: wins .*Bot Ada played it")
+        await anna.hear("^Bot Ada plays at the level sensible: it ")
+        asked = 3
+        for _ in range(QUESTIONS - asked):
+            anna.type("coach")
+        await anna.ask("coach", "^The coach rests: ask again in")
+        await ben.ask("explain bot", r"^\d+: wins .*Bot Ada played it")
+
+
+async def a_card(player: Listener) -> str:
+    """Return a card of the player's hand."""
+    return (await player.ask("moves", r"You can play: (\d+)")).group(1)
