@@ -25,6 +25,7 @@ class KeyFilter:
         self._app = app
         self._gate = KeyGate(REAL.now)  # the clock by which Textual stamps events
         opening = (key_list(keys.get(action.id, action.keys)) for action in ACTIONS if action.id in _OPENING)
+        self._awaited: Scene | None = None
         self._decide_nothing = frozenset(key for each in opening for key in each)
 
     def takes(self, event: Key) -> bool:
@@ -48,10 +49,26 @@ class KeyFilter:
             self._app.screen.refresh()  # else it might never be painted, and no key be taken any more
         return self._gate.admits(scene, event.time, decides=event.key not in self._decide_nothing)
 
+    def catch_up(self) -> None:
+        """Paint the screen in front if its keys mean something new for which nothing on it had to be drawn again.
+
+        Called whenever the app or a screen has handled its messages. Each meaning is waited for once: a terminal that
+        takes no pictures now gets one when it does.
+        """
+        scene = self._scene
+        if scene is not None and scene != self._awaited and not self._gate.shows(scene):
+            self._awaited = scene
+            self._app.screen.call_after_refresh(self._paint, scene)
+
+    def _paint(self, scene: Scene) -> None:
+        if scene == self._scene and not self._gate.shows(scene):
+            self._app.screen.refresh()
+
     def painted(self, screen: Screen[Any]) -> None:
         """Note that a screen was painted."""
         if self._scene is not None and screen.is_mounted:
             self._gate.painted(self._scene)
+            self._awaited = None
 
     @property
     def up_to_date(self) -> bool:

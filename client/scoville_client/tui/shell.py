@@ -104,6 +104,9 @@ class Shell(Navigation, Dialogs, Notices, Protocol):
     offer_file: Callable[[str, str], None] | None
     """Offers a hosted user a file to save, by its name and text; None where that is impossible."""
 
+    def check_keys(self) -> None:
+        """Paint the screen in front if its keys mean something new, and nothing on it is drawn again for that."""
+
     @property
     def session(self) -> "Session":
         """The session of the current connection."""

@@ -170,6 +170,14 @@ class Window(PreferredApp):
         if not self._exit and self._keys.admits(event) and event.widget.is_attached:
             event.widget.clicked(event.target)
 
+    def on_idle(self) -> None:
+        """Let keys be taken by their new meaning."""
+        self.check_keys()
+
+    def check_keys(self) -> None:
+        """Paint the screen in front if its keys mean something new, and nothing on it is drawn again for that."""
+        self._keys.catch_up()
+
     def key_pressed(self) -> None:
         """Dismiss notices: the user has seen them."""
         for page in self.pages:

@@ -119,7 +119,6 @@ class StoryBoard(Board, Generic[F]):
             self.skip()
         else:
             self.repaint()
-            self.screen.refresh()  # as in `begin`
 
     def _checked_frames(self, change: EventApplied) -> Sequence[F]:
         """Return the frames of an event; none if its facts contradict its Views, as a hostile server's may."""
@@ -147,8 +146,6 @@ class StoryBoard(Board, Generic[F]):
         if begins:
             self._wait()
             self.changed()
-        else:  # the picture stays the same, but keys are dropped until the screen was painted with their new meaning
-            self.screen.refresh()
 
     def advance(self) -> None:
         """Show the next frame, or the table as it is now."""

@@ -59,6 +59,10 @@ class BaseScreen(LeanScreen[T]):
         """The client around the screen."""
         return cast("Shell", self.app)
 
+    def on_idle(self) -> None:
+        """Let keys be taken by their new meaning."""
+        self.shell.check_keys()
+
     def when_mounted(self, action: Callable[[], object]) -> None:
         """Call `action` now, or once the screen has its widgets; never when it is being removed."""
         if not self.is_mounted:

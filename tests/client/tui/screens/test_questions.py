@@ -9,7 +9,9 @@ from textual.css.query import NoMatches
 from textual.events import Callback, Key
 
 from scoville_client.i18n.language import set_language
+from scoville_client.session.changes import TablesChanged
 from scoville_client.session.start_options import Start
+from scoville_client.tui.app import SessionChanged
 from scoville_client.tui.key_gate import KeyGate, Scene
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.dialogs.join import JoinDialog
@@ -306,3 +308,17 @@ async def test_what_is_asked_in_the_last_moment_leaves_nothing_behind(recwarn: p
         await player.until(lambda: player.app.return_code == 0)
     gc.collect()
     assert not [str(each.message) for each in recwarn if each.category is RuntimeWarning]
+
+
+async def test_keys_that_mean_something_new_are_taken_though_nothing_is_drawn_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with at_the_screen(practice()) as player:
+        await in_a_game(player)
+        meanings = ["first"]
+        monkeypatch.setattr(type(player.app.screen), "meaning", property(lambda _: meanings[-1]))
+        for meaning in ("second", "third", "second", "third"):
+            meanings.append(meaning)
+            assert not player.app.up_to_date
+            player.app.post_message(SessionChanged(TablesChanged()))
+            await player.until(lambda: player.app.up_to_date)
