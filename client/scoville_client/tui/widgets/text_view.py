@@ -1,13 +1,13 @@
 """Text view: lines to scroll, the newest at the end."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
-_DOT, _INDENT = "· ", "  "
+DOT, _INDENT = "· ", "  "
 _BAR = 2
 """Columns of the scroll bar."""
 
@@ -29,12 +29,22 @@ class TextView(CanvasWidget):
     @property
     def above(self) -> int:
         """The number of rows hidden above."""
-        return self._last if self._above is None else min(self._above, self._last)
+        return self.top_of(len(self.rows(self.size.width)))
+
+    def top_of(self, rows: int) -> int:
+        """Return the number of rows hidden above, where there are so many in total."""
+        last = self.last_top(rows)
+        return last if self._above is None else min(self._above, last)
+
+    def last_top(self, rows: int) -> int:
+        """Return the number of rows hidden above when scrolled to the end."""
+        return max(0, rows + self.HEAD - self.size.height)
 
     def scroll_rows(self, rows: int) -> None:
         """Scroll by rows, as far as there are any."""
-        above = max(0, self.above + rows)
-        self._above = None if above >= self._last else above
+        total = len(self.rows(self.size.width))
+        above = max(0, self.top_of(total) + rows)
+        self._above = None if above >= self.last_top(total) else above
         self.repaint()
 
     def scroll_pages(self, pages: int) -> None:
@@ -43,7 +53,7 @@ class TextView(CanvasWidget):
 
     def to_start(self) -> None:
         """Go to the first line."""
-        self.scroll_rows(-self.above)
+        self.scroll_rows(-len(self.rows(self.size.width)))
 
     def begin(self) -> None:
         """Scroll to the first line and stay there when lines are added."""
@@ -52,7 +62,7 @@ class TextView(CanvasWidget):
 
     def to_end(self) -> None:
         """Go to the newest line."""
-        self.scroll_rows(self._last)
+        self.scroll_rows(len(self.rows(self.size.width)))
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the visible rows and the scroll bar."""
@@ -60,20 +70,16 @@ class TextView(CanvasWidget):
         rows = self.rows(width)
         self.draw_rows(canvas, rows)
         if len(rows) > height:
-            _draw_bar(canvas, self.above, len(rows))
+            _draw_bar(canvas, self.top_of(len(rows)), len(rows))
         return canvas
 
     def draw_rows(self, canvas: Canvas, rows: Sequence[Row]) -> None:
         """Draw the visible ones of all rows."""
-        for y, row in enumerate(rows[self.above : self.above + canvas.height - self.HEAD], self.HEAD):
+        top = self.top_of(len(rows))
+        for y, row in enumerate(rows[top : top + canvas.height - self.HEAD], self.HEAD):
             x = 0
             for text, style in row:
                 x = canvas.put(x, y, text, style)
-
-    @property
-    def _last(self) -> int:
-        """The number of rows hidden above when scrolled to the end."""
-        return max(0, len(self.rows(self.size.width)) + self.HEAD - self.size.height)
 
     def rows(self, width: int) -> list[Row]:
         """Write the lines as rows of at most `width` cells."""
@@ -82,10 +88,19 @@ class TextView(CanvasWidget):
         return [row for line, style in zip(lines, styles, strict=False) for row in rows_of_line(line, width, style)]
 
 
-def rows_of_line(line: str, width: int, style: str, sign: str = _DOT) -> Iterator[Row]:
-    """Wrap a line into rows of at most `width` cells, with a sign before the first one."""
-    for number, row in enumerate(wrap(line, width - len(sign) - _BAR)):
-        yield (((_INDENT if number else sign) + row, style),)
+def rows_of_line(line: str, width: int, style: str) -> list[Row]:
+    """Wrap a line into rows of at most `width` cells, with a dot before the first one."""
+    return signed(wrapped_line(line, width), style, DOT)
+
+
+def wrapped_line(line: str, width: int) -> list[str]:
+    """Wrap a line into rows of at most `width` cells, with room for a sign and the scroll bar."""
+    return list(wrap(line, width - len(DOT) - _BAR))
+
+
+def signed(rows: Sequence[str], style: str, sign: str) -> list[Row]:
+    """Put a sign before the first row of a line, and blanks before the others."""
+    return [(((_INDENT if number else sign) + row, style),) for number, row in enumerate(rows)]
 
 
 def _draw_bar(canvas: Canvas, above: int, rows: int) -> None:

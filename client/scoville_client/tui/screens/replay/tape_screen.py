@@ -65,9 +65,9 @@ class TapeScreen(Page, Generic[T]):
             yield SideColumn(self._log, None)
         yield self._bar
 
-    def _log(self) -> list[str]:
-        """Write the log, up to what the board shows."""
-        return [render(phrase, self.tape.at.names) for phrase in self.board.past()]
+    def _log(self, most: int) -> list[str]:
+        """Write the newest lines of the log, up to what the board shows."""
+        return [render(phrase, self.tape.at.names) for phrase in self.board.past()[-most:]]
 
     def on_board_moved(self) -> None:
         """Show the log up to the next frame of a story."""

@@ -3,6 +3,7 @@
 What a key opens is imported when it is pressed first: the board is on the screen sooner.
 """
 
+import sys
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
@@ -205,9 +206,9 @@ class TableKeys(CoachKeys):
         """Draw the board from another point of view."""
         raise NotImplementedError
 
-    def log_lines(self) -> list[str]:
-        """Write the log, up to what the board shows."""
-        return [render(line.phrase, self.at.names) for line in self.at.log]
+    def log_lines(self, most: int = sys.maxsize) -> list[str]:
+        """Write the newest lines of the log, up to what the board shows."""
+        return [render(line.phrase, self.at.names) for line in self.at.log[-most:]]
 
     def talk(self) -> list[ChatEntry]:
         """Return the messages at this table."""

@@ -14,9 +14,12 @@ _EDGE = 2
 
 
 class SideColumn(CanvasWidget):
-    """Shows the lines that `log` returns, and beneath them the messages that `chat` returns; None without a chat."""
+    """Shows the log, and beneath it the messages that `chat` returns; None without a chat.
 
-    def __init__(self, log: Callable[[], Sequence[str]], chat: Callable[[], Sequence[ChatEntry]] | None) -> None:
+    `log` returns the newest lines, as many as are asked for: a long game has a thousand.
+    """
+
+    def __init__(self, log: Callable[[int], Sequence[str]], chat: Callable[[], Sequence[ChatEntry]] | None) -> None:
         super().__init__()
         self._log = log
         self._chat = chat
@@ -27,10 +30,10 @@ class SideColumn(CanvasWidget):
         for y in range(height):
             canvas.put(0, y, "│", "faint")
         room = width - _EDGE - 1
-        messages = self._messages(room)[-(height // 2 - 2) :]
+        messages = self._messages(room, height // 2 - 2)
         beneath = height - len(messages) - 2 if self._chat else height
         canvas.put(_EDGE, 0, tr("Log"), "title")
-        draw_log(canvas, _EDGE, 1, room, beneath - 1, self._log())
+        draw_log(canvas, _EDGE, 1, room, beneath - 1, self._log(height))
         if self._chat:
             canvas.put(_EDGE, beneath, tr("Chat (g)"), "title")
         for y, row in enumerate(messages, beneath + 1):
@@ -39,7 +42,7 @@ class SideColumn(CanvasWidget):
                 x = canvas.put(x, y, text, style)
         return canvas
 
-    def _messages(self, width: int) -> list[Row]:
-        entries = self._chat() if self._chat else ()
-        rows = [row for entry in entries for row in rows_of_message(entry, width)]
+    def _messages(self, width: int, most: int) -> list[Row]:
+        entries = self._chat()[-most:] if self._chat else ()
+        rows = [row for entry in entries for row in rows_of_message(entry, width)][-most:]
         return rows or [((tr("There are no messages yet."), "muted"),)] * bool(self._chat)

@@ -1,5 +1,6 @@
 """Table screen: the waiting room, then the board, then the result."""
 
+import sys
 from collections.abc import Hashable
 
 from msgspec.structs import replace
@@ -233,11 +234,11 @@ class TableScreen(TableKeys):
         pages = {"waiting": "setup", "result": "end"}
         return self.at.info.game, self._board.page if self._board else pages.get(self.KEY_CONTEXT, FIRST_PAGE)
 
-    def log_lines(self) -> list[str]:
-        """Write the log, up to what the board shows."""
+    def log_lines(self, most: int = sys.maxsize) -> list[str]:
+        """Write the newest lines of the log, up to what the board shows."""
         if self._board is None:
-            return super().log_lines()
-        return [render(phrase, self.at.names) for phrase in self._board.past()]
+            return super().log_lines(most)
+        return [render(phrase, self.at.names) for phrase in self._board.past()[-most:]]
 
     def action_help(self) -> None:
         """Open the help, with the keys of this stage and game first."""

@@ -102,8 +102,8 @@ class TutorialScreen(Page):
 
     # --- what is drawn ----------------------------------------------------------------------------------
 
-    def _log(self) -> list[str]:
-        return [render(phrase, self._game.at.names) for phrase in self.board.past()]
+    def _log(self, most: int) -> list[str]:
+        return [render(phrase, self._game.at.names) for phrase in self.board.past()[-most:]]
 
     def _draw_callout(self, canvas: Canvas) -> None:
         callout = self.callout
