@@ -145,9 +145,10 @@ ACTIONS = (
         "look_back",
         "left_square_bracket,comma",
         "[",
-        "look back",
+        "past",
         "Look at earlier rounds of this game (also by a comma); Esc goes back to the present.",
-        ("play", "story", "paused", "watching"),
+        ("play", "paused", "watching"),
+        aside=("story",),
     ),
     Action("go_to_part", "enter", "Enter", "go", "Go to the round with the typed number.", ("replay",), shown=False),
     Action("go_to_move", "m", "m", "go to move", "Go to the move with the typed number.", ("replay",), shown=False),
@@ -218,7 +219,6 @@ _DISPENSABLE = (
     "costliest",
     "coach_review",
     "save",
-    "coach",
     "chat",
     "ready",
     "part_before",
@@ -229,7 +229,7 @@ _DISPENSABLE = (
     "left",
     "rules",
     "log",
-    "look_back",
+    "coach",
     "back",
     "faster",
     "to_start",
@@ -303,7 +303,8 @@ def line_of_keys(
     """Choose the (key, word) pairs that fit into `width` cells.
 
     The pairs `more` come first and replace those of the same keys; actions whose ids are in `disabled` are left out.
-    What decides something has its room before help and quit have their words, and everything else comes after that.
+    What decides something has its room before help and quit have their words, and everything else comes after that;
+    the past comes before the word of quit.
     """
     offered = [action for action in at(context, own, keys) if action.shown and action.id not in disabled]
     offered = [action for action in offered if not _is_among(action, more)]
@@ -312,21 +313,25 @@ def line_of_keys(
     order = sorted(range(len(pairs)), key=ranks.__getitem__)
     shown = {place: (pairs[place][0], "") for place in order if ranks[place] == _LASTS}
     deciding = [place for place in order if _LASTS < ranks[place] <= _DECIDES]
-    dispensable = [place for place in order if ranks[place] > _DECIDES]
-    for place in (*deciding, *shown, *dispensable):
+    dispensable = [place for place in order if ranks[place] > _FAVOURED]
+    favoured = [place for place in order if ranks[place] == _FAVOURED]
+    help_and_quit = [*shown]
+    for place in (*deciding, *help_and_quit[:1], *favoured, *help_and_quit[1:], *dispensable):
         if width_of_keys({**shown, place: pairs[place]}.values()) <= width:
             shown[place] = pairs[place]
     return [shown[place] for place in sorted(shown)]
 
 
-_LASTS, _DECIDES = -1, 2
-"""Ranks: of help and quit, which are always there; the last one of what decides something."""
+_LASTS, _DECIDES, _FAVOURED = -1, 2, 3
+"""Ranks: of help and quit, which are always there; the last one of what decides something; of looking back."""
 
 
 def _priority(action: Action) -> int:
     if action.id in _LASTING:
         return _LASTS
-    return _DECIDES + 1 + _DISPENSABLE.index(action.id) if action.id in _DISPENSABLE else 1
+    if action.id == "look_back":
+        return _FAVOURED
+    return _FAVOURED + 1 + _DISPENSABLE.index(action.id) if action.id in _DISPENSABLE else 1
 
 
 def _is_among(action: Action, more: Iterable[Hint]) -> bool:

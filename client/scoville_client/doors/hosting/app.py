@@ -74,6 +74,12 @@ class HostedApp(ScovilleApp):
         return self._terminal.colours
 
     @property
+    def shows_emoji(self) -> bool:
+        """Whether emoji are wanted, or the user's terminal is known to draw them."""
+        wanted = self.preferences.emoji
+        return self._terminal.emoji if wanted == "auto" else wanted == "on"
+
+    @property
     def usual_mouse(self) -> bool:
         """Whether users of this kind of terminal click."""
         return self._terminal.mouse

@@ -63,6 +63,7 @@ class HostedDriver(Driver):
         self._tick: Handle | None = None
         self._is_shown = False
         self._takes_input = True
+        self._emoji = terminal.emoji
 
     # --- output -----------------------------------------------------------------------------------------
 
@@ -77,10 +78,11 @@ class HostedDriver(Driver):
         windowed = f"{_WINDOWED}{PUSH_TITLE}{title_of(NAME)}" if self._terminal.titles else ""
         self._send(f"{_START}{windowed}{self._mouse_modes}")
 
-    def switch_mouse(self, *, on: bool) -> None:
-        """Let the terminal report clicks from now on, or no longer."""
-        if on != self._mouse and self._terminal.titles:
-            self._mouse = on
+    def configure(self, *, mouse: bool, emoji: bool) -> None:
+        """Let the terminal report clicks from now on, or no longer; draw emoji, or letters in their place."""
+        self._emoji = emoji
+        if mouse != self._mouse and self._terminal.titles:
+            self._mouse = mouse
             self.write(self._mouse_modes or MOUSE_OFF)
 
     @property
@@ -96,7 +98,7 @@ class HostedDriver(Driver):
             self._send(f"{title_of('')}{POP_TITLE}{RESET}" if self._terminal.titles else _PLAIN_RESET)
 
     def _send(self, data: str) -> None:
-        data = settled(data, shown=self._terminal.emoji)
+        data = settled(data, shown=self._emoji)
         text = data if self._table is None else data.translate(self._table)
         self._channel.write(text.encode("utf-8", "replace"))
 

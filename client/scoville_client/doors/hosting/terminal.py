@@ -16,6 +16,8 @@ USUAL: Final = (80, 24)
 
 _LONGEST_NAME: Final = 64
 _WITHOUT_SCREENS: Final = {"", "dumb", "unknown"}
+_WITH_EMOJI: Final = ("alacritty", "contour", "foot", "ghostty", "kitty", "rio", "wezterm")
+"""Terminals that draw emoji in the cells that Unicode gives them; others may be behind the same TERM."""
 _CHARSETS: Final = ("LC_ALL", "LC_CTYPE", "LANG")
 """Variables that name the character set, in the order of the C library."""
 
@@ -59,6 +61,7 @@ def describe(name: str, size: tuple[int, int], environment: Mapping[str, str]) -
         _glyphs(name, environment),
         environment_language(environment),
         has_titles({"TERM": name}),
+        _draws_emoji(name, environment),
     )
 
 
@@ -69,6 +72,12 @@ def clamped(size: tuple[int, int]) -> tuple[int, int]:
         min(max(width, SMALLEST[0]), LARGEST[0]),
         min(max(height, SMALLEST[1]), LARGEST[1]),
     )
+
+
+def _draws_emoji(name: str, environment: Mapping[str, str]) -> bool:
+    """Whether a terminal is one of those that draw an emoji in two cells; iTerm2 says what it is in LC_TERMINAL."""
+    known = name.lower().removeprefix("xterm-").startswith(_WITH_EMOJI) or environment.get("LC_TERMINAL") == "iTerm2"
+    return known and _glyphs(name, environment) == "unicode"
 
 
 def _glyphs(name: str, environment: Mapping[str, str]) -> Level:

@@ -23,10 +23,10 @@ def clicking(driver: type[Driver]) -> type[Driver]:
         def _enable_mouse_pixels(self) -> None:
             """Keep cells: pixels would have to be converted."""
 
-        def switch_mouse(self, *, on: bool) -> None:
-            if on != self._mouse:
+        def configure(self, *, mouse: bool, emoji: bool) -> None:  # noqa: ARG002 - at the next start
+            if mouse != self._mouse:
                 self._disable_mouse_support()
-                self._mouse = on
+                self._mouse = mouse
                 self._enable_mouse_support()
 
     return Clicking

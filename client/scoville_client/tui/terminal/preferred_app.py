@@ -101,7 +101,7 @@ class PreferredApp(TerminalApp):
     def apply_preferences(self, before: Preferences) -> None:
         """Show all screens as the preferences say; `before` are the former ones."""
         self.theme = self._theme_name
-        self.switch_mouse()
+        self.configure_driver()
         language = self.preferences.language
         if language != before.language:
             self._speak(self.usual_language if language == "auto" else language)

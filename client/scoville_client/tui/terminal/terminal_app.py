@@ -100,11 +100,11 @@ class TerminalApp(App[int]):
         """Whether the terminal reports clicks; without it the mouse selects text, as everywhere."""
         return False
 
-    def switch_mouse(self) -> None:
-        """Let the terminal report clicks from now on, or no longer."""
-        switch = getattr(self._driver, "switch_mouse", None)
-        if switch is not None:
-            switch(on=self.uses_mouse)
+    def configure_driver(self) -> None:
+        """Let the terminal report clicks from now on, or no longer, and draw emoji as the user wants it now."""
+        configure = getattr(self._driver, "configure", None)
+        if configure is not None:
+            configure(mouse=self.uses_mouse, emoji=self.shows_emoji)
 
     @property
     def draws_half_blocks(self) -> bool:

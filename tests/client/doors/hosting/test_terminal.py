@@ -77,3 +77,12 @@ def test_terminals_without_screens_and_without_titles() -> None:
 
 def test_an_endless_name_is_cut() -> None:
     assert len(describe("x" * 1_000_000, PLAIN, {}).name) == 64
+
+
+def test_emoji_are_drawn_on_terminals_that_are_known_to() -> None:
+    utf8 = {"LC_ALL": "en_GB.UTF-8"}
+    assert describe("xterm-kitty", (80, 24), utf8).emoji
+    assert describe("foot-direct", (80, 24), {}).emoji
+    assert describe("xterm-256color", (80, 24), {"LC_TERMINAL": "iTerm2"}).emoji
+    assert not describe("xterm-256color", (80, 24), utf8).emoji
+    assert not describe("xterm-kitty", (80, 24), {"LC_ALL": "C"}).emoji

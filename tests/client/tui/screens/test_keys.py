@@ -290,3 +290,19 @@ async def test_a_choice_is_taken_back_where_the_table_allows_it() -> None:
         await anna.sees("Waiting for Paul")
         await anna.press("u")
         await anna.until(lambda: table.at.view.pick is None and table.at.my_turn)
+
+
+@sizes
+async def test_looking_back_is_in_the_footer_once_there_is_a_past_and_the_help_scrolls_to_its_ends(
+    size: tuple[int, int],
+) -> None:
+    async with at_the_screen(practice(), size=size) as player:
+        await in_a_game(player)
+        assert "●" in player.text
+        assert "pepper" in player.text
+        await player.press("enter")
+        await player.sees("[ past")
+        await player.press("question_mark", "end")
+        await player.sees("Quit, even")
+        await player.press("home")
+        await player.sees("In the game")

@@ -51,7 +51,9 @@ _VALUES: Final = {
     "off": Phrase("off"),
 }
 _AT_A_START: Final = ("colours", "characters", "emoji")
-"""Settings that only the next start applies; a terminal at the other end of a door says itself what it has."""
+"""Settings that only the next start applies."""
+_OF_TERMINALS: Final = ("colours", "characters")
+"""Settings that hosted users do not have: the terminal at the other end of a door says itself what it has."""
 
 
 class SettingsDialog(ListDialog[None]):
@@ -126,14 +128,18 @@ class SettingsDialog(ListDialog[None]):
 
     def _explanation(self) -> str:
         about = tr(all_settings()[self._marked].about)
-        return f"{about} {tr('Applies from the next start.')}" if self._marked in _AT_A_START else about
+        return (
+            f"{about} {tr('Applies from the next start.')}"
+            if self._marked in _AT_A_START and not self.shell.is_hosted
+            else about
+        )
 
     @staticmethod
     def _keys() -> Sequence[Hint]:
         return (("← →", tr("change")), (tr("Esc"), tr("close")))
 
     def _items(self) -> list[Item]:
-        left_out = _AT_A_START if self.shell.is_hosted else ()
+        left_out = _OF_TERMINALS if self.shell.is_hosted else ()
         preferences = self.shell.preferences
         return [
             Item(name, render(label), _shown(name, preferences))

@@ -47,6 +47,8 @@ class HelpDialog(Dialog[None]):
         Binding("escape,enter,question_mark,f1,q", "close", "close", show=False),
         Binding("up,k", "scroll(-3)", show=False),
         Binding("down,j", "scroll(3)", show=False),
+        Binding("home,g", "end(False)", show=False),
+        Binding("end,G", "end(True)", show=False),
         Binding("pageup", "scroll(-10)", show=False),
         Binding("pagedown,space", "scroll(10)", show=False),
         Binding("r,f3", "rules", show=False),
@@ -84,6 +86,11 @@ class HelpDialog(Dialog[None]):
     def action_scroll(self, rows: int) -> None:
         """Scroll by some rows."""
         self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
+
+    def action_end(self, last: bool) -> None:
+        """Scroll to the first key, or to the last one."""
+        scroll = self.query_one(VerticalScroll)
+        scroll.scroll_end(animate=False) if last else scroll.scroll_home(animate=False)
 
     def _list(self) -> Content:
         return Content("\n").join(list(self._lines()))

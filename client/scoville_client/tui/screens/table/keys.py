@@ -63,7 +63,8 @@ class TableKeys(CoachKeys):
         alone = () if self.shell.client.is_multiplayer else TOGETHER
         nothing = ("costliest",) if self.KEY_CONTEXT == "result" and course_of(self.at).costliest is None else ()
         unable = (each for each in (*SEATED, *COACHING) if not self.check_action(each, ()))
-        return frozenset({*unable, *alone, *nothing})
+        present = () if self.at.deal.has_past else ("look_back",)
+        return frozenset({*unable, *alone, *nothing, *present})
 
     @property
     def settled(self) -> bool:
