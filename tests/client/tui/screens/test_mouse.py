@@ -64,7 +64,6 @@ async def test_the_footer_the_help_and_lists_are_clicked_and_scrolled() -> None:
         await player.click("Animations")
         assert player.app.preferences.motion == "less"
         await player.click("Animations", kind=MouseScrollDown)
-        await player.click("Animations", kind=MouseScrollDown)
         assert player.app.screen.query_one(Menu).marked == "name"
         await player.click("→")
         await player.until(lambda: player.sees_dialog("PromptDialog"))

@@ -24,7 +24,6 @@ _ROWS: Final = {
     "language": Phrase("Language"),
     "theme": Phrase("Theme"),
     "motion": Phrase("Animations"),
-    "density": Phrase("Density"),
     "name": Phrase("Name"),
     "bell": Phrase("Bell"),
     "title": Phrase("Window title"),
@@ -34,6 +33,7 @@ _ROWS: Final = {
     "emoji": Phrase("Emoji"),
     "mouse": Phrase("Mouse"),
     "guard": Phrase("Costly moves"),
+    "density": Phrase("Density"),
 }
 _VALUES: Final = {
     "dark": Phrase("dark"),
