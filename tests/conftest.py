@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support import warm_start
 from tests.support.idle import IdlePolicy
+from tests.support.memory_folder import memory_folder
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -26,7 +27,12 @@ os.environ["SCOVILLE_NO_LAN"] = "1"
 os.environ["LANGUAGE"] = "en"
 """Whatever is spoken where the tests run; also in the processes they start."""
 
-_STATE = TemporaryDirectory(prefix="scoville-tests-", ignore_cleanup_errors=True)
+MEMORY = memory_folder()
+if MEMORY is not None:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+"""Temporary files are in memory where there is room: journals sync thousands of times, and disks are slow at that."""
+
+_STATE = TemporaryDirectory(dir=MEMORY, prefix="scoville-tests-", ignore_cleanup_errors=True)
 os.environ["XDG_STATE_HOME"] = os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_CACHE_HOME"] = _STATE.name
 """No test touches what clients keep of the user who runs it."""
 

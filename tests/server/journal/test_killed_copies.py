@@ -1,6 +1,7 @@
 """A backup or restore killed at any step leaves the old state or the new one, with a warning."""
 
 import logging
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -102,11 +103,16 @@ def check_restored(copies: list[Path], old: State, new: State, caplog: pytest.Lo
         assert (tables, games) == new
 
 
-def test_a_restore_killed_anywhere_leaves_the_old_state_or_the_new(
+def test_a_restore_killed_anywhere_leaves_the_old_state_or_the_new_and_can_be_repeated_before_a_start(
     place: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
-    check_restored(killed_everywhere(RESTORE.format(force=True), place, tmp_path / "killed"), OLD, NEW, caplog)
+    copies = killed_everywhere(RESTORE.format(force=True), place, tmp_path / "killed")
+    for copy in copies[::3]:
+        again = shutil.copytree(copy, tmp_path / "repeated" / copy.name)
+        restore(again / "backup", again / "data", force=True)
+        assert state_of(again / "data") == NEW
+    check_restored(copies, OLD, NEW, caplog)
 
 
 def test_a_second_restore_killed_anywhere_leaves_the_first_or_the_second(
@@ -118,12 +124,6 @@ def test_a_second_restore_killed_anywhere_leaves_the_first_or_the_second(
     leave_a_log(place / "data")
     first = ({**NEW[0], "more": [b"more"], "late": [b"late"]}, NEW[1])
     check_restored(killed_everywhere(RESTORE.format(force=True), place, tmp_path / "killed"), first, NEW, caplog)
-
-
-def test_a_restore_killed_and_repeated_without_a_start_between(place: Path, tmp_path: Path) -> None:
-    for copy in killed_everywhere(RESTORE.format(force=True), place, tmp_path / "killed")[::3]:
-        restore(copy / "backup", copy / "data", force=True)
-        assert state_of(copy / "data") == NEW
 
 
 def test_a_restore_into_a_new_folder_killed_anywhere_is_never_an_empty_server_in_silence(
