@@ -24,9 +24,8 @@ async def in_a_game(player: Player) -> DichtDranBoard:
     return board(player)
 
 
-@sizes
-async def test_a_whole_game_is_played_by_enter_alone(size: tuple[int, int]) -> None:
-    async with at_the_screen(practice(), size=size) as player:
+async def test_a_whole_game_is_played_by_enter_alone() -> None:
+    async with at_the_screen(practice(), size=NARROW) as player:
         await in_a_game(player)
         await player.until(lambda: player.where == "play")
         for _ in range(100):

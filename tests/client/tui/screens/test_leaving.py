@@ -93,15 +93,16 @@ async def test_a_seat_that_is_given_up_leaves_the_server_running(anna: Player) -
         assert paul.app.session.online
 
 
-@pytest.mark.parametrize("key", ["enter", "space", "escape", "n", "q", "g", "l"])
-async def test_only_a_deliberate_key_stops_the_server(anna: Player, key: str) -> None:
+async def test_only_a_deliberate_key_stops_the_server(anna: Player) -> None:
     async with with_paul(anna) as paul:
         await to_lobby(anna)
-        await anna.press("escape")
-        assert dialog(anna) is StopDialog
-        await anna.press(key)
-        assert paul.app.session.online
-        assert anna.app.client.is_hosting
+        for key in ("enter", "space", "escape", "n", "q", "g", "l"):
+            if dialog(anna) is not StopDialog:
+                await anna.press("escape")
+            assert dialog(anna) is StopDialog
+            await anna.press(key)
+            assert paul.app.session.online
+            assert anna.app.client.is_hosting
 
 
 async def test_stopping_names_who_is_connected_and_leads_to_the_start(anna: Player) -> None:

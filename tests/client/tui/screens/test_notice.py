@@ -58,7 +58,9 @@ def cells(player: Player, keys: int = 1) -> dict[tuple[int, int], str]:
 
 
 @pytest.mark.parametrize(("game", "players", "size"), TABLES)
-async def test_notices_cover_only_the_log(game: str, players: int, size: tuple[int, int]) -> None:
+async def test_notices_cover_only_the_log_and_nothing_else_is_there(
+    game: str, players: int, size: tuple[int, int]
+) -> None:
     async with at_the_screen(practice(game=game, players=players), size=size) as player:
         await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
         for _ in range(3):
@@ -77,6 +79,14 @@ async def test_notices_cover_only_the_log(game: str, players: int, size: tuple[i
                 row.hide()
             await player.press("enter")
             await player.until(lambda: player.where != "play" or player.app.session.table.my_turn)
+        board = player.app.screen.query_one(Board)
+        assert board.log_area is not None
+        player.app.session.table.log.clear()
+        board.repaint()
+        await player.pilot.pause()
+        x, y, width, height = player.app.page.notice_area or (0, 0, 0, 0)
+        area = [row[x : x + width] for row in player.text.splitlines()[y : y + height]]
+        assert not "".join(area).strip()
 
 
 async def test_a_reaction_waits_until_the_page_has_its_widgets() -> None:
@@ -100,20 +110,6 @@ async def test_outside_of_a_game_the_page_makes_room_for_notices(size: tuple[int
         anna.app.page.show_notice(LONG)
         await anna.sees("All four seats")
         assert anna.app.page.query_one("#stage").size.height < body
-
-
-@pytest.mark.parametrize(("game", "players", "size"), TABLES)
-async def test_nothing_else_is_drawn_where_the_log_is(game: str, players: int, size: tuple[int, int]) -> None:
-    async with at_the_screen(practice(game=game, players=players), size=size) as player:
-        await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
-        board = player.app.screen.query_one(Board)
-        assert board.log_area is not None
-        player.app.session.table.log.clear()
-        board.repaint()
-        await player.pilot.pause()
-        x, y, width, height = player.app.page.notice_area or (0, 0, 0, 0)
-        area = [row[x : x + width] for row in player.text.splitlines()[y : y + height]]
-        assert not "".join(area).strip()
 
 
 def test_what_happened_last_is_read_whole_where_announcements_leave_no_room() -> None:

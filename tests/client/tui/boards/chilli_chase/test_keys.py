@@ -66,9 +66,8 @@ async def step(player: Player, table: ChilliChaseBoard) -> None:
         await moved(player, table, "down", "enter")
 
 
-@sizes
-async def test_a_whole_game_is_played_by_keys(size: tuple[int, int]) -> None:
-    async with at_the_screen(game(players=6, options={"turn_limit": 60}), size=size) as player:
+async def test_a_whole_game_is_played_by_keys() -> None:
+    async with at_the_screen(game(players=6, options={"turn_limit": 60}), size=NARROW) as player:
         table = await my_turn(player)
         for _ in range(TURNS):
             await step(player, table)

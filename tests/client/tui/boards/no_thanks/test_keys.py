@@ -66,9 +66,8 @@ async def test_a_whole_game_is_played_by_keys(size: tuple[int, int], seats: int)
         assert "1." in player.text
 
 
-@sizes
-async def test_a_whole_game_is_played_by_enter_and_arrows(size: tuple[int, int]) -> None:
-    async with at_the_screen(game(players=3), size=size) as player:
+async def test_a_whole_game_is_played_by_enter_and_arrows() -> None:
+    async with at_the_screen(game(players=3), size=NARROW) as player:
         await my_turn(player)
         for turn in range(200):
             await player.press(*(["right", "enter"] if turn % 3 else ["left", "enter"]))
