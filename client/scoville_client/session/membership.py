@@ -165,6 +165,10 @@ class TableMembership(ServerConnection):
         """
         await self._go_to(table, key, point_of_view)
 
+    async def look_back(self) -> None:
+        """Request what the user has missed at the table, for looking back."""
+        await self._sync.look_back()
+
     async def return_to_lobby(self) -> None:
         """Go to the lobby and keep the seat."""
         at = self._at
@@ -179,7 +183,7 @@ class TableMembership(ServerConnection):
             self.commentary_keys[at.id] = at.openers_key
         if before is not None and before.id == at.id:
             at.deal.continue_from(before.deal)
-            at.dealt = before.dealt
+            at.dealt, at.missed = before.dealt, before.missed
         if at.seat is not None:
             at.deal.pledge = self._fair_deal.pledges.find(at.id) or at.deal.pledge
         self._publish(TableChanged())

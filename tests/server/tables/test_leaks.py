@@ -86,6 +86,7 @@ async def a_game(choices: tuple[int, int, int], **settings: Any) -> bytes:
         await move(server, table, user, choice)
         for method, params in (("table.play", {"move": {"card": 50}}), ("table.moves", {}), ("table.export", {})):
             zoe.ask(method, table=table, **params)
+        zoe.ask("table.look_back", table=table)
         zoe.ask("table.poll", table=table)
         asked = zoe._asked
         await until(lambda asked=asked: asked in [message[1] for message in zoe.messages if message[0] == 1])

@@ -71,7 +71,7 @@ class DealRecord:
         redrawn: The number of the void start after which this client committed to a new nonce.
         nonce_hashes: The hashes of all seats in the request that led to the deal, hex.
         events: All events of the game, in order.
-        views: Views that came in snapshots.
+        views: Views that came in snapshots, or were requested.
         past: The latest Views of the game, at most MOST_VIEWS, by which this client looks back.
         pinned: Terms and commitment as the table was described when this client came to it.
         reveals: The numbers of the requests for which the server has accepted this client's nonce.
@@ -121,6 +121,14 @@ class DealRecord:
         self.views.append(ObservedView(seq, seat, hashlib.sha256(written).digest()))
         if not self.past or self.past[-1].seq < seq:
             self.past.append(PastView(seq, seat, written))
+
+    def add_past(self, seq: int, seat: Seat | None, view: Plain) -> None:
+        """Note the View after an earlier event, which was requested; the one that came with the event stays."""
+        written = _PLAIN.encode(view)
+        self.views.append(ObservedView(seq, seat, hashlib.sha256(written).digest()))
+        known = {seen.seq: seen for seen in self.past}
+        known.setdefault(seq, PastView(seq, seat, written))
+        self.past = deque((known[number] for number in sorted(known)), maxlen=MOST_VIEWS)
 
     def copy(self) -> "DealRecord":
         """Copy the record; later changes are not in the copy."""

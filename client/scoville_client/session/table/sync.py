@@ -20,6 +20,8 @@ from scoville_shared.protocol.messages import (
     Closed,
     EventNotice,
     Kicked,
+    LookBackReply,
+    LookBackRequest,
     PresenceNotice,
     SpectatorsNotice,
     TableSnapshot,
@@ -29,6 +31,9 @@ from scoville_shared.protocol.messages import (
 
 MOST_EVENTS = 200_000
 """Events that are received of one table at most; the longest games have some 20,000."""
+
+_MOST_PAGES = 30
+"""Pages of past Views that are requested at most; a server gives those of a thousand moves in 25."""
 
 OfTable = EventNotice | PresenceNotice | SpectatorsNotice
 
@@ -95,6 +100,30 @@ class TableSync:
         except ScovilleError as error:
             return self.refused(at, error)
         return None
+
+    async def look_back(self) -> None:
+        """Request the Views of the moves that this client has missed; of those that the server does not give, none."""
+        at = self.at
+        if at is None or at.missed is None:
+            return
+        since: int | None = at.missed.since
+        pages = 0
+        while since is not None and pages < _MOST_PAGES:
+            try:
+                since = await self._page_of_past(at, since)
+            except ScovilleError as error:
+                if error.code != Code.SLOW_DOWN or not pages:
+                    raise
+                break
+            pages += 1
+        at.missed = None
+
+    async def _page_of_past(self, at: AtTable, since: int) -> int | None:
+        """Request some Views after an event; returns the event after which there are more, or None."""
+        reply = await self._request(LookBackRequest(table=at.id, since=since), LookBackReply)
+        at.add_past(reply.views)
+        last = reply.views[-1].seq if reply.views else since
+        return last if reply.latest is not None and last > since else None
 
     def refused(self, at: AtTable, error: ScovilleError) -> RemovedFromTable | None:
         """Leave a table that cannot be resumed; a finished one stays visible."""

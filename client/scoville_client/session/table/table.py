@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -27,6 +27,7 @@ from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Closed,
     Finished,
+    PastView,
     Paused,
     Played,
     PresenceNotice,
@@ -37,6 +38,13 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
 )
 from scoville_shared.values import Plain
+
+
+class Missed(NamedTuple):
+    """So many moves, all of them after event `since`."""
+
+    since: int
+    moves: int
 
 
 class AtTable(TableAudience):
@@ -61,6 +69,7 @@ class AtTable(TableAudience):
         vote: The open vote on a kick.
         next: Id of the rematch's table.
         closed: Why the table was closed.
+        missed: The moves that happened while this client was not here, until it has looked back at them; or None.
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = REAL.now) -> None:
@@ -75,6 +84,7 @@ class AtTable(TableAudience):
         self.deal = DealRecord()
         self.next: str | None = None
         self.closed = ""
+        self.missed: Missed | None = None
         self.catch_up(snapshot)
         self.deal.pinned = self.terms, self.info.commitment
 
@@ -133,6 +143,7 @@ class AtTable(TableAudience):
         """Apply a snapshot, and log the missed events."""
         self.info = snapshot.info
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
+        self._note_missed(snapshot)
         for event in snapshot.events:
             if event.seq > self.seq and fits_seats(event, len(self.info.seats)):
                 self.deal.add(event, self.perspective(snapshot.point_of_view), None, live=False)
@@ -148,6 +159,20 @@ class AtTable(TableAudience):
         self.played = tuple(snapshot.move_counts)
         self.clocks = Clocks(tuple(snapshot.left_ms or ()), self.now())
         self.vote = vote_since(snapshot.vote, self.now())
+
+    def _note_missed(self, snapshot: TableSnapshot) -> None:
+        moves = sum(isinstance(event, Played) and event.seq > self.seq for event in snapshot.events)
+        if moves:
+            before = self.missed or Missed(self.seq, 0)
+            self.missed = Missed(before.since, before.moves + moves)
+
+    def add_past(self, views: Sequence[PastView]) -> None:
+        """Take over requested Views of the past. Raises ScovilleError for one that this game cannot have."""
+        seat = self.perspective(self.point_of_view)
+        for past in views:
+            if past.view is not None and past.seq <= self.seq:
+                self._view(past.view, seat)
+                self.deal.add_past(past.seq, seat, past.view)
 
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None) -> None:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""

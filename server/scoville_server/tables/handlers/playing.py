@@ -92,6 +92,16 @@ async def _wait(connection: TableConnection, actor: TableActor, looking: Watcher
         return await actor.poll(looking, p.since, p.wait_ms)
 
 
+def _look_back(connection: TableConnection, p: m.LookBackRequest) -> m.LookBackReply:
+    """Return past Views to a connection that watches the table; it counts as an action, since it replays the game."""
+    actor = connection.core.lobby.find(p.table)
+    connection.core.budgets.action(connection.source)
+    views = actor.look_back(connection.peer, p.since)
+    if views is None:
+        raise unknown_table(p.table)
+    return views
+
+
 def _moves(connection: TableConnection, p: m.MovesRequest) -> m.MovesReply:
     table = connection.find(p.table).table
     seat = table.seat_of(connection.user.id)
@@ -143,6 +153,7 @@ HANDLERS: Handlers[TableConnection] = {
     m.WatchRequest: _watch,
     m.UnwatchRequest: _unwatch,
     m.PollRequest: _poll,
+    m.LookBackRequest: _look_back,
     m.MovesRequest: _moves,
     m.PlayRequest: _play,
     m.ExportRequest: _export,

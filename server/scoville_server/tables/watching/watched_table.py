@@ -7,13 +7,14 @@ from msgspec.structs import replace
 from scoville_server.background.eventual import Eventual
 from scoville_server.clock import Alarm, Clock
 from scoville_server.net.service import Peer
-from scoville_server.tables.model.audience import Watcher, watch_refusal
+from scoville_server.tables.model.audience import Watcher, sight, watch_refusal
+from scoville_server.tables.model.past import look_back
 from scoville_server.tables.model.project import IsHere
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.presence import PresenceFeed
 from scoville_server.tables.watching.watchers import Watchers, table_for_watcher
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import PresenceNotice, SpectatorsNotice, TableInfo, TableSnapshot
+from scoville_shared.protocol.messages import LookBackReply, PresenceNotice, SpectatorsNotice, TableInfo, TableSnapshot
 
 AUDIENCE_SECONDS = 0.5
 """Delay of notices about spectators, in seconds: arrivals and departures within it share one notice."""
@@ -96,6 +97,13 @@ class WatchedTable:
     def snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
         """Return a snapshot of the table for a watcher who knows the events up to `since`."""
         return self._watchers.snapshot(self.table, watcher, since, self._is_here, self.now())
+
+    def look_back(self, peer: Peer, since: int) -> LookBackReply | None:
+        """Return the Views after event `since` as a connection watches the table; None if it does not."""
+        watcher = self._watchers.at(peer)
+        if watcher is None or watch_refusal(self.table, watcher) is not None:
+            return None
+        return look_back(table_for_watcher(self.table, watcher), since, sight(self.table, watcher).seat)
 
     def info(self, reader: UserId | None = None) -> TableInfo:
         """Describe the table as the lobby shows it to `reader`, or to any user for None."""

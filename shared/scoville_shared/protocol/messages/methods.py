@@ -80,6 +80,7 @@ from scoville_shared.protocol.messages.lobby import (
     WatchLobbyRequest,
 )
 from scoville_shared.protocol.messages.notices import ByeNotice, EventNotice, PresenceNotice, SpectatorsNotice
+from scoville_shared.protocol.messages.past import LookBackReply, LookBackRequest
 from scoville_shared.protocol.messages.players import LeaderboardReply, LeaderboardRequest, ProfileReply, ProfileRequest
 from scoville_shared.protocol.messages.tables import (
     CreateReply,
@@ -153,6 +154,7 @@ METHODS: dict[str, Method] = {
     "table.watch": Method(WatchRequest, TableSnapshot),
     "table.unwatch": Method(UnwatchRequest, Empty),
     "table.poll": Method(PollRequest, TableSnapshot),
+    "table.look_back": Method(LookBackRequest, LookBackReply),
     "table.moves": Method(MovesRequest, MovesReply),
     "table.play": Method(PlayRequest, PlayReply),
     "table.export": Method(ExportRequest, ExportReply),

@@ -13,9 +13,12 @@ from scoville_client.tui.screens.replay.replay_bar import Piece
 from scoville_client.tui.screens.replay.tape_screen import TapeScreen
 from scoville_client.tui.widgets.key_bar import KeyBar
 
+_FAST_FORWARD = 4
+"""How many times faster what was missed is played."""
+
 
 class LookBackScreen(TapeScreen[LookBack]):
-    """Shows what has happened at a table; one key goes back to the present. `plays` starts it at once."""
+    """Shows what has happened at a table; one key goes back to the present. `plays` starts it at once, fast-forward."""
 
     KEY_CONTEXT = "look_back"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("look_back")]
@@ -29,6 +32,7 @@ class LookBackScreen(TapeScreen[LookBack]):
         self._show_keys()
         self.show_position()
         if self._plays:
+            self.change_speed(_FAST_FORWARD)
             self.play()
 
     def pieces_before(self) -> Iterator[Piece]:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 from textual.events import Key
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import render
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
-from scoville_client.tui.screens.table.coach_keys import COACHING, CoachKeys
+from scoville_client.tui.screens.table.coach_keys import COACHING
 from scoville_client.tui.screens.table.course import course_of
+from scoville_client.tui.screens.table.looking_back import LookBackKeys
 from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _HOSTS = {"kick", "transfer_host"}
 _SPECTATORS = {"point_of_view", "commentate"}
 
 
-class TableKeys(CoachKeys):
+class TableKeys(LookBackKeys):
     """A page about the table `at`; KEY_CONTEXT is its stage."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -167,17 +168,6 @@ class TableKeys(CoachKeys):
         """Look back at the moment of a line of the log."""
         if line is not None and line < len(self.at.log):
             self.look_back(self.at.log[line].seq)
-
-    def action_look_back(self) -> None:
-        """Look at the move before the present."""
-        self.look_back(None)
-
-    def look_back(self, seq: int | None) -> None:
-        """Look at the table after an event, by default before the latest move."""
-        if self.at.result is None and self.at.deal.has_past:
-            self.shell.open_look_back(self.at, seq)
-        else:
-            self.show_notice(tr("There is nothing to look back at yet."))
 
     def action_review(self) -> None:
         """Open the replay of the finished game."""

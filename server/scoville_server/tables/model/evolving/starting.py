@@ -43,7 +43,7 @@ def _started(table: Table, record: r.Started) -> Table:
         countdown=None,
         revealing=None,
         redrawing=frozenset(),
-        state=_deal(table),
+        state=deal(table),
     )
     event = m.Started(
         seq=table.seq + 1,
@@ -55,7 +55,8 @@ def _started(table: Table, record: r.Started) -> Table:
     return ended(with_event(after, event))
 
 
-def _deal(table: Table) -> object:
+def deal(table: Table) -> object:
+    """Return the state of a started table right after its deal."""
     options = table.game.codec.options(table.opened.options)
     dice = Dice(table_key(table.opened.seed, table.id, table.nonces))
     return table.game.deal(options, len(table.seats), dice, table.opened.dealer)
