@@ -6,6 +6,7 @@
 import asyncio
 import gc
 import os
+import signal
 import sys
 from itertools import count
 from tempfile import TemporaryDirectory
@@ -38,6 +39,10 @@ os.environ["XDG_STATE_HOME"] = os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_C
 
 gc.disable()
 """Until all tests are collected: next to nothing of what is imported and collected is garbage."""
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+"""Shells let what they start in the background ignore Ctrl+C, and so would every command that a test interrupts."""
 
 asyncio.set_event_loop_policy(IdlePolicy())
 warm_start.install()
