@@ -4,14 +4,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support import warm_start
 from tests.support.line_mode import SCOVILLE
-from tests.support.zygote import CLOSING
+from tests.support.zygote import CLOSING, HOOKS
 
 SERVER = SCOVILLE.with_name("scoville-server")
 warm = pytest.mark.skipif(subprocess.Popen is not warm_start.WarmPopen, reason="commands start cold here")
@@ -74,10 +73,12 @@ def test_the_surroundings_are_the_same(new_session: bool, tmp_path: Path, monkey
 
 @warm
 @pytest.mark.parametrize("hook", CLOSING)
-def test_a_closed_stream_is_as_closed(hook: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_stream_is_as_closed(hook: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def look() -> list[bytes]:
         command = [sys.executable, "-c", LOOK_AT_STREAMS]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True, preexec_fn=hook)
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=True, preexec_fn=HOOKS[hook]
+        )
         return [done.stdout, done.stderr]
 
     cold = look()

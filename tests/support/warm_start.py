@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.tree import ROOT
-from tests.support.zygote import CLOSING, RUN, take_terminal
+from tests.support.zygote import HOOKS, RUN
 
 CLIENT = "import sys; from scoville_client.cli.main import main; sys.exit(main())"
 SERVER = "from scoville_server.cli.main import main; main()"
@@ -50,7 +50,7 @@ class WarmPopen(subprocess.Popen[Any]):
         asked = dict(zip(_PARAMETERS, given, strict=True))
         hook = asked["preexec_fn"]
         alike = (
-            hook in (None, take_terminal, *CLOSING)
+            (hook is None or hook in HOOKS.values())
             and not asked["pass_fds"]
             and not asked["shell"]
             and _starts_alike(asked["env"])
@@ -67,8 +67,7 @@ class WarmPopen(subprocess.Popen[Any]):
             "folder": os.fspath(asked["cwd"] or Path.cwd()),
             "mask": _mask(),
             "new_session": bool(asked["start_new_session"]),
-            "controlling": hook is take_terminal,
-            "closed": [CLOSING[hook]] if hook in CLOSING else [],
+            "hook": "" if hook is None else hook.__name__,
         }
         streams = (asked["p2cread"], asked["c2pwrite"], asked["errwrite"])
         self.pid = _zygote().fork(request, [own if stream == -1 else stream for own, stream in enumerate(streams)])

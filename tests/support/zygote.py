@@ -42,8 +42,7 @@ class Command(NamedTuple):
     folder: str
     mask: int
     new_session: bool
-    controlling: bool
-    closed: list[int]
+    hook: str
 
     def prepare(self) -> dict[str, Any]:
         """Make this process look as if it were started for the command; returns the namespace of its main module."""
@@ -54,9 +53,8 @@ class Command(NamedTuple):
         sys.argv[:] = self.arguments
         if self.new_session:
             os.setsid()
-        if self.controlling:
-            take_terminal()
-        _close(*self.closed)
+        if self.hook:
+            HOOKS[self.hook]()
         sys.stdin = sys.__stdin__ = self._opened(0, "<stdin>", sys.stdin)  # type: ignore[misc]
         sys.stdout = sys.__stdout__ = self._opened(1, "<stdout>", sys.stdout)  # type: ignore[misc]
         sys.stderr = sys.__stderr__ = self._opened(2, "<stderr>", sys.stderr)  # type: ignore[misc]
@@ -65,13 +63,18 @@ class Command(NamedTuple):
 
     def _opened(self, number: int, name: str, like: Any) -> Any:
         """Open a standard stream as the interpreter does; one that is closed is None."""
-        return None if number in self.closed else _opened(number, name, like)
+        return None if CLOSING.get(self.hook) == number else _opened(number, name, like)
 
 
 def take_terminal() -> None:
     """Make standard input the controlling terminal of this session, as a terminal's emulator does for its shell."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where the tests run under nohup
+
+
+def ignore_hangup() -> None:
+    """Ignore SIGHUP, as nohup does."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def close_stdin() -> None:
@@ -89,8 +92,10 @@ def close_stderr() -> None:
     os.close(2)
 
 
-CLOSING = {close_stdin: 0, close_stdout: 1, close_stderr: 2}
-"""Hooks of a process that is started, with the streams that they close."""
+HOOKS = {hook.__name__: hook for hook in (take_terminal, ignore_hangup, close_stdin, close_stdout, close_stderr)}
+"""What a process may do before it runs a command, by name."""
+CLOSING = {"close_stdin": 0, "close_stdout": 1, "close_stderr": 2}
+"""Hooks that close a stream."""
 
 
 def _opened(number: int, name: str, like: Any) -> io.TextIOWrapper:

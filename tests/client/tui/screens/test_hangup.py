@@ -20,6 +20,7 @@ from scoville_client.tui.terminal.hangup import TerminalOutput
 from tests.client.tui.screens.test_terminal import TIMEOUT, Terminal
 from tests.support.exports import exported, written
 from tests.support.warm_start import CLIENT
+from tests.support.zygote import ignore_hangup
 
 CPU_SECONDS = 20.0
 """Processor time after which a client spins: the whole life of one that ends takes 1 to 3, however long that is."""
@@ -35,9 +36,6 @@ class Vanishing(Terminal):
         self._terminal, end = pty.openpty()
         ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.complaints = b""
-
-        def ignore_hangup() -> None:
-            signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
         streams = {"stdin": end, "stdout": end, "stderr": end, **dict.fromkeys(keeps, subprocess.PIPE)}
         command = [sys.executable, "-c", CLIENT, *arguments]
