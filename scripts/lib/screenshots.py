@@ -1,0 +1,284 @@
+"""Pictures of every screen: each is reached by its keys, on a server of its own, and drawn at every size."""
+
+import asyncio
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from msgspec.structs import replace
+from rich.console import Console
+from rich.text import Text
+from textual.pilot import Pilot
+
+from scoville_client.i18n.language import set_language
+from scoville_client.session.session import Session
+from scoville_client.session.start_options import Start
+from scoville_client.settings.file import SettingsFile
+from scoville_client.transport.in_process import LocalLink, serve
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.screens.page import Page
+
+SIZES: Final = ((46, 19), (80, 24), (120, 40), (200, 50))
+Place = Literal["menu", "lobby", "host", "watch", "practice", "finished"]
+
+
+class Scene(NamedTuple):
+    """A picture: its name, the class of the screen that it shows, where it begins, the keys there, and the game."""
+
+    name: str
+    shows: str
+    place: Place
+    keys: tuple[str, ...] = ()
+    game: str = "dicht_dran"
+
+
+SCENES: Final = (
+    Scene("start", "StartScreen", "menu"),
+    Scene("game-picker", "GamePickerDialog", "menu", ("p",)),
+    Scene("join", "JoinDialog", "menu", ("j",)),
+    Scene("log-in", "JoinDialog", "menu", ("i",)),
+    Scene("replay-file", "PromptDialog", "menu", ("w",)),
+    Scene("create", "CreateDialog", "menu", ("p", "o")),
+    Scene("tutorial", "TutorialScreen", "menu", ("g", "enter")),
+    Scene("settings", "SettingsDialog", "menu", ("N",)),
+    Scene("palette", "PaletteDialog", "menu", ("colon",)),
+    Scene("help", "HelpDialog", "menu", ("question_mark",)),
+    Scene("rules", "RulesDialog", "menu", ("r",)),
+    Scene("lobby", "LobbyScreen", "lobby"),
+    Scene("chat", "ChatPanel", "lobby", ("g",)),
+    Scene("users", "UserListDialog", "lobby", ("p",)),
+    Scene("leaderboards", "LeaderboardDialog", "lobby", ("b",)),
+    Scene("account", "AccountDialog", "lobby", ("m",)),
+    Scene("claim", "FormDialog", "lobby", ("m", "down", "enter")),
+    Scene("profile", "ProfileDialog", "lobby", ("m", "enter")),
+    Scene("waiting-room", "TableScreen", "host"),
+    Scene("invitation", "InvitationDialog", "host", ("I",)),
+    Scene("react", "ReactDialog", "host", ("e",)),
+    Scene("dicht-dran", "TableScreen", "practice"),
+    Scene("no-thanks", "TableScreen", "practice", game="no_thanks"),
+    Scene("chilli-chase", "TableScreen", "practice", game="chilli_chase"),
+    Scene("log", "LogDialog", "practice", ("enter", "l")),
+    Scene("look-back", "LookBackScreen", "practice", ("enter", "left_square_bracket")),
+    Scene("coach", "AdviceDialog", "practice", ("h",), "no_thanks"),
+    Scene("explanation", "ExplanationDialog", "practice", ("n", "x"), "no_thanks"),
+    Scene("leave", "LeaveDialog", "practice", ("q",)),
+    Scene("result", "TableScreen", "finished"),
+    Scene("replay", "ReplayScreen", "finished", ("v", "pagedown", "pagedown")),
+    Scene("review", "ReviewDialog", "finished", ("h",), "no_thanks"),
+    Scene("players", "TableUsersDialog", "lobby", ("enter", "o")),
+    Scene("television", "BigScreen", "watch"),
+)
+"""Every screen; `line-mode` is drawn beside them."""
+LEFT_OUT: Final = {
+    "AdminDialog": "only admins of a server see it",
+    "ConfirmDialog": "looks like the question before leaving",
+    "PickDialog": "looks like the list of users",
+    "QrDialog": "shows an address of this computer",
+    "SshKeyDialog": "shows the keys of this computer",
+    "StopDialog": "looks like the question before leaving",
+    "WebCodeDialog": "needs a server with HTTPS",
+    "WelcomeScreen": "is the start screen of users of doors",
+}
+"""Classes of screens without a picture, and why."""
+IN_DOCS: Final = (
+    *("start", "tutorial", "lobby", "waiting-room", "dicht-dran", "no-thanks", "chilli-chase"),
+    *("result", "replay", "coach", "settings", "palette"),
+)
+"""The pictures of docs/screens.md."""
+_THINKING: Final = ("AdviceDialog", "ExplanationDialog", "ReviewDialog")
+"""Screens that first show how far thinking is."""
+_LINE_MODE: Final = "line-mode"
+_TURN, _LONGEST = 0.02, 20.0
+"""Seconds between two looks at a screen, and until it counts as never reached."""
+_FONTS: Final = "font-family: Fira Code, DejaVu Sans Mono, Menlo, Consolas, monospace"
+
+
+# --- what is there to see -------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def busy_server() -> AsyncIterator[int]:
+    """Open a server with users, tables, chat and a game that runs; yields its port."""
+    server = await serve(host="127.0.0.1", port=0)
+    users = []
+    for name in ("Marie", "Paul", "Nora"):
+        user = Session()
+        await user.connect(LocalLink(server), name)
+        await user.lobby.watch()
+        users.append(user)
+    marie, paul, nora = users
+    await marie.account.claim("seven habaneros")
+    await paul.join((await paul.create("dicht_dran", 4, options={"cycles": 3}, clock={"move_ms": 30_000})).table)
+    await nora.join((await nora.create("chilli_chase", 3, options={"points": 3})).table)
+    await marie.join((await marie.create("no_thanks", 4, options={"rounds": 2})).table)
+    await marie.start()
+    await nora.chat.say("Who joins Chilli Chase?", table="", to="")
+    await paul.chat.say("After this one. Cards first!", table="", to="")
+    yield server.port
+    for user in users:
+        await user.close()
+    await server.close()
+
+
+def start_of(scene: Scene, port: int, folder: Path) -> Start:
+    """Return how the client of a scene begins."""
+    usual = Start(name="Anna", game=scene.game, seed=bytes(32))
+    if scene.place == "menu":
+        return Start(game=scene.game)
+    if scene.place == "host":
+        return replace(usual, kind="host", port=0, data=folder, announce=False)
+    if scene.place in ("lobby", "watch"):
+        return replace(usual, kind="join", host="127.0.0.1", port=port, watching=scene.place == "watch",
+                       big=scene.place == "watch")  # fmt: skip
+    return replace(usual, kind="practice", options={"cycles": 1} if scene.game == "dicht_dran" else {})
+
+
+class Photographer:
+    """Leads a client to a scene and draws it."""
+
+    def __init__(self, app: ScovilleApp, pilot: Pilot[int], scene: Scene) -> None:
+        self._app = app
+        self._pilot = pilot
+        self._scene = scene
+
+    async def arrive(self) -> None:
+        """Press the keys of the scene, each once the screen shows what the one before has brought."""
+        await self._settle()
+        if self._scene.place in ("lobby", "host", "watch", "practice", "finished"):
+            await self._until(lambda: self._where not in ("start", ""))
+        if self._scene.place in ("practice", "finished"):
+            await self._until(lambda: self._where == "play" and self._board.at.my_turn)
+        while self._scene.place == "finished" and self._where != "result":
+            await self._until(lambda: self._where == "result" or self._board.at.my_turn)
+            if self._where == "play":
+                await self._press("enter")
+        await asyncio.sleep(0.1)  # until keys count after the end of a game
+        for key in self._scene.keys:
+            await self._press(key)
+        await self._until(lambda: type(self._app.screen).__name__ == self._scene.shows)
+        if self._scene.shows in _THINKING:
+            await self._until(lambda: not any(worker.is_running for worker in self._app.workers))
+
+    async def draw(self, size: tuple[int, int]) -> str:
+        """Draw the screen in a terminal of a size, as SVG."""
+        await self._pilot.resize_terminal(*size)
+        await self._settle()
+        await asyncio.sleep(0.2)
+        return without_web_fonts(self._app.export_screenshot(title="Scoville"))
+
+    async def _press(self, key: str) -> None:
+        front = self._app.screen
+        await self._pilot.press(key)
+        await self._settle()
+        for _ in range(25):  # requests that open a dialog
+            if self._app.screen is not front:
+                break
+            await asyncio.sleep(_TURN)
+        await self._settle()
+
+    async def _settle(self) -> None:
+        await self._until(lambda: self._app.up_to_date)
+
+    async def _until(self, met: Any) -> None:
+        for _ in range(round(_LONGEST / _TURN)):
+            if met():
+                return
+            await asyncio.sleep(_TURN)
+        raise SystemExit(f"{self._scene.name}: {type(self._app.screen).__name__} is shown, and nothing more happens")
+
+    @property
+    def _where(self) -> str:
+        screen = self._app.screen
+        return screen.KEY_CONTEXT if isinstance(screen, Page) else ""
+
+    @property
+    def _board(self) -> Any:
+        from scoville_client.tui.boards.board import Board
+
+        return self._app.screen.query_one(Board)
+
+
+def without_web_fonts(svg: str) -> str:
+    """Return a picture that loads nothing from the web."""
+    return (
+        re.sub(r"@font-face \{.*?\}\n*", "", svg, flags=re.DOTALL)
+        .replace("font-family: Fira Code", _FONTS)
+        .replace(f"{_FONTS}, monospace", _FONTS)
+    )
+
+
+def line_mode(language: str, size: tuple[int, int]) -> str:
+    """Draw the beginning of a game in line mode."""
+    program = [sys.executable, "-c", "from scoville_client.cli.main import main; import sys; sys.exit(main())"]
+    typed = [*program, "practice", "no_thanks", "--plain", "--name", "Anna", "--seed", "00", "--language", language]
+    said = subprocess.run(typed, input="no\nno\ntake\nquit\n", capture_output=True, text=True, check=False).stdout
+    console = Console(record=True, width=size[0], file=StringIO(), force_terminal=True)
+    lines = Text(said).wrap(console, size[0])
+    for line in lines[-size[1] :]:
+        console.print(line, overflow="ignore", no_wrap=True)
+    return without_web_fonts(console.export_svg(title="Scoville"))
+
+
+# --- the pictures ---------------------------------------------------------------------------------------
+
+
+async def draw_all(asked: Namespace, scenes: Sequence[Scene]) -> None:
+    """Draw each scene at each size."""
+    settings = SettingsFile(None)
+    settings.preferences = replace(settings.preferences, theme=asked.theme, language=asked.language, motion="less")
+    with tempfile.TemporaryDirectory(prefix="scoville-") as folder:
+        async with busy_server() as port:
+            for scene in scenes:
+                start = start_of(scene, port, Path(folder) / scene.name)
+                app = ScovilleApp(start, pace=0, settings=settings)
+                async with app.run_test(size=(100, 40)) as pilot:
+                    photographer = Photographer(app, pilot, scene)
+                    await photographer.arrive()
+                    for size in asked.sizes:
+                        write(asked, scene.name, size, await photographer.draw(size))
+
+
+def write(asked: Namespace, name: str, size: tuple[int, int], svg: str) -> None:
+    """Write a picture, and as PNG where that is possible."""
+    path = asked.out / (f"{name}.svg" if asked.docs else f"{name}-{size[0]}x{size[1]}.svg")
+    path.write_text(svg, encoding="utf-8")
+    if shutil.which("rsvg-convert") and not asked.docs:
+        subprocess.run(["rsvg-convert", path, "-o", path.with_suffix(".png")], check=True)
+    print(path)
+
+
+def _sizes(text: str) -> list[tuple[int, int]]:
+    return [(int(width), int(height)) for width, height in (each.split("x") for each in text.split(","))]
+
+
+def main() -> None:
+    """Draw what the command line asks for."""
+    parser = ArgumentParser()
+    parser.add_argument("out", nargs="?", type=Path, default=None)
+    parser.add_argument("--only", type=lambda text: text.split(","), default=None)
+    parser.add_argument("--size", dest="sizes", type=_sizes, default=SIZES)
+    parser.add_argument("--theme", default="dark")
+    parser.add_argument("--language", default="en")
+    parser.add_argument("--docs", action="store_true")
+    asked = parser.parse_args()
+    asked.out = Path("docs/pictures") if asked.docs else asked.out or Path("build/screenshots")
+    asked.sizes = [(100, 30)] if asked.docs else asked.sizes
+    wanted = IN_DOCS if asked.docs else asked.only
+    asked.out.mkdir(parents=True, exist_ok=True)
+    set_language(asked.language)
+    asyncio.run(draw_all(asked, [scene for scene in SCENES if wanted is None or scene.name in wanted]))
+    if wanted is None or _LINE_MODE in wanted:
+        for size in asked.sizes:
+            write(asked, _LINE_MODE, size, line_mode(asked.language, size))
+
+
+if __name__ == "__main__":
+    main()

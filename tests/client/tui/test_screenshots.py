@@ -1,0 +1,57 @@
+"""The pictures of the screens: every class of screen has one, or a reason to have none; documents show some of them."""
+
+import importlib
+import pkgutil
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import scoville_client.doors.hosting
+import scoville_client.tui.screens
+from scoville_client.tui.screens.base import BaseScreen
+
+ROOT = Path(__file__).parents[3]
+
+
+def script() -> Any:
+    spec = spec_from_file_location("screenshots", ROOT / "scripts" / "lib" / "screenshots.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def screens() -> set[str]:
+    """Every class of screen that is no base of others."""
+    for package in (scoville_client.tui.screens, scoville_client.doors.hosting):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    found, waiting = set(), [BaseScreen]
+    while waiting:
+        screen = waiting.pop()
+        below = [each for each in screen.__subclasses__() if each.__module__.startswith("scoville_client.")]
+        waiting += below
+        if not below:
+            found.add(screen.__name__)
+    return found
+
+
+def test_every_screen_has_a_picture_or_a_reason_to_have_none() -> None:
+    drawn = script()
+    shown = {scene.shows for scene in drawn.SCENES}
+    bases = {"PickDialog", "StartScreen"}
+    assert screens() - shown == set(drawn.LEFT_OUT) - bases
+    assert shown <= screens() | bases, "a scene shows a screen that there is no longer"
+    assert len({scene.name for scene in drawn.SCENES}) == len(drawn.SCENES)
+
+
+def test_the_documents_show_their_pictures_which_load_nothing_from_the_web() -> None:
+    page = (ROOT / "docs" / "screens.md").read_text(encoding="utf-8")
+    shown = re.findall(r"\(pictures/([a-z-]+)\.svg\)", page)
+    assert sorted(shown) == sorted(script().IN_DOCS)
+    for name in shown:
+        picture = (ROOT / "docs" / "pictures" / f"{name}.svg").read_text(encoding="utf-8")
+        assert "@font-face" not in picture
+        assert "url(http" not in picture
