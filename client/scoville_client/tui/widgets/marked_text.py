@@ -27,6 +27,11 @@ class MarkedText(TextView):
         last = len(self._shown) - 1
         return last if self._marked is None else min(self._marked, last)
 
+    def mark(self, number: int) -> None:
+        """Mark a line, also one of lines that are not drawn yet."""
+        self._marked = number
+        self.repaint()
+
     def scroll_rows(self, rows: int) -> None:
         """Move the mark by lines, as far as there are any."""
         last = len(self._shown) - 1

@@ -67,8 +67,7 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
 
     def _show(self, review: Review) -> None:
         self._review = review
-        self.text_view.to_start()
-        self.text_view.scroll_rows(1)
+        self.query_one(MarkedText).mark(1)  # beneath the heading
 
     def _refuse(self, sentence: str) -> None:
         self._refused = sentence
