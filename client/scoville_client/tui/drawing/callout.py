@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.drawing.canvas import Area, Canvas
+from scoville_client.tui.drawing.targets import Press
 
 _WIDTHS = (44, 34, 26)
 """Columns of the text, the widest first."""
@@ -32,13 +33,18 @@ class _Place(NamedTuple):
 def draw_callout(canvas: Canvas, text: str, hint: str, mark: Area | None, kept: Sequence[Area]) -> None:
     """Draw a box with `text` and the keys in `hint`, and an arrow from it to `mark`; it covers none of `kept`.
 
-    Without room for an arrow the box has none; where there is no room at all, nothing is drawn.
+    Without room for an arrow the box has none, and without other room it covers a part of the mark; where there is no
+    room at all, nothing is drawn. A click on the box is its first key, Enter.
     """
-    kept = [*kept, *([] if mark is None else [mark])]
-    covered = _Covered(canvas, kept)
     boxes = list(_boxes(canvas, text, hint))
-    pointing = [] if mark is None else [place for box in boxes for place in _pointing(covered, box, mark)]
-    places = pointing or [place for box in boxes for place in _anywhere(covered, box, mark)]
+    places: list[_Place] = []
+    if mark is not None:
+        covered = _Covered(canvas, [*kept, mark])
+        places = [place for box in boxes for place in _pointing(covered, box, mark)]
+        places = places or [place for box in boxes for place in _anywhere(covered, box, mark)]
+    if not places:
+        covered = _Covered(canvas, kept)
+        places = [place for box in boxes for place in _anywhere(covered, box, mark)]
     if places:
         _draw(canvas, min(places), hint)
 
@@ -128,6 +134,7 @@ def _draw(canvas: Canvas, place: _Place, hint: str) -> None:
         canvas.put(x, y + offset, f"│{' ' * (inside + 2)}│", "caption")
         canvas.put(x + 2, y + offset, row, "strong")
     bottom = y + len(place.rows) + 2
+    canvas.link(x, y, place.width, bottom - y + 1, Press("enter"))
     canvas.put(x + 2, bottom - 1, hint, "muted")
     canvas.put(x, bottom, f"╰{'─' * (inside + 2)}╯", "caption")
     for cell_x, cell_y in place.arrow[:-1]:

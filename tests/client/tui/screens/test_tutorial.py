@@ -11,6 +11,7 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.drawing.callout import draw_callout
 from scoville_client.tui.drawing.canvas import Area, Canvas
+from scoville_client.tui.screens.tutorial.tutorial import TutorialScreen
 from scoville_client.tutorial.guided_game import ROUNDS, GuidedGame
 from scoville_client.tutorial.lesson import MOST_CALLOUTS, find_lesson, games_with_lessons
 from scoville_shared.games import registry
@@ -138,3 +139,24 @@ def test_every_callout_is_translated(slug: str) -> None:
             render(each.text, game.at.names) for n in range(3) for each in game.lesson.callouts(game.at.view, n)
         ]
     assert all(len(set(texts)) == len(LANGUAGES) for texts in zip(*said.values(), strict=True))
+
+
+@pytest.mark.parametrize("slug", OWN)
+async def test_every_callout_has_room_in_every_language_and_covers_no_choice(slug: str) -> None:
+    async with at_the_screen(Start(kind="tutorial", game=slug)) as player:
+        await player.until(lambda: player.where == "tutorial")
+        page = player.app.page
+        assert isinstance(page, TutorialScreen)
+        board, lesson = page.board, find_lesson(slug)
+        for _ in lesson.callouts(board.at.view, 0):
+            for language in LANGUAGES:
+                set_language(language)
+                for size in ((46, 18), (60, 20), (80, 23), (120, 39), (200, 49)):
+                    bare, shown = board.draw_table(*size), board.draw(*size)
+                    choices = bare.marks[lesson.choices]
+                    assert inside(shown, choices) == inside(bare, choices), (language, size)
+                    assert "╰─" in str(shown)
+                    assert str(shown) != str(bare), (language, size)
+            set_language("en")
+            await player.press("enter")
+        assert page.callout is None
