@@ -165,11 +165,17 @@ def _draw_cards(canvas: Canvas, area: tuple[int, int, int, int], cards: Sequence
     pen = next((pen for pen in _CARD_PENS if _has_room(cards, pen, width, height)), _CARD_PENS[-1])
     wide, high = _size_of(cards, pen)
     column, top = x + max(0, (width - wide) // 2), y + max(0, (height - high) // 2)
-    for card in cards:
+    for number, card in enumerate(cards):
         each = _width_of_card(card, cards, pen)
+        column += _gap(card, pen) if number else 0
         _draw_card(canvas, (column, top, each, high - 1), card, pen)
         canvas.put_centred(column, each, top + high - 1, card.word, "strong")
-        column += each + 1
+        column += each
+
+
+def _gap(card: BigCard, pen: Pen) -> int:
+    """Return the blanks before a card: a number without a frame must not be read with the one before."""
+    return 1 if card.framed else 1 + 2 * pen.columns
 
 
 def _has_room(cards: Sequence[BigCard], pen: Pen, width: int, height: int) -> bool:
@@ -179,7 +185,8 @@ def _has_room(cards: Sequence[BigCard], pen: Pen, width: int, height: int) -> bo
 
 def _size_of(cards: Sequence[BigCard], pen: Pen) -> tuple[int, int]:
     """Return the columns and rows of cards with their words."""
-    return sum(_width_of_card(card, cards, pen) + 1 for card in cards) - 1, ROWS * pen.rows + 2 * max(pen.rows, 1) + 1
+    gaps = sum(_gap(card, pen) for card in cards[1:])
+    return sum(_width_of_card(card, cards, pen) for card in cards) + gaps, ROWS * pen.rows + 2 * max(pen.rows, 1) + 1
 
 
 def _width_of_card(card: BigCard, cards: Sequence[BigCard], pen: Pen) -> int:
