@@ -6,6 +6,9 @@ solves such decks, and once with sampling forced, as on decks that are too large
 
 Rounds: two players with two cards each, from eight unseen ones. Printed is by how many peppers a round, in excess of
 the other's, a player gains who knows what the coach advises for every hand, and plays the best card against that.
+
+Expectations: the same with twelve cards, against an opponent who plays like the trained bot. Printed is the error of
+what the coach says that a round brings, with the playouts of a review, against enumeration of all hands.
 """
 
 import sys
@@ -15,19 +18,23 @@ from statistics import fmean
 
 from _arguments import bench_parser
 
-from scoville_shared.bots.dicht_dran.kernel import closeness
+from scoville_shared.bots.dicht_dran.kernel import choose, closeness
+from scoville_shared.bots.dicht_dran.policies import WEIGHTS, chances
 from scoville_shared.coach.base import Policy
+from scoville_shared.coach.dicht_dran.coach import RoundCoach
 from scoville_shared.coach.dicht_dran.question import Cycle, RoundQuestion
 from scoville_shared.coach.no_thanks import question as no_thanks
 from scoville_shared.coach.no_thanks.question import CardQuestion, Round
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study
+from scoville_shared.coach.tally import SECOND
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_thinking.machines import machine
 
 PLAYOUTS = 8_000
 MOVES = [{"action": "take"}, {"action": "pass"}]
 PILE, EACH, UNSEEN = 4, 2, 8
+LARGER_PILE = 8
 
 
 def deck(luck: Random, left: int) -> CardQuestion:
@@ -102,20 +109,59 @@ def exploited(luck: Random, seed: int) -> float:
     return fmean(gains)
 
 
+def expectations(number: int) -> None:
+    """Measure the error of what a round brings, over so many circles."""
+    luck = Random(3)
+    errors = [error for each in range(number) for error in expectation_errors(luck, each)]
+    print(
+        f"dicht_dran, 2 players, one round, {number} circles, playouts of a review: "
+        f"error of what the round brings: mean {fmean(errors):.4f} peppers, worst {max(errors):.3f}"
+    )
+
+
+def expectation_errors(luck: Random, seed: int) -> list[float]:
+    """Return for each card of a hand by how many peppers the coach is wrong."""
+    cards = luck.sample(range(2, 100), 4 + 2 * EACH + LARGER_PILE)
+    circle, peppers, slot = [1, *cards[:2], 100, *cards[2:4]], peppers_by_card(None), luck.randrange(6)
+    hand, unseen = tuple(sorted(cards[4 : 4 + EACH])), sorted(cards[4 + EACH :])
+    low, high = sorted((circle[slot - 1], circle[(slot + 1) % 6]))
+    brought: dict[int, list[float]] = {card: [] for card in hand}
+    for other in combinations(unseen, EACH):
+        reply = choose(circle, slot, other, EACH, 0, peppers, chances(2), WEIGHTS, 0)
+        drawn = fmean(peppers[card] for card in unseen if card not in other)
+        for card in hand:
+            wins = closeness(card, circle[slot]) < closeness(reply, circle[slot])
+            costs = 0 if wins or low < card < high else peppers[card] * drawn
+            brought[card].append(peppers[card] + wins * peppers[circle[slot]] - costs)
+    asked = question(circle, slot, hand, unseen, peppers, LARGER_PILE, Policy.TRAINED)
+    sample = study(asked, RoundCoach.playouts, seed + 1, machine()).sample
+    return [abs(sample.mean(place, SECOND) - fmean(brought[card])) for place, card in enumerate(hand)]
+
+
 def advice(
     circle: list[int], slot: int, hand: tuple[int, ...], unseen: list[int], peppers: tuple[int, ...], seed: int
 ) -> int:
     """Return the card that the coach advises."""
+    others = [card for card in unseen if card not in hand]
+    sample = study(
+        question(circle, slot, hand, others, peppers, PILE, Policy.MIXED), PLAYOUTS, seed + 1, machine()
+    ).sample
+    return int(sample.moves[sample.best]["card"])
+
+
+def question(
+    circle: list[int], slot: int, hand: tuple[int, ...], unseen: list[int], peppers: tuple[int, ...], pile: int,
+    policy: Policy,
+) -> RoundQuestion:  # fmt: skip
+    """Return the coach's question about a hand of the last round."""
     cycle = Cycle(
         circle=circle, slot=slot, sizes=[EACH, EACH], won=[0, 0], discard=[], peppers=list(peppers), totals=[0, 0],
         cycles=0,
     )  # fmt: skip
-    asked = RoundQuestion(
-        moves=[{"card": card} for card in hand], cycle=cycle, me=0, hand=list(hand),
-        unseen=[card for card in unseen if card not in hand], pile=PILE, policy=Policy.MIXED, aim=Aim.LEAD,
+    return RoundQuestion(
+        moves=[{"card": card} for card in hand], cycle=cycle, me=0, hand=list(hand), unseen=unseen, pile=pile,
+        policy=policy, aim=Aim.LEAD,
     )  # fmt: skip
-    sample = study(asked, PLAYOUTS, seed + 1, machine()).sample
-    return int(sample.moves[sample.best]["card"])
 
 
 def payoff(circle: list[int], slot: int, mine: int, other: int, peppers: tuple[int, ...]) -> float:
@@ -131,13 +177,14 @@ def payoff(circle: list[int], slot: int, mine: int, other: int, peppers: tuple[i
 
 
 def main() -> int:
-    """Run both parts."""
+    """Run all parts."""
     parser = bench_parser("coach", __doc__)
     parser.add_argument("--decks", type=int, default=60, help="positions of each size")
     parser.add_argument("--circles", type=int, default=20, help="circles of Dicht dran")
     options = parser.parse_args()
     decks(options.decks)
     rounds(options.circles)
+    expectations(options.circles)
     return 0
 
 

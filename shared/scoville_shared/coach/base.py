@@ -17,19 +17,21 @@ class Policy(StrEnum):
     """How everybody is assumed to go on; every figure depends on it and names it."""
 
     MIXED = "mixed"
+    DRAWN = "drawn"
     TRAINED = "trained"
     BEST = "best"
 
 
 POLICY_NAMES = {
     Policy.MIXED: Phrase("each opponent plays like a bot drawn from a mix of trained and simple ones"),
+    Policy.DRAWN: Phrase("everybody plays like a bot drawn from a mix of trained and simple ones"),
     Policy.TRAINED: Phrase("everybody plays like the trained bot"),
     Policy.BEST: Phrase("everybody plays perfectly from here on"),
 }
 
 
 COURSE_NAMES = {
-    Policy.MIXED: Phrase("everybody plays like a bot drawn from a mix of trained and simple ones"),
+    Policy.MIXED: POLICY_NAMES[Policy.DRAWN],
     Policy.TRAINED: POLICY_NAMES[Policy.TRAINED],
 }
 """What the figures of a course assume."""
@@ -117,6 +119,8 @@ class Coach(ABC):
     """Budget of all decisions of a game together, which shortens that of each in long games."""
     course_playouts: ClassVar[int] = 1_500
     """Budget of each point of the course."""
+    whole_course_playouts: ClassVar[int] = 1_000_000
+    """Budget of all points of the course together."""
     headlines: ClassVar[tuple[type, ...]] = ()
     """Facts that say best what a move led to."""
 
@@ -126,7 +130,9 @@ class Coach(ABC):
     @classmethod
     def budgets(cls, moves: int) -> tuple[int, int]:
         """Return the playouts of each decision and of each point of the course in a game of so many moves."""
-        return min(cls.playouts, cls.game_playouts // max(1, moves)), cls.course_playouts
+        count = max(1, moves)
+        each_point = min(cls.course_playouts, cls.whole_course_playouts // count)
+        return min(cls.playouts, cls.game_playouts // count), each_point
 
     def observe(self, fact: Any) -> None:  # noqa: B027 - a game without memory has nothing to learn
         """Learn a fact that the seat was sent, in the order of the game."""

@@ -18,29 +18,22 @@ from scoville_shared.games.chilli_chase.state import DECK, Board, Left, Op, Play
 from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
 
-DECISION_TURNS, COURSE_TURNS = 20_000_000, 6_000_000
-"""Turns that the playouts of a review have together: twelve and five seconds of one core."""
-
 
 class TurnCoach(Coach):
     """Advises on the card and its total, and on a new Chilli Score."""
 
-    course_policy = Policy.TRAINED
-    playouts = 6_000
+    playouts = 4_000
+    game_playouts = 200_000
+    course_playouts = 600
+    whole_course_playouts = 45_000
     headlines = (PointScored, Played, ScoreChanged, ScoreKept)
-
-    @classmethod
-    def budgets(cls, moves: int) -> tuple[int, int]:
-        """Return playouts by the turns that they have, since each goes on to the end of the game."""
-        turns = max(1, moves * moves // 2)
-        return min(cls.playouts, DECISION_TURNS // turns), min(cls.course_playouts, COURSE_TURNS // turns)
 
     def question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> TurnQuestion | None:
         """Ask what to play, or which Chilli Score to take; plays with the same card and total are one."""
         board = view.board
         if view.seat is None or board.over or view.seat != board.mover:
             return None
-        question = _question(view, view.seat, Policy.TRAINED if policy is Policy.MIXED else policy, aim)
+        question = _question(view, view.seat, Policy.DRAWN if policy is Policy.MIXED else policy, aim)
         return question if len(question.moves) > 1 else None
 
     def locate(self, view: View, question: TurnQuestion, move: Plain) -> tuple[TurnQuestion, int]:
@@ -72,7 +65,7 @@ class TurnCoach(Coach):
         if seat != board.mover:
             return None
         view = View(board=board, seat=seat, hand=(int(move["card"]),) if "card" in move else ())
-        question, played = self.locate(view, _question(view, seat, Policy.TRAINED, Aim.WIN), move)
+        question, played = self.locate(view, _question(view, seat, Policy.DRAWN, Aim.WIN), move)
         return PublicDecision(view, question, played)
 
     def course(self, state: State) -> ChanceQuestion:

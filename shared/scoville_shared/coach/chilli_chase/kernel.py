@@ -13,14 +13,13 @@ from scoville_shared.bots.chilli_chase.kernel import (
     HOT,
     TOP,
     TURN,
-    TURN_LIMIT,
     lay,
     lay_out,
     next_random,
-    play_on,
     shuffle,
     take_score,
 )
+from scoville_shared.coach.chilli_chase.careful import play_on
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add, add_seats, note
 
 Numbers = MutableSequence[int]
@@ -29,14 +28,17 @@ Floats = MutableSequence[float]
 MORE = 1
 """More points are better."""
 
+HORIZON = 15
+"""How often the turn goes round the table in a playout; whoever leads then has won, as at the turn limit."""
+
 NOW = 8
 """Numbers of a table's `now`."""
 
 
 def compare(
     me: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int],
-    points: Sequence[int], unseen: Numbers, hot: Sequence[int], candidates: Sequence[int], worlds: int, rng: Numbers,
-    scratch: Numbers, results: Floats, sums: Floats, products: Floats,
+    points: Sequence[int], unseen: Numbers, hot: Sequence[int], candidates: Sequence[int], population: int, worlds: int,
+    rng: Numbers, scratch: Numbers, results: Floats, sums: Floats, products: Floats,
 ) -> None:  # fmt: skip
     """Play the game out after each of the candidates, and add up what it led to.
 
@@ -48,13 +50,15 @@ def compare(
         hands: All hands; those of the others are dealt from `unseen`.
         unseen: The cards in the others' hands and in the deck; they are shuffled in place.
         candidates: Pairs of a place in the hand and a total, or of -1 and a Chilli Score.
+        population: From how many policies each seat's is drawn; the trained one is the first.
         scratch: Working space, `scratch_size` numbers.
         results: Working space for the columns of each candidate.
     """
     seats = len(scores)
-    work_now, work_scores, work_points, work_hands, deck, pile, stream = _parts(scratch, seats)
+    work_now, work_scores, work_points, work_hands, deck, pile, stream, policies = _parts(scratch, seats)
     for _ in range(worlds):
         shuffle(unseen, len(unseen), rng)
+        draw(policies, population, rng)
         same = next_random(rng) | 1
         for number in range(len(candidates) // 2):
             lay_out(me, now, hands, scores, points, unseen, hot, work_now, work_hands, work_scores, work_points, deck)
@@ -69,24 +73,26 @@ def compare(
             at = number * COLUMNS
             mine, others = work_points[me], total_of(work_points)
             to_next = now[TURN] + seats - work_now[TURN]
-            play_on(to_next, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+            play_on(to_next, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream, policies)
             others = total_of(work_points) - others - (work_points[me] - mine)
             results[at + FIRST] = 1.0 if others > 0 else 0.0
             mine = work_points[me]
-            play_on(1, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+            play_on(1, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream, policies)
             results[at + SECOND] = 1.0 if work_points[me] > mine else 0.0
-            play_on(rules[TURN_LIMIT], work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+            play_on(
+                HORIZON * seats, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream, policies
+            )
             note(me, work_points, MORE, results, at)
         add(results, len(candidates) // 2, sums, products)
 
 
 def expect(
     now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int], points: Sequence[int],
-    cards: Numbers, hot: Sequence[int], worlds: int, rng: Numbers, scratch: Numbers, sums: Floats,
+    cards: Numbers, hot: Sequence[int], population: int, worlds: int, rng: Numbers, scratch: Numbers, sums: Floats,
 ) -> None:  # fmt: skip
     """Play the game out with these hands, and add up everybody's scores and wins; `cards` are the deck, shuffled."""
     seats = len(scores)
-    work_now, work_scores, work_points, work_hands, deck, pile, _ = _parts(scratch, seats)
+    work_now, work_scores, work_points, work_hands, deck, pile, _, policies = _parts(scratch, seats)
     for _ in range(worlds):
         shuffle(cards, len(cards), rng)
         for place in range(NOW):
@@ -101,8 +107,15 @@ def expect(
         for place in range(len(hot)):
             pile[place] = hot[place]
         work_now[TOP], work_now[DECK], work_now[HOT] = 0, len(cards), len(hot)
-        play_on(rules[TURN_LIMIT], work_now, rules, work_hands, work_scores, work_points, deck, pile, rng)
+        draw(policies, population, rng)
+        play_on(HORIZON * seats, work_now, rules, work_hands, work_scores, work_points, deck, pile, rng, policies)
         add_seats(work_points, MORE, sums)
+
+
+def draw(policies: Numbers, population: int, rng: Numbers) -> None:
+    """Draw everybody's policy."""
+    for seat in range(len(policies)):
+        policies[seat] = next_random(rng) % population
 
 
 def total_of(points: Sequence[int]) -> int:
@@ -115,14 +128,14 @@ def total_of(points: Sequence[int]) -> int:
 
 def scratch_size(seats: int) -> int:
     """Return how many numbers of working space are needed."""
-    return NOW + (HAND + 2) * seats + 2 * CARDS + 1
+    return NOW + (HAND + 3) * seats + 2 * CARDS + 1
 
 
-def _parts(scratch: Numbers, seats: int) -> tuple[Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, Numbers]:
+def _parts(scratch: Numbers, seats: int) -> tuple[Numbers, ...]:
     """Return the parts of the working space."""
     by_seat = scratch[NOW:]
     rest = by_seat[(HAND + 2) * seats :]
     return (
         scratch[:NOW], by_seat[:seats], by_seat[seats : 2 * seats], by_seat[2 * seats : (HAND + 2) * seats],
-        rest[:CARDS], rest[CARDS : 2 * CARDS], rest[2 * CARDS :],
+        rest[:CARDS], rest[CARDS : 2 * CARDS], rest[2 * CARDS : 2 * CARDS + 1], rest[2 * CARDS + 1 :],
     )  # fmt: skip

@@ -13,6 +13,9 @@ from scoville_shared.coach.sample import Aim, Sample
 from scoville_shared.coach.tally import COLUMNS
 from scoville_shared.values import Plain
 
+POPULATION = 2
+"""Policies that seats are drawn from."""
+
 
 class Turn(Struct, frozen=True, kw_only=True):
     """A table in the kernel's numbers; `hands` of others are empty where they are not known."""
@@ -52,7 +55,8 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
         machine.load(kernel).compare(
             self.me, numbers(table.now), numbers(table.rules), numbers(table.hands), numbers(table.scores),
             numbers(table.points), numbers(self.unseen), numbers(table.hot),
-            numbers(number for pair in self.candidates for number in pair), len(worlds), rng,
+            numbers(number for pair in self.candidates for number in pair),
+            1 if self.policy is Policy.TRAINED else POPULATION, len(worlds), rng,
             numbers([0] * kernel.scratch_size(len(table.scores))),
             machine.floats([0.0] * (COLUMNS * len(self.moves))), *to,
         )  # fmt: skip
@@ -80,6 +84,6 @@ class ChanceQuestion(NamedTuple):
         numbers, table = machine.numbers, self.turn
         machine.load(kernel).expect(
             numbers(table.now), numbers(table.rules), numbers(table.hands), numbers(table.scores),
-            numbers(table.points), numbers(self.cards), numbers(table.hot), worlds, rng,
+            numbers(table.points), numbers(self.cards), numbers(table.hot), POPULATION, worlds, rng,
             numbers([0] * kernel.scratch_size(self.seats)), sums,
         )  # fmt: skip

@@ -1,0 +1,147 @@
+"""Careful policy of the coach's playouts of Chilli Chase, next to the trained one: it looks at the next player's cards.
+
+It plays like the sensible bot: a point for itself, none for others, no total from which many cards would hit the next
+player's Chilli Score, and one from which its own cards would hit its own. The functions use only the part of Python
+that numba compiles (see `bots.machine`).
+"""
+
+from collections.abc import MutableSequence, Sequence
+
+from scoville_shared.bots.chilli_chase.kernel import (
+    ALL_WAYS,
+    BASIC_WAYS,
+    CAP,
+    CHOOSING,
+    DIE,
+    DIE_SCORES,
+    EXTENDED,
+    HAND,
+    MOVER,
+    NO_CARD,
+    NOTHING,
+    OVER,
+    TOTAL,
+    TURN,
+    choose,
+    choose_score,
+    holder,
+    lay,
+    next_random,
+    power,
+    result,
+    take_score,
+)
+
+Numbers = MutableSequence[int]
+
+TRAINED, CAREFUL = 0, 1
+"""The policies that a seat can have."""
+
+OWN, THEIRS, DANGER, PROMISE, FAR = 18_000, 6_000, 2_000, 1_800, 60
+"""What the own point brings, another's costs, each value that hits the next score costs, and each own card that hits
+brings, shared by those who play in between; and from which distance on the total is equally far."""
+
+
+def play_on(
+    turns: int, now: Numbers, rules: Sequence[int], hands: Numbers, scores: Numbers, points: Numbers, deck: Numbers,
+    hot: Numbers, rng: Numbers, policies: Sequence[int],
+) -> None:  # fmt: skip
+    """Play by everybody's policy until the game is over or so many turns have passed."""
+    last = now[TURN] + turns
+    while not now[OVER] and (now[CHOOSING] or now[TURN] < last):
+        careful = policies[now[MOVER]] == CAREFUL
+        if now[CHOOSING]:
+            score = choose_score(now, rules, hands, scores)
+            if careful:
+                score = most_reached(now, rules, hands, scores)
+            take_score(score, now, rules, hands, scores, deck, hot, rng)
+        else:
+            chosen = choose_carefully(now, rules, hands, scores, rng) if careful else choose(
+                now, rules, hands, scores, rng
+            )  # fmt: skip
+            place = chosen // ALL_WAYS
+            made = result(chosen % ALL_WAYS, now[TOTAL], hands[now[MOVER] * HAND + place], rules)
+            lay(place, made, now, rules, hands, scores, points, deck, hot, rng)
+
+
+def choose_carefully(
+    now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int], rng: Numbers
+) -> int:
+    """Choose a play by the policy; returns the place in the hand and the way, as `place * ALL_WAYS + way`."""
+    mover = now[MOVER]
+    best, most = 0, NOTHING
+    for place in range(HAND):
+        for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
+            made = result(way, now[TOTAL], hands[mover * HAND + place], rules)
+            if made == NOTHING:
+                continue
+            worth = worth_of(made, place, mover, hands, scores, rules[CAP]) + next_random(rng) % 16
+            if worth > most:
+                best, most = place * ALL_WAYS + way, worth
+    return best
+
+
+def worth_of(made: int, place: int, mover: int, hands: Sequence[int], scores: Sequence[int], cap: int) -> int:
+    """Return what a total is worth to the mover who plays the card at this place for it."""
+    seats = len(scores)
+    mine, following = scores[mover], scores[(mover + 1) % seats]
+    worth = -10 * min(abs(made - mine), FAR)
+    scorer = holder(made, scores)
+    if scorer >= 0:
+        worth += OWN if scorer == mover else -THEIRS
+    for card in range(1, 7):
+        if hits(card, made, following, cap):
+            worth -= DANGER
+    for other in range(HAND):
+        if other != place and hits(hands[mover * HAND + other], made, mine, cap):
+            worth += PROMISE // (seats - 1)
+    return worth
+
+
+def hits(card: int, total: int, score: int, cap: int) -> bool:
+    """Whether a card makes a score of a total by one of the five basic operations."""
+    if card == NO_CARD:
+        return False
+    if abs(total) > 6 * abs(score) + 6:
+        return card == 1 and score == 1
+    if total + card == score or total - card == score or card - total == score or total * card == score:
+        return True
+    if total == score * card or (total != 0 and card == score * total):
+        return True
+    if total * total <= abs(score) and power(total, card, cap) == score:
+        return True
+    return (total >= 0 or card == 1) and power(card, total, cap) == score
+
+
+def most_reached(
+    now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int]
+) -> int:  # fmt: skip
+    """Choose the free Chilli Score that most cards of the hand reach, the closest to zero of those; or the old one."""
+    mover = now[MOVER]
+    best, most = scores[mover], reached(scores[mover], now, rules, hands)
+    old = best
+    for place in range(HAND):
+        for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
+            made = NOTHING
+            if hands[mover * HAND + place] != NO_CARD:
+                made = result(way, now[TOTAL], hands[mover * HAND + place], rules)
+            if made in (NOTHING, 0) or holder(made, scores) >= 0 or (rules[DIE_SCORES] and not 1 <= made <= DIE):
+                continue
+            count = reached(made, now, rules, hands)
+            nearer = 2 * abs(made) - (made > 0) < 2 * abs(best) - (best > 0)
+            if count > most or (count == most and best != old and nearer):
+                best, most = made, count
+    return best
+
+
+def reached(score: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int]) -> int:
+    """Count the cards of the mover that make this score of the total."""
+    count = 0
+    for place in range(now[MOVER] * HAND, now[MOVER] * HAND + HAND):
+        way = 0
+        while hands[place] != NO_CARD and way < (ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
+            if result(way, now[TOTAL], hands[place], rules) == score:
+                count += 1
+                break
+            way += 1
+    return count
