@@ -12,6 +12,7 @@ from scoville_shared.protocol.messages import (
     JoinRequest,
     LeaveRequest,
     ListTablesRequest,
+    LookBackRequest,
     MovesRequest,
     OfTable,
     PauseRequest,
@@ -28,7 +29,7 @@ from tests.server.conftest import Start
 from tests.support.core import code_of, connect_user
 from tests.support.server import Caller, GatedJournal, toy_server, until
 
-LOOKING = {WatchRequest, PollRequest, UnwatchRequest}
+LOOKING = {WatchRequest, LookBackRequest, PollRequest, UnwatchRequest}
 """What a spectator may ask of a table, and who is no spectator."""
 
 
