@@ -114,7 +114,12 @@ ACTIONS = (
     Action("leaderboards", "b", "b", "leaderboards", "Show the leaderboards of all games.", ("lobby", "result")),
     Action("back", "escape", "Esc", "close", "Close the chat; what you have typed is kept.", ("chat",)),
     Action(
-        "next_conversation", "tab", "Tab", "channel", "Switch to the next channel: lobby, table, private.", ("chat",)
+        "next_conversation",
+        "tab",
+        "Tab",
+        "channel",
+        "Switch to the next channel; after a command such as /w, complete a name.",
+        ("chat",),
     ),
     Action(
         "previous_conversation",
