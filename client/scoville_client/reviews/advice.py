@@ -22,9 +22,6 @@ from scoville_thinking.pool import Pool, PoolLimits
 WORKERS, WAITING, WAITING_EACH = 2, 5_000, 2_000
 """The processes of all clients of this process, and how much work may wait, in total and for one asker."""
 
-PLAYOUT_SHARE = 4
-"""Advice takes a quarter of a review's playouts: half of those go into the comparison with the move that was played."""
-
 
 class Advice(NamedTuple):
     """The figures of every move, the best first, with a reason for each; `seq` is the event that it belongs to."""
@@ -55,7 +52,7 @@ async def advise(at: AtTable, seed: int, asker: str) -> Advice:
     question = coach.question(view) if at.my_turn and at.seat is not None else None
     if question is None:
         raise ScovilleError("no_choice", tr("You have nothing to decide now."))
-    study = await think(Studying(question, coach.playouts // PLAYOUT_SHARE, seed), asker)
+    study = await think(Studying(question, coach.advice_playouts, seed), asker)
     assert isinstance(study, Study), "the work is a study"
     figures = study.sample.figures()
     order = sorted(range(len(figures)), key=lambda place: -study.sample.worth(place))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.replays.reel import Reel
-from scoville_client.reviews.advice import PLAYOUT_SHARE, think
+from scoville_client.reviews.advice import think
 from scoville_client.session.table.deal_record import PastView
 from scoville_client.session.table.table import AtTable
 from scoville_shared.bots.registry import find_bot, levels
@@ -119,7 +119,7 @@ async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
 
 async def _explained(game: Any, names: list[str], decision: Decision, seed: int, asker: str) -> Explanation:
     coach = decision.coach
-    study = await think(Studying(decision.question, coach.playouts // PLAYOUT_SHARE, seed), asker)
+    study = await think(Studying(decision.question, coach.advice_playouts, seed), asker)
     assert isinstance(study, Study), "the work is a study"
     figures = study.sample.figures()
     order = sorted(range(len(figures)), key=lambda place: -study.sample.worth(place))

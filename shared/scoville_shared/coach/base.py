@@ -115,6 +115,8 @@ class Coach(ABC):
     unit: ClassVar[Phrase] = Phrase("points")
     playouts: ClassVar[int] = 30_000
     """Budget of a decision in a review, on a fast machine."""
+    advice_playouts: ClassVar[int] = 7_500
+    """Budget of a decision during a game, which takes at most half a second of CPU."""
     game_playouts: ClassVar[int] = 4_000_000
     """Budget of all decisions of a game together, which shortens that of each in long games."""
     course_playouts: ClassVar[int] = 1_500

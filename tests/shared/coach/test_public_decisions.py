@@ -14,7 +14,7 @@ from scoville_shared.games.registry import load, slugs
 
 OPTIONS: dict[str, dict[str, Any]] = {"no_thanks": {}, "dicht_dran": {"cycles": 1}, "chilli_chase": {"turn_limit": 50}}
 NAMES = ["Ada", "Ben", "Cem"]
-EVERY, SHORTEST = 9, 40
+EVERY, SHORTEST = 29, 40
 
 
 @pytest.mark.parametrize("slug", slugs())

@@ -23,6 +23,7 @@ class TurnCoach(Coach):
     """Advises on the card and its total, and on a new Chilli Score."""
 
     playouts = 4_000
+    advice_playouts = 4_000
     game_playouts = 200_000
     course_playouts = 600
     whole_course_playouts = 45_000
