@@ -89,21 +89,28 @@ def worth_of(made: int, place: int, mover: int, hands: Sequence[int], scores: Se
     scorer = holder(made, scores)
     if scorer >= 0:
         worth += OWN if scorer == mover else -THEIRS
-    for card in range(1, 7):
-        if hits(card, made, following, cap):
-            worth -= DANGER
-    for other in range(HAND):
-        if other != place and hits(hands[mover * HAND + other], made, mine, cap):
-            worth += PROMISE // (seats - 1)
+    if within_reach(made, following):
+        for card in range(1, 7):
+            if hits(card, made, following, cap):
+                worth -= DANGER
+    if within_reach(made, mine):
+        for other in range(HAND):
+            if other != place and hits(hands[mover * HAND + other], made, mine, cap):
+                worth += PROMISE // (seats - 1)
     return worth
+
+
+def within_reach(total: int, score: int) -> bool:
+    """Whether any card may make a score of a total: 1 to any power is 1, all else is at most six times as far."""
+    return score == 1 or abs(total) <= 6 * abs(score) + 6
 
 
 def hits(card: int, total: int, score: int, cap: int) -> bool:
     """Whether a card makes a score of a total by one of the five basic operations."""
     if card == NO_CARD:
         return False
-    if abs(total) > 6 * abs(score) + 6:
-        return card == 1 and score == 1
+    if not within_reach(total, score):
+        return False
     if total + card == score or total - card == score or card - total == score or total * card == score:
         return True
     if total == score * card or (total != 0 and card == score * total):
