@@ -18,10 +18,10 @@ def marked(player: Player) -> str:
 async def test_servers_are_listed_below_the_menu_as_they_come_and_go() -> None:
     network = Network(with_table(locked=True))
     async with at_the_screen(browse=network.browse) as anna:
-        await anna.sees("Anna           No Thanks! 2/4, password")
+        await anna.sees("Anna             No Thanks! 2/4, password")
         assert "Practise" in marked(anna), "the mark stays where it was"
         network.appear(announced("two"))
-        await anna.sees("Private tables join with a table code")
+        await anna.sees("Private tables   join with a table code")
         network.vanish(network.sightings[0])
         await anna.until(lambda: "No Thanks!" not in anna.text)
 

@@ -33,7 +33,7 @@ def a_game(path: Path) -> None:
 @sizes
 async def test_everything_has_room(size: tuple[int, int]) -> None:
     async with at_the_screen(size=size, browse=Network(with_table()).browse) as player:
-        await player.sees("Anna           No Thanks! 2/4")
+        await player.sees("Anna             No Thanks! 2/4")
         rows = [row.strip() for row in player.text.splitlines()]
         found = next(number for number, row in enumerate(rows) if "No Thanks! 2/4" in row)
         assert rows[found - 1].startswith("j  Join"), "servers are listed where one joins"

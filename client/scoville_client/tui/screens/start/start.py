@@ -27,6 +27,8 @@ _BREAKPOINTS: Final = [(24, _TALL)]
 _AROUND, _CLOSELY = 12, 8
 """Rows of the terminal around the menu, with a tall logo and without: logo, hint, notice and keys."""
 
+_LABEL = 16
+"""Columns of a label in every language."""
 _FLUSH_SECONDS = 0.01
 """Seconds that Textual's thread gets to write what was painted: beside imports it would take five times as long."""
 
@@ -62,7 +64,7 @@ class StartScreen(StartMenu):
         """Arrange the logo and the menu."""
         with Vertical(id="start"):
             yield Logo()
-            yield Menu(self.items(), at_once=True)
+            yield Menu(self.items(), label_width=_LABEL, at_once=True)
             yield Static(id="lan", markup=False)
 
     def items(self) -> list[Item]:
@@ -76,7 +78,7 @@ class StartScreen(StartMenu):
             Item("host", f"h  {tr('Host')}", tr("a table for others")),
             Item("watch_replay", f"w  {tr('Watch')}", tr("a game that was saved")),
             Item("log_in", f"i  {tr('Log in')}", tr("with your claimed name")),
-            Item("settings", f"N  {tr('Settings')}", tr("language, colours, name …")),
+            Item("settings", f"N  {tr('Settings')}", tr("language, colours …")),
             Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
             Item("help", f"?  {tr('Help')}", tr("the keys")),
             Item("quit", f"q  {tr('Quit')}"),
