@@ -122,13 +122,7 @@ ACTIONS = (
         ("chat",),
     ),
     Action(
-        "previous_conversation",
-        "shift+tab",
-        "Shift+Tab",
-        "previous",
-        "Switch to the previous channel.",
-        ("chat",),
-        shown=False,
+        "previous_conversation", "shift+tab", "Shift+Tab", "back", "Switch to the previous channel.", ("chat",), False
     ),
     Action("up", "up", "↑ ↓", "scroll", "Scroll up row by row.", ("chat",)),
     Action("down", "down", "↓", "down", "Scroll down.", ("chat",), shown=False),
