@@ -95,7 +95,7 @@ def player_cells(player: PlayerReview) -> list[str]:
     """Return a player's result, taken apart, for a table with `player_headings`."""
     return [
         player.name,
-        str(player.score),
+        number(player.score, 0),
         str(player.place),
         signed_percent(player.skill.mean) + f" ± {number(100 * player.skill.error, 0)}",
         signed_percent(player.luck),
