@@ -102,6 +102,11 @@ def number(value: float, digits: int = 1) -> str:
     return decimal(round(value, digits) + 0.0, digits, translator.get().catalog).replace("-", "−")
 
 
+def with_sign(value: float) -> str:
+    """Format a rounded number with a plus or minus sign; zero has none."""
+    return f"{'+' if round(value) > 0 else ''}{number(value, 0)}"
+
+
 def spelled(text: str) -> str:
     """Return a text in the letters that the terminal can show."""
     return without_accents(text) if translator.get().plainly else text

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from scoville_client.i18n.language import number, render, tr
+from scoville_client.i18n.language import number, render, tr, with_sign
 from scoville_client.reviews.review import Moment, MoveReview, PlayerReview, Review
 from scoville_shared.coach.base import COURSE_NAMES, POLICY_NAMES, Policy
 from scoville_shared.coach.sample import Estimate
@@ -145,9 +145,7 @@ def policy_name(policy: Policy) -> Phrase:
 
 def signed_percent(share: float) -> str:
     """Write a share as a percentage with its sign."""
-    percentage = round(100 * share)
-    sign = "+" if percentage > 0 else "−" if percentage < 0 else ""
-    return f"{sign}{abs(percentage)}"
+    return with_sign(100 * share)
 
 
 def _capital(text: str) -> str:

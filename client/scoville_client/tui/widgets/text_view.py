@@ -16,14 +16,18 @@ Row = tuple[tuple[str, str], ...]
 
 
 class TextView(CanvasWidget):
-    """Shows the lines that `lines` returns; stays at the end while lines are added, unless the user has scrolled up."""
+    """Shows the lines that `lines` returns; stays at the end while lines are added, unless the user has scrolled up.
+
+    `newest` is the style of the last line.
+    """
 
     HEAD: ClassVar[int] = 0
     """Rows above the text, which do not scroll."""
 
-    def __init__(self, lines: Callable[[], Sequence[str]]) -> None:
+    def __init__(self, lines: Callable[[], Sequence[str]], newest: str = "text") -> None:
         super().__init__()
         self._lines = lines
+        self._newest = newest
         self._above: int | None = None
 
     @property
@@ -84,7 +88,7 @@ class TextView(CanvasWidget):
     def rows(self, width: int) -> list[Row]:
         """Write the lines as rows of at most `width` cells."""
         lines = self._lines()
-        styles = ["text"] * (len(lines) - 1) + ["strong"]
+        styles = ["text"] * (len(lines) - 1) + [self._newest]
         return [row for line, style in zip(lines, styles, strict=False) for row in rows_of_line(line, width, style)]
 
 

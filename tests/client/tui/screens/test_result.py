@@ -57,7 +57,7 @@ def test_five_cycles_and_whole_names_fit_the_narrowest_window() -> None:
     text = drawn("dicht_dran", [11, 1, -5, -25], [1, 2, 3, 4], cycles=[[3, 1, -10, -13]] * 5, width=46)
     assert all(name in text for name in NAMES)
     row = next(line for line in text.splitlines() if ". Linus" in line)
-    assert row.split() == ["4.", "Linus", *["-13"] * 5, "-25"]
+    assert row.split() == ["4.", "Linus", *["−13"] * 5, "−25"]
 
 
 def test_bars_are_drawn_around_zero() -> None:

@@ -162,4 +162,4 @@ def _draw_formulas(
     left = x + room - end - 1
     if scorer is not None and left >= _SHORTEST_NAME:
         name = scene.whose(scorer)
-        canvas.put_right(x + room, y, name if cell_len(name) <= left else fitted(name, left), scene.mark(scorer)[1])
+        canvas.put(end + 2, y, name if cell_len(name) < left else fitted(name, left - 1), scene.mark(scorer)[1])

@@ -2,7 +2,7 @@
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import render, tr, with_sign
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas
@@ -61,7 +61,7 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene, 
 
 def points(number: int) -> str:
     """Write points with their sign."""
-    return f"{number:+d}" if number else "0"
+    return with_sign(number)
 
 
 def peppers_won(scene: Scene, seat: int) -> int | None:

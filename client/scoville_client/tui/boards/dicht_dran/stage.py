@@ -82,7 +82,7 @@ def draw_cycle(canvas: Canvas, x: int, y: int, scene: Scene, scored: CycleScored
     best = max(scored.totals)
     for seat, (plus, minus, score, total) in enumerate(rows):
         counted = [between(0, number, scene.progress) for number in (plus, minus, score, total)]
-        cells = (str(counted[0]), f"-{counted[1]}" if counted[1] else "0", points(counted[2]), points(counted[3]))
+        cells = (str(counted[0]), *(points(number) for number in (-counted[1], counted[2], counted[3])))
         style = "you" if seat == scene.seat else "text"
         _draw_score(canvas, x, y + 1 + seat, scene.name(seat), cells, style)
         if total == best:

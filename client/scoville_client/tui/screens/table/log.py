@@ -42,7 +42,7 @@ class LogDialog(Dialog[int | None], ScrollingDialog):
         """Arrange the log in a box as tall as the terminal."""
         with Vertical(classes="box wide tall"):
             yield LiveText(lambda: tr("Log"), classes="heading")
-            yield MarkedText(self._lines) if self._leads else TextView(self._lines)
+            yield MarkedText(self._lines) if self._leads else TextView(self._lines, newest="strong")
             yield KeyHints(self._keys)
         yield TooSmall()
 

@@ -3,7 +3,7 @@
 from functools import cached_property
 
 from scoville_client.i18n.event_text import finish
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import render, tr, with_sign
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
@@ -165,7 +165,7 @@ class Result(CanvasWidget):
 
     def _written(self, number: int) -> str:
         """Write points, with their sign where there are minus points."""
-        return f"{number:+d}" if number and not self._fewest and min(self._result.scores) < 0 else str(number)
+        return with_sign(number) if not self._fewest and min(self._result.scores) < 0 else str(number)
 
     def _draw_attested(self, canvas: Canvas, x: int, y: int, width: int) -> None:
         """Draw at the bottom, but not above row `y`, whether the deal matched its commitment."""

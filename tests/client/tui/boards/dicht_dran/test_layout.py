@@ -74,8 +74,8 @@ def test_the_score_of_a_cycle_is_a_table(width: int, height: int) -> None:
     )
     frame = animate(VIEW, EXAMPLE)[0]._replace(action=0, fronts=(), scored=scored)
     rows = [row.split() for row in str(layout.draw(scene(frame=frame), width, height)).splitlines()]
-    assert ["▸", "Anna", "14", "-6", "+8", "+8"] in rows
-    assert ["Max", "0", "-2", "-2", "-2"] in rows
+    assert ["▸", "Anna", "14", "−6", "+8", "+8"] in rows
+    assert ["Max", "0", "−2", "−2", "−2"] in rows
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, 13, 20, 45])
