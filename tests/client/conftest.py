@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from scoville_client.i18n.language import ENGLISH, set_language, spell
-from tests.support.quick_batches import send_batches_at_once
+from tests.support.quick_servers import hash_cheaply, send_batches_at_once
 
 
 @pytest.fixture(autouse=True)
@@ -16,5 +16,6 @@ def english_again() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def batches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     send_batches_at_once(monkeypatch)
+    hash_cheaply(monkeypatch)

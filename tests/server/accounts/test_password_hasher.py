@@ -38,6 +38,14 @@ async def test_a_password_fits_its_hash_however_its_accents_were_typed() -> None
     passwords.close()
 
 
+async def test_the_usual_costs_are_those_that_owasp_recommends() -> None:
+    passwords = PasswordHasher(Hashing())
+    hashed = await passwords.hash("habanero", HERE)
+    assert hashed.split("$")[3] == f"m={19 * 1024},t=2,p=1"
+    assert await passwords.match(hashed, "habanero", HERE)
+    passwords.close()
+
+
 async def test_who_has_no_password_costs_the_same_work_and_never_fits() -> None:
     passwords = Watched()
     hashed = await passwords.hash("habanero", HERE)

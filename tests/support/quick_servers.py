@@ -1,11 +1,14 @@
-"""Servers in this process send what they gather for a moment with the next frame, so that no test waits for it."""
+"""Servers in this process that keep no test waiting: they gather changes for no time, and hash passwords cheaply."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_server import clock
+from scoville_server.accounts.model.limits import Hashing
+from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from tests.support.idle import FRAME
 
@@ -22,3 +25,13 @@ def send_batches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return later(min(seconds, FRAME / 2) if batch else seconds, callback)
 
     monkeypatch.setattr(clock.SYSTEM, "call_later", call_later)
+
+
+def hash_cheaply(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let servers spend no time on hashes of passwords; `tests/server/accounts` checks the usual costs."""
+    make = PasswordHasher.__init__
+
+    def make_cheap(self: PasswordHasher, costs: Hashing) -> None:
+        make(self, replace(costs, memory_kib=8, passes=1))
+
+    monkeypatch.setattr(PasswordHasher, "__init__", make_cheap)
