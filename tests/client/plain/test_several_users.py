@@ -145,8 +145,8 @@ async def test_new_tables_are_reported_with_a_bound_and_not_to_users_who_want_no
             await host.hear("takes seat 1")
         await anna.hear("^There are more new tables; type tables")
         assert len([line for line in anna.said if line.startswith("New table:")]) == MOST_IN_A_ROW
-        await ben.ask("quiet off", "are on again")
         assert not any(line.startswith("New table:") for line in ben.said)
+        await ben.ask("quiet off", "are on again")
 
 
 async def test_a_table_without_a_host_starts_when_everybody_is_ready() -> None:
