@@ -32,8 +32,8 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
         Binding("escape,h,q", "close", show=False),
         Binding("enter", "choose", show=False),
         *SCROLLING,
-        Binding("home,g", "first", show=False),
-        Binding("end,G", "last", show=False),
+        Binding("g", "first", show=False),
+        Binding("G", "last", show=False),
         Binding("L,f2", "language", show=False),
     ]
 
@@ -84,14 +84,6 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
         if self._review is not None and self._in_language != language:
             self._in_language, self._rows = language, list(review_lines(self._review))
         return self._rows
-
-    def action_first(self) -> None:
-        """Go to the first line."""
-        self.text_view.to_start()
-
-    def action_last(self) -> None:
-        """Go to the last line."""
-        self.text_view.to_end()
 
     def action_choose(self) -> None:
         """Return the move of the marked line; lines without one lead nowhere."""

@@ -12,6 +12,8 @@ SCROLLING: Final = (
     Binding("down,j", "scroll(1)", show=False),
     Binding("pageup,b", "scroll_page(-1)", show=False),
     Binding("pagedown,space", "scroll_page(1)", show=False),
+    Binding("home", "first", show=False),
+    Binding("end", "last", show=False),
 )
 """The keys of a `ScrollingDialog`."""
 
@@ -30,6 +32,14 @@ class ScrollingDialog(BaseScreen[Any]):
     def action_scroll(self, rows: int) -> None:
         """Scroll by rows."""
         self.text_view.scroll_rows(rows)
+
+    def action_first(self) -> None:
+        """Go to the first line."""
+        self.text_view.to_start()
+
+    def action_last(self) -> None:
+        """Go to the last line."""
+        self.text_view.to_end()
 
     def action_scroll_page(self, pages: int) -> None:
         """Scroll by pages."""

@@ -28,8 +28,8 @@ class LogDialog(Dialog[int | None], ScrollingDialog):
         Binding("escape,l,q", "close", show=False),
         Binding("enter,left_square_bracket", "choose", show=False),
         *SCROLLING,
-        Binding("home,g", "first", show=False),
-        Binding("end,G", "last", show=False),
+        Binding("g", "first", show=False),
+        Binding("G", "last", show=False),
         Binding("L,f2", "language", show=False),
     ]
 
@@ -49,14 +49,6 @@ class LogDialog(Dialog[int | None], ScrollingDialog):
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the lines know it
         """Show new lines."""
         self.text_view.repaint()
-
-    def action_first(self) -> None:
-        """Go to the oldest line."""
-        self.text_view.to_start()
-
-    def action_last(self) -> None:
-        """Go to the newest line."""
-        self.text_view.to_end()
 
     def action_choose(self) -> None:
         """Return the marked line."""
