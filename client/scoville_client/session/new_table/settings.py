@@ -40,7 +40,7 @@ _NAMES = {
 _ABOUT = {
     MORE: Phrase("Who may join and watch, how the game starts, and more about bots."),
     "private": Phrase("Only players with the table code can join; no list shows the table."),
-    "password": Phrase("Whoever joins or watches must type it."),
+    "password": Phrase("Players and spectators must type it."),
     "spectating": Phrase("Who may watch: anybody, nobody, or anybody with a delay."),
     "rounds_behind": Phrase("So many rounds pass before spectators see one."),
     "spectators_talk": Phrase("Spectators may write in the chat of the table."),

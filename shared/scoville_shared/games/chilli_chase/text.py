@@ -155,7 +155,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
         "turn_limit": Phrase("Turn limit"),
     }
     option_help: ClassVar = {
-        "points": Phrase("Who hits their Chilli Score so many times wins."),
+        "points": Phrase("The first player whose Chilli Score is hit this often wins."),
         "extended": Phrase("Two more operations: roots and remainders that come out."),
         "zero": Phrase("A total may be zero."),
         "cap": Phrase("No total may be further away from zero."),
