@@ -18,7 +18,7 @@ async def tutorial(app: LineModeApp, after: list[str]) -> None:
         raise ValueError(tr("There is no tutorial of {game}; there are those of {games}.", game=slug, games=known))
     game = GuidedGame(slug, app.start.name)
     at, written, described = game.at, 0, -1
-    app.output.say("Two guided rounds of {game}. Type quit to end them.", game=game.game.info.title)
+    app.output.say("{game}, two guided rounds. Type quit to end them.", game=game.game.info.title)
     while True:
         entries = [entry.phrase for entry in at.log]
         app.output.write(at.game.text.condensed(entries[written:]), at.names)
