@@ -40,9 +40,14 @@ os.environ["XDG_STATE_HOME"] = os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_C
 gc.disable()
 """Until all tests are collected: next to nothing of what is imported and collected is garbage."""
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-"""Shells let what they start in the background ignore Ctrl+C, and so would every command that a test interrupts."""
+for number, handler in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGQUIT, signal.SIG_DFL),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, handler)
+"""Shells let what they start in the background ignore these, as nohup does; so would every command that a test ends."""
 
 asyncio.set_event_loop_policy(IdlePolicy())
 warm_start.install()
