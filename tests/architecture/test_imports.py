@@ -43,7 +43,6 @@ def packages_of(modules: set[str]) -> set[str]:
 
 
 def test_what_both_ends_share_loads_neither_end_and_no_machinery() -> None:
-    # The socket module may be there: importlib.metadata, which finds the games, brings it along with the email package.
     loaded = packages_of(loaded_by(EVERY_MODULE.format(package="scoville_shared")))
     assert loaded.isdisjoint(
         {"scoville_server", "scoville_client", "asyncio", "ssl", "sqlite3", "textual", "cyclopts"} | COMPILER

@@ -6,11 +6,10 @@ offer, are named in `scoville.reference_bots` as `<slug>.<name>`: rules that oth
 """
 
 from functools import cache
-from importlib.metadata import EntryPoint
 from typing import Final
 
 from scoville_shared.bots.base import Bot, RandomBot
-from scoville_shared.installed import installed
+from scoville_shared.installed import Extension, installed
 
 GROUP: Final = "scoville.bots"
 REFERENCES: Final = "scoville.reference_bots"
@@ -79,6 +78,6 @@ def find_contestant(slug: str, name: str) -> type[Bot] | None:
     return bot
 
 
-def _installed(slug: str, group: str = GROUP) -> dict[str, EntryPoint]:
+def _installed(slug: str, group: str = GROUP) -> dict[str, Extension]:
     prefix = f"{slug}."
     return {name.removeprefix(prefix): entry for name, entry in installed(group).items() if name.startswith(prefix)}

@@ -115,7 +115,17 @@ _read_requests: Callable[[bytes], list[Any]]
 _read_requests = msgspec.msgpack.Decoder(list[UsualRequestFrame | NotificationFrame]).decode
 read_from_server = msgspec.msgpack.Decoder(ResponseFrame | NotificationFrame).decode
 _read_head = msgspec.msgpack.Decoder(list[Raw]).decode
-READ_ARGS = {name: _args(method.params) for name, method in METHODS.items()}
+
+
+class _Readers(dict[str, Callable[[Raw], Any]]):
+    """Readers of the usual form of params by method, each made when its method is first called."""
+
+    def __missing__(self, method: str) -> Callable[[Raw], Any]:
+        reader = self[method] = _args(METHODS[method].params)
+        return reader
+
+
+READ_ARGS = _Readers()
 _DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {}
 """One for each type that a server sends, made when it first comes."""
 

@@ -13,7 +13,6 @@ from scoville_client.session.changes import RemovedFromTable, TableChanged
 from scoville_client.session.reconnect.back_off import TEMPORARY, waits
 from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.deal_record import DealVerdict
-from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
@@ -218,6 +217,8 @@ class FairDeal:
 
     async def _check(self, at: AtTable) -> None:
         """Check the finished game in a thread: to replay a long one takes a while, and the screens go on."""
+        from scoville_client.session.table.exporting import fetch_export  # late: no game is over at the start
+
         try:
             lines = await fetch_export(self._request, at.id)
         except ScovilleError as error:
@@ -225,7 +226,7 @@ class FairDeal:
                 raise
             self._conclude(at, DealVerdict(False, _NOT_EXPORTED.of({"reason": error_text(error)})))
         else:
-            from scoville_client.session.table.deal_check import check_deal  # late: no game is over at the start
+            from scoville_client.session.table.deal_check import check_deal
 
             verdict = await asyncio.to_thread(check_deal, at.copy(), lines, self._server_keys())
             self.pledges.drop(at.id)

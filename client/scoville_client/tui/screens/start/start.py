@@ -29,7 +29,7 @@ _AROUND, _CLOSELY = 12, 8
 
 _LABEL = 16
 """Columns of a label in every language."""
-_FLUSH_SECONDS = 0.01
+_FLUSH_SECONDS = 0.003
 """Seconds that Textual's thread gets to write what was painted: beside imports it would take five times as long."""
 
 

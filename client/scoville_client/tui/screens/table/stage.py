@@ -1,6 +1,6 @@
 """Stage of a table: the waiting room, then the board, then the result."""
 
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from textual.containers import Vertical
 
@@ -10,9 +10,11 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.screens.table.result import Result
 from scoville_client.tui.screens.table.texts import rematch_text
-from scoville_client.tui.screens.table.waiting_room import WaitingRoom, waiting_room
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+
+if TYPE_CHECKING:
+    from scoville_client.tui.screens.table.waiting_room import WaitingRoom
 
 StageName = Literal["waiting", "play", "result"]
 
@@ -49,8 +51,10 @@ class Stage(Vertical):
         await self.remove_children()
         await self.mount(self._widget(stage))
 
-    def _widget(self, stage: StageName) -> WaitingRoom | Board | Result:
+    def _widget(self, stage: StageName) -> "WaitingRoom | Board | Result":
         if stage == "waiting":
+            from scoville_client.tui.screens.table.waiting_room import waiting_room
+
             return waiting_room(self._shell, lambda: self.at)
         if stage == "result":
             self.board = None
