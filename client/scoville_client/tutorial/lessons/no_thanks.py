@@ -25,7 +25,7 @@ def callouts(view: View, rounds: int) -> Sequence[Callout]:
         return (Callout("card", _BACK.of(fields, board.pot) if board.pot else _NEXT),)
     card = {"card": board.card}
     return (
-        Callout("card", Phrase("Nobody wants this card: whoever takes it gets {card} points.", card)),
+        Callout("card", Phrase("Nobody wants this card: it costs the player who takes it {card} points.", card)),
         Callout("seats", _SEATS),
         Callout(
             "answers",

@@ -29,7 +29,7 @@ MORE = 1
 """More points are better."""
 
 HORIZON = 15
-"""How often the turn goes round the table in a playout; whoever leads then has won, as at the turn limit."""
+"""How often the turn goes round the table in a playout; the player who leads then has won, as at the turn limit."""
 
 NOW = 8
 """Numbers of a table's `now`."""
