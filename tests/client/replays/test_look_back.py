@@ -13,6 +13,7 @@ from scoville_client.tui.navigation import PACE
 from scoville_client.tui.screens.replay.look_back import LookBackScreen
 from scoville_client.tui.screens.table.log import LogDialog
 from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import PastView as RequestedView
 from scoville_shared.protocol.messages import Played
 from tests.support.exports import SHORT, exported
 from tests.support.screens import at_the_screen, practice
@@ -127,3 +128,14 @@ async def test_a_look_back_that_reaches_the_present_goes_back_to_the_game() -> N
         assert board.at.my_turn
         await player.press("enter")
         await player.until(lambda: board.at.my_turn and board.at.view.board.round == 3)
+
+
+def test_a_page_of_the_past_is_bounded_and_read_in_one_go() -> None:
+    reel = Reel(exported("no_thanks"))
+    at = seated(reel, 5)
+    kept = [seen.seq for seen in at.deal.past]
+    noted = len(at.deal.views)
+    page = [RequestedView(seq=seq, view=reel.view(3, SEAT)) for seq in (at.seq + 1, 3, *[2] * (2 * MOST_VIEWS))]
+    at.add_past(page)
+    assert [seen.seq for seen in at.deal.past] == kept, "those that came with their events stay"
+    assert len(at.deal.views) == noted + MOST_VIEWS - 1, "one of the page is of the future"

@@ -5,6 +5,7 @@ It is for the check at its end, and for looking back: the Views that this client
 
 import hashlib
 from collections import deque
+from collections.abc import Iterable
 from copy import copy
 from typing import NamedTuple
 
@@ -122,12 +123,13 @@ class DealRecord:
         if not self.past or self.past[-1].seq < seq:
             self.past.append(PastView(seq, seat, written))
 
-    def add_past(self, seq: int, seat: Seat | None, view: Plain) -> None:
-        """Note the View after an earlier event, which was requested; the one that came with the event stays."""
-        written = _PLAIN.encode(view)
-        self.views.append(ObservedView(seq, seat, hashlib.sha256(written).digest()))
+    def add_past(self, seat: Seat | None, views: Iterable[tuple[int, Plain]]) -> None:
+        """Note requested Views, each after an earlier event; those that came with their events stay."""
         known = {seen.seq: seen for seen in self.past}
-        known.setdefault(seq, PastView(seq, seat, written))
+        for seq, view in views:
+            written = _PLAIN.encode(view)
+            self.views.append(ObservedView(seq, seat, hashlib.sha256(written).digest()))
+            known.setdefault(seq, PastView(seq, seat, written))
         self.past = deque((known[number] for number in sorted(known)), maxlen=MOST_VIEWS)
 
     def copy(self) -> "DealRecord":

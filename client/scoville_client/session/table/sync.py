@@ -33,7 +33,7 @@ MOST_EVENTS = 200_000
 """Events that are received of one table at most; the longest games have some 20,000."""
 
 _MOST_PAGES = 30
-"""Pages of past Views that are requested at most; a server gives those of a thousand moves in 25."""
+"""Pages of past Views that are requested at most; a server gives those of 500 moves in 13."""
 
 OfTable = EventNotice | PresenceNotice | SpectatorsNotice
 

@@ -11,7 +11,7 @@ from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.session.table.audience import TableAudience
-from scoville_client.session.table.deal_record import DealRecord
+from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
 from scoville_client.session.table.log import LogEntry, TableLog
 from scoville_client.session.table.pledge import deal_terms
 from scoville_client.session.table.state import Clocks, seats_of
@@ -169,10 +169,10 @@ class AtTable(TableAudience):
     def add_past(self, views: Sequence[PastView]) -> None:
         """Take over requested Views of the past. Raises ScovilleError for one that this game cannot have."""
         seat = self.perspective(self.point_of_view)
-        for past in views:
-            if past.view is not None and past.seq <= self.seq:
-                self._view(past.view, seat)
-                self.deal.add_past(past.seq, seat, past.view)
+        taken = [(past.seq, past.view) for past in views[:MOST_VIEWS] if past.view is not None and past.seq <= self.seq]
+        for _, view in taken:
+            self._view(view, seat)
+        self.deal.add_past(seat, taken)
 
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None) -> None:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
