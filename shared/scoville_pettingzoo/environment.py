@@ -1,7 +1,6 @@
 """A table as a PettingZoo environment: agents act one after another, each by what its seat may know."""
 
 from collections.abc import Mapping
-from importlib.metadata import entry_points
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +14,7 @@ from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.engine.play import play
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
+from scoville_shared.installed import installed
 
 GROUP: Final = "scoville.environments"
 """The entry points that name the encoding of each game, by its slug."""
@@ -37,7 +37,7 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
     def __init__(self, game: str, seats: int, render_mode: str | None, options: Mapping[str, Any]) -> None:
         EzPickle.__init__(self, game, seats, render_mode, dict(options))
         super().__init__()
-        found = {entry.name: entry for entry in entry_points(group=GROUP)}
+        found = installed(GROUP)
         if game not in found:
             raise ValueError(f"There is no environment of {game!r}; there are {', '.join(sorted(found))}.")
         self._game = registry.load(game)
