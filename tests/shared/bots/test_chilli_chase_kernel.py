@@ -85,7 +85,10 @@ def test_every_move_of_random_games_leads_where_the_rules_lead(seats: int, monke
         while not state.board.over:
             recycled = state.board.recycled + 1
 
-            def shuffle(cards: list[int], size: int, rng: Any, label: int = recycled, dice: Dice = dice) -> None:
+            def shuffle(
+                cards: list[int], size: int, count: int, rng: Any, label: int = recycled, dice: Dice = dice
+            ) -> None:
+                assert count == size - 1
                 cards[:size] = dice.stream(f"chilli_chase/recycle/{label}").shuffled(cards[:size])
 
             monkeypatch.setattr(kernel, "shuffle", shuffle)

@@ -15,6 +15,8 @@ A table is these sequences:
 
 from collections.abc import MutableSequence, Sequence
 
+from scoville_shared.bots.random_numbers import next_random, shuffle
+
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
 
@@ -35,25 +37,6 @@ OWN, THEIRS, FAR = 3_000, 1_000, 60
 
 AHEAD = 4
 """How often the turn goes round the table in a playout."""
-
-
-def next_random(rng: Numbers) -> int:
-    """Return a random number of 32 bits (xorshift); `rng` holds the state, which is not zero."""
-    word = rng[0]
-    word ^= (word << 13) & 0xFFFFFFFF
-    word ^= word >> 17
-    word ^= (word << 5) & 0xFFFFFFFF
-    rng[0] = word
-    return word
-
-
-def shuffle(cards: Numbers, size: int, rng: Numbers) -> None:
-    """Shuffle the first `size` cards."""
-    for place in range(size - 1):
-        other = place + next_random(rng) % (size - place)
-        kept = cards[place]
-        cards[place] = cards[other]
-        cards[other] = kept
 
 
 def power(base: int, exponent: int, most: int) -> int:
@@ -156,7 +139,7 @@ def finish(now: Numbers, rules: Sequence[int], hands: Numbers, deck: Numbers, ho
         hot[0] = hot[size]
         now[HOT], now[TOP], now[DECK] = 1, 0, size
         if rules[SHUFFLE]:
-            shuffle(deck, size, rng)
+            shuffle(deck, size, size - 1, rng)
     first = now[MOVER] * HAND
     for place in range(first, first + HAND):
         if hands[place] == NO_CARD:
@@ -261,7 +244,7 @@ def compare(
     at += 2 * seats
     deck, pile, stream = scratch[at : at + CARDS], scratch[at + CARDS : at + 2 * CARDS], scratch[at + 2 * CARDS :]
     for _ in range(worlds):
-        shuffle(unseen, len(unseen), rng)
+        shuffle(unseen, len(unseen), len(unseen) - 1, rng)
         same = next_random(rng) | 1
         reference = 0.0
         for number in range(len(candidates) // 2):

@@ -15,6 +15,8 @@ A table is these sequences:
 
 from collections.abc import MutableSequence, Sequence
 
+from scoville_shared.bots.random_numbers import next_random, shuffle
+
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
 
@@ -33,25 +35,6 @@ WEIGHTS = 4
 
 ANY_CARD = 0
 """Stands for no card: the policy chooses."""
-
-
-def next_random(rng: Numbers) -> int:
-    """Return a random number of 32 bits (xorshift); `rng` holds the state, which is not zero."""
-    word = rng[0]
-    word ^= (word << 13) & 0xFFFFFFFF
-    word ^= word >> 17
-    word ^= (word << 5) & 0xFFFFFFFF
-    rng[0] = word
-    return word
-
-
-def shuffle(cards: Numbers, size: int, count: int, rng: Numbers) -> None:
-    """Bring a random choice of `count` of the first `size` cards to the front, in random order."""
-    for place in range(count):
-        other = place + next_random(rng) % (size - place)
-        kept = cards[place]
-        cards[place] = cards[other]
-        cards[other] = kept
 
 
 def closeness(card: int, target: int) -> int:

@@ -7,6 +7,8 @@ being bit 3. Rounds that are not dealt yet are left out.
 
 from collections.abc import MutableSequence, Sequence
 
+from scoville_shared.bots.random_numbers import next_random, shuffle
+
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
 
@@ -15,26 +17,6 @@ FEATURES = 11
 
 PASS_FIRST, TAKE_FIRST, AS_POLICY = 0, 1, 2
 """What the first decision of a playout is."""
-
-
-def next_random(rng: Numbers) -> int:
-    """Return a random number of 32 bits (xorshift); `rng` holds the state, which is not zero."""
-    word = rng[0]
-    word ^= (word << 13) & 0xFFFFFFFF
-    word ^= word >> 17
-    word ^= (word << 5) & 0xFFFFFFFF
-    rng[0] = word
-    return word
-
-
-def shuffle(cards: Numbers, count: int, rng: Numbers) -> None:
-    """Bring a random choice of `count` cards to the front, in random order."""
-    size = len(cards)
-    for place in range(count):
-        other = place + next_random(rng) % (size - place)
-        kept = cards[place]
-        cards[place] = cards[other]
-        cards[other] = kept
 
 
 def change(owned: int, card: int) -> int:
@@ -196,7 +178,7 @@ def compare(
     work_chips, work_owned, work_points = scratch[:seats], scratch[seats : 2 * seats], scratch[2 * seats : 3 * seats]
     policies, appeals = scratch[3 * seats : 4 * seats], scratch[4 * seats :]
     for _ in range(playouts):
-        shuffle(unseen, left, rng)
+        shuffle(unseen, len(unseen), left, rng)
         for seat in range(seats):
             policies[seat] = drawn(chances, seat * population, population, next_random(rng))
         reference = 0.0

@@ -26,11 +26,11 @@ from scoville_shared.bots.chilli_chase.kernel import (
     choose_score,
     holder,
     lay,
-    next_random,
     power,
     result,
     take_score,
 )
+from scoville_shared.bots.random_numbers import next_random
 
 Numbers = MutableSequence[int]
 

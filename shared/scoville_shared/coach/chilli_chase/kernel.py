@@ -15,10 +15,9 @@ from scoville_shared.bots.chilli_chase.kernel import (
     TURN,
     lay,
     lay_out,
-    next_random,
-    shuffle,
     take_score,
 )
+from scoville_shared.bots.random_numbers import next_random, shuffle
 from scoville_shared.coach.chilli_chase.careful import play_on
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add, add_seats, note
 
@@ -57,7 +56,7 @@ def compare(
     seats = len(scores)
     work_now, work_scores, work_points, work_hands, deck, pile, stream, policies = _parts(scratch, seats)
     for _ in range(worlds):
-        shuffle(unseen, len(unseen), rng)
+        shuffle(unseen, len(unseen), len(unseen) - 1, rng)
         draw(policies, population, rng)
         same = next_random(rng) | 1
         for number in range(len(candidates) // 2):
@@ -94,7 +93,7 @@ def expect(
     seats = len(scores)
     work_now, work_scores, work_points, work_hands, deck, pile, _, policies = _parts(scratch, seats)
     for _ in range(worlds):
-        shuffle(cards, len(cards), rng)
+        shuffle(cards, len(cards), len(cards) - 1, rng)
         for place in range(NOW):
             work_now[place] = now[place]
         for place in range(len(hands)):

@@ -16,11 +16,10 @@ from scoville_shared.bots.dicht_dran.kernel import (
     STRIDE,
     choose,
     nearest,
-    next_random,
     play_cycle,
     resolve,
-    shuffle,
 )
+from scoville_shared.bots.random_numbers import next_random, shuffle
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add, add_seats, note
 
 Numbers = MutableSequence[int]

@@ -12,11 +12,10 @@ from scoville_shared.bots.no_thanks.kernel import (
     PASS_FIRST,
     appeal,
     beside,
-    next_random,
     play_round,
-    shuffle,
     wants,
 )
+from scoville_shared.bots.random_numbers import next_random, shuffle
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add, add_seats, note
 
 Numbers = MutableSequence[int]
@@ -69,7 +68,7 @@ def compare(
         if len(rng) == 0:
             _number_policies(policies, arrange(deck, left, world), me, population)
         else:
-            shuffle(deck, left, rng)
+            shuffle(deck, len(deck), left, rng)
             for seat in range(seats):
                 policies[seat] = 0 if seat == me else next_random(rng) % population
         _play_later(
@@ -102,7 +101,7 @@ def expect(
     policies, later = scratch[3 * seats : 4 * seats], scratch[4 * seats : 5 * seats]
     appeals = scratch[5 * seats : 7 * seats]
     for _ in range(worlds):
-        shuffle(unseen, left, rng)
+        shuffle(unseen, len(unseen), left, rng)
         for seat in range(seats):
             policies[seat] = next_random(rng) % population
         _play_later(
@@ -173,7 +172,7 @@ def _play_later(
     for seat in range(seats):
         later[seat] = 0
     for _ in range(rounds):
-        shuffle(whole, DEALT, rng)
+        shuffle(whole, len(whole), DEALT, rng)
         for seat in range(seats):
             chips[seat] = chips_each
             owned[seat] = 0

@@ -1,0 +1,28 @@
+"""Random numbers of the playout kernels: 32-bit xorshift, and shuffling by it.
+
+The functions use only the part of Python that numba compiles (see `bots.machine`). The same state gives the same
+numbers in plain Python and compiled.
+"""
+
+from collections.abc import MutableSequence
+
+Numbers = MutableSequence[int]
+
+
+def next_random(rng: Numbers) -> int:
+    """Return a random number of 32 bits (xorshift); `rng` holds the state, which is not zero."""
+    word = rng[0]
+    word ^= (word << 13) & 0xFFFFFFFF
+    word ^= word >> 17
+    word ^= (word << 5) & 0xFFFFFFFF
+    rng[0] = word
+    return word
+
+
+def shuffle(cards: Numbers, size: int, count: int, rng: Numbers) -> None:
+    """Bring a random choice of `count` of the first `size` cards to the front, in random order."""
+    for place in range(count):
+        other = place + next_random(rng) % (size - place)
+        kept = cards[place]
+        cards[place] = cards[other]
+        cards[other] = kept
