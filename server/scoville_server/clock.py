@@ -38,7 +38,6 @@ class Clock:
         date_ms: Wall time in milliseconds since 1970; jumps when the system's clock is set.
         seconds: Monotonic seconds from any start; they stop while the machine sleeps.
         call_later: Calls a function on the running event loop after so many seconds.
-        block: Blocks the calling thread for so many seconds; never to be called on an event loop.
         chance: Returns a random number from 0 to 1.
     """
 
@@ -47,13 +46,11 @@ class Clock:
         date_ms: Callable[[], int] = _date_ms,
         seconds: Callable[[], float] = time.monotonic,
         call_later: CallLater = _call_later,
-        block: Callable[[float], object] = time.sleep,
         chance: Callable[[], float] = random,
     ) -> None:
         self.date_ms = date_ms
         self.seconds = seconds
         self.call_later = call_later
-        self.block = block
         self.chance = chance
 
     def steady(self, not_before_ms: int = 0) -> Callable[[], int]:

@@ -37,7 +37,7 @@ class SqliteJournal:
         except BaseException:
             store.close()
             raise
-        self._opened = Writer(store, self._most, self.on_lost, pause=self._clock.block)
+        self._opened = Writer(store, self._most, self.on_lost)
         return kept
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Eventual[Mark]:

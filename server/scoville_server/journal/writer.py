@@ -5,12 +5,12 @@ import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
 from scoville_server.background.eventual import Eventual
-from scoville_server.clock import SYSTEM
+from scoville_server.clock import SYSTEM, Alarm, CallLater
 from scoville_server.journal.base import CommitFailed, Conflict, Fenced, JournalError, StorageLost
 from scoville_server.journal.faults import reason
 from scoville_server.journal.store import Store
@@ -44,7 +44,8 @@ class _Job(NamedTuple):
 class Writer:
     """Owns a store from now on. `most` writes may wait; one more is refused. `on_lost` is called on the loop.
 
-    `pause` blocks the writer's thread for so many seconds.
+    The loop gathers writes; the thread commits one batch at a time. It wakes up once for a commit, and the loop once
+    for its results: each further wake-up would cost as much as a part of a move.
     """
 
     def __init__(
@@ -53,10 +54,10 @@ class Writer:
         most: int,
         on_lost: Callable[[StorageLost], None] = lambda _: None,
         *,
-        pause: Callable[[float], object] = SYSTEM.block,
+        call_later: CallLater = SYSTEM.call_later,
     ) -> None:
         self._on_lost = on_lost
-        self._pause = pause
+        self._call_later = call_later
         self._store = store
         self._most = most
         self._waiting = 0
@@ -65,7 +66,11 @@ class Writer:
         self._closing = False
         self._lonely = LONELY_COMMITS
         """How many commits in a row held a single write."""
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._jobs: list[_Job] = []
+        """Writes that no commit includes yet."""
+        self._gathering: Alarm | None = None
+        self._committing = False
+        self._batches: SimpleQueue[list[_Job] | None] = SimpleQueue()
         self._loop = asyncio.get_running_loop()
         self._ended = self._loop.create_future()
         Thread(target=self._run, name="journal", daemon=True).start()
@@ -80,70 +85,44 @@ class Writer:
             answer.set_exception(JournalError(sentence, Code.BUSY))
         else:
             self._waiting += 1
-            self._jobs.put(_Job(write, answer))
+            self._jobs.append(_Job(write, answer))
+            self._proceed()
         return answer
 
     async def close(self) -> None:
         """Write what waits, and close the store."""
         if not self._closing:
             self._closing = True
-            self._jobs.put(None)
+            self._proceed()
         await asyncio.shield(self._ended)
 
-    # --- on the writer's thread -------------------------------------------------------------------------
+    def _proceed(self) -> None:
+        """Begin the next commit, unless one is under way or should wait for more writes."""
+        if self._committing:
+            return
+        if not self._jobs:
+            if self._closing:
+                self._batches.put(None)
+        elif self._lonely >= LONELY_COMMITS or len(self._jobs) >= ENOUGH or self._closing:
+            self._hand_over()
+        elif self._gathering is None:
+            self._gathering = self._call_later(GATHER_SECONDS, self._hand_over)
 
-    def _run(self) -> None:
-        with suppress(RuntimeError):  # the loop has ended without asking for the answers
-            more = True
-            while more:
-                jobs, more = self._take()
-                self._call(self._settle, jobs, self._commit(jobs))
-            self._store.close()
-            self._call(self._ended.set_result, None)
-
-    def _call(self, function: Callable[..., object], *arguments: object) -> None:
-        self._loop.call_soon_threadsafe(function, *arguments)
-
-    def _take(self) -> tuple[list[_Job], bool]:
-        """Return the writes of the next commit, and whether there will be another one."""
-        first = self._jobs.get()
-        if first is None:
-            return [], False
-        self._gather()
-        jobs, more = self._drain([first])
-        self._lonely = self._lonely + 1 if len(jobs) == 1 else 0
-        return jobs, more
-
-    def _gather(self) -> None:
-        """Wait for more writes while several come at a time, unless enough of them wait already."""
-        if self._lonely < LONELY_COMMITS and self._jobs.qsize() < ENOUGH and not self._closing:
-            self._pause(GATHER_SECONDS)
-
-    def _drain(self, jobs: list[_Job]) -> tuple[list[_Job], bool]:
-        """Add the writes that wait by now, as many as one commit may hold."""
-        with suppress(Empty):
-            while len(jobs) < TOGETHER:
-                job = self._jobs.get_nowait()
-                if job is None:
-                    return jobs, False
-                jobs.append(job)
-        return jobs, True
-
-    def _commit(self, jobs: Sequence[_Job]) -> list[Any]:
-        """Commit writes together; returns what each returned, or its exception."""
-        if not jobs:
-            return []
-        try:
-            return self._store.commit([job.write for job in jobs])
-        except CommitFailed as error:  # the disk's, the file's or another program's fault: it hits them all
-            return [error] * len(jobs)
-        except Exception as error:  # noqa: BLE001 - one write's own fault must not be that of the others
-            return [error] if len(jobs) == 1 else [result for job in jobs for result in self._commit([job])]
-
-    # --- on the loop ------------------------------------------------------------------------------------
+    def _hand_over(self) -> None:
+        """Let the thread commit the writes that wait, as many as one commit may hold."""
+        if self._gathering is not None:
+            self._gathering.cancel()
+            self._gathering = None
+        self._committing = True
+        batch, self._jobs = self._jobs[:TOGETHER], self._jobs[TOGETHER:]
+        self._batches.put(batch)
 
     def _settle(self, jobs: Sequence[_Job], results: Sequence[Any]) -> None:
+        """Begin the next commit, and answer the writes of the last one."""
         self._waiting -= len(jobs)
+        self._lonely = self._lonely + 1 if len(jobs) == 1 else 0
+        self._committing = False
+        self._proceed()
         for job, result in zip(jobs, results, strict=True):
             self._note(result)
             _answer(job.answer, result)
@@ -160,6 +139,27 @@ class Writer:
         if self._failing and not failed:
             _log.warning("%s can be written again.", self._store.path)
         self._failing = failed
+
+    # --- on the writer's thread -------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        with suppress(RuntimeError):  # the loop has ended without asking for the answers
+            while (jobs := self._batches.get()) is not None:
+                self._call(self._settle, jobs, self._commit(jobs))
+            self._store.close()
+            self._call(self._ended.set_result, None)
+
+    def _call(self, function: Callable[..., object], *arguments: object) -> None:
+        self._loop.call_soon_threadsafe(function, *arguments)
+
+    def _commit(self, jobs: Sequence[_Job]) -> list[Any]:
+        """Commit writes together; returns what each returned, or its exception."""
+        try:
+            return self._store.commit([job.write for job in jobs])
+        except CommitFailed as error:  # the disk's, the file's or another program's fault: it hits them all
+            return [error] * len(jobs)
+        except Exception as error:  # noqa: BLE001 - one write's own fault must not be that of the others
+            return [error] if len(jobs) == 1 else [result for job in jobs for result in self._commit([job])]
 
 
 def _why(error: JournalError) -> str:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from scoville_server.journal.store import Store
-from scoville_server.journal.writer import ENOUGH, GATHER_SECONDS, LONELY_COMMITS, Writer
+from scoville_server.journal.writer import ENOUGH, GATHER_SECONDS, LONELY_COMMITS, TOGETHER, Writer
 
 SECONDS = 10.0
 """How long a test waits for the writer's thread before it fails."""
@@ -34,26 +34,35 @@ class FakeStore:
     def close(self) -> None: ...
 
 
-class FakePause:
-    """A pause that lasts until `over` is set."""
+class FakeAlarm:
+    """A timer that `ring` ends."""
 
-    def __init__(self) -> None:
-        self.lengths: list[float] = []
-        self.begun, self.over = Event(), Event()
-        self.over.set()
+    def __init__(self, seconds: float, callback: Callable[[], Any]) -> None:
+        self.seconds, self._callback = seconds, callback
+        self.cancelled = False
 
-    def pause(self, seconds: float) -> None:
-        self.lengths.append(seconds)
-        self.begun.set()
-        assert self.over.wait(SECONDS)
+    def cancel(self) -> None:
+        self.cancelled = True
+
+    def ring(self) -> None:
+        assert not self.cancelled
+        self._callback()
 
 
 class FakeJournal:
-    """A writer over fakes."""
+    """A writer over fakes; `alarms` are those that the writer has set, and `ringing` lets them end at once."""
 
     def __init__(self) -> None:
-        self.store, self.clock = FakeStore(), FakePause()
-        self.writer = Writer(cast("Store", self.store), 1000, pause=self.clock.pause)
+        self.store = FakeStore()
+        self.alarms: list[FakeAlarm] = []
+        self.ringing = True
+        self.writer = Writer(cast("Store", self.store), 1000, call_later=self._call_later)
+
+    def _call_later(self, seconds: float, callback: Callable[[], Any]) -> FakeAlarm:
+        self.alarms.append(FakeAlarm(seconds, callback))
+        if self.ringing:
+            asyncio.get_running_loop().call_soon(self.alarms[-1].ring)
+        return self.alarms[-1]
 
     def post(self, what: str) -> asyncio.Future[str]:
         return self.writer.post(lambda _: what)
@@ -74,54 +83,72 @@ async def journal() -> Any:
     journal = FakeJournal()
     yield journal
     journal.store.gate.set()
-    journal.clock.over.set()
     await journal.writer.close()
 
 
 async def test_a_single_write_is_committed_at_once(journal: FakeJournal) -> None:
     for number in range(3 * LONELY_COMMITS):
         await journal.post(str(number))
-    assert journal.clock.lengths == []
+    assert journal.alarms == []
     assert [len(commit) for commit in journal.store.commits] == [1] * (3 * LONELY_COMMITS)
 
 
 async def test_where_several_write_a_write_waits_for_others_to_share_its_commit(journal: FakeJournal) -> None:
     await journal.together("a", "b")
-    journal.clock.begun.clear()
-    journal.clock.over.clear()
-    early = journal.post("early")
-    assert await asyncio.to_thread(journal.clock.begun.wait, SECONDS)
-    late = journal.post("late")
-    journal.clock.over.set()
+    journal.ringing = False
+    early, late = journal.post("early"), journal.post("late")
+    assert [alarm.seconds for alarm in journal.alarms[-1:]] == [GATHER_SECONDS]
+    journal.alarms[-1].ring()
     assert await asyncio.gather(early, late) == ["early", "late"]
     assert journal.store.commits[-1] == ["early", "late"]
-    assert journal.clock.lengths[-1] == GATHER_SECONDS
 
 
 async def test_where_enough_writes_wait_no_others_are_waited_for(journal: FakeJournal) -> None:
     await journal.together("a", "b")
-    journal.clock.lengths.clear()
-    await journal.together(*(str(number) for number in range(ENOUGH + 1)))
-    assert journal.clock.lengths == [GATHER_SECONDS]
-    assert [len(commit) for commit in journal.store.commits[-2:]] == [1, ENOUGH + 1]
+    journal.ringing = False
+    waiting = [journal.post(str(number)) for number in range(ENOUGH)]
+    assert journal.alarms[-1].cancelled
+    await asyncio.gather(*waiting)
+    assert len(journal.store.commits[-1]) == ENOUGH
+
+
+async def test_a_commit_under_way_gathers_the_writes_of_the_next_one(journal: FakeJournal) -> None:
+    await journal.together(*(str(number) for number in range(ENOUGH)))
+    assert [len(commit) for commit in journal.store.commits] == [1, ENOUGH]
+    assert journal.alarms == []
+
+
+async def test_a_commit_holds_no_more_than_fit_together(journal: FakeJournal) -> None:
+    await journal.together(*(str(number) for number in range(TOGETHER + 1)))
+    assert [len(commit) for commit in journal.store.commits] == [1, TOGETHER, 1]
 
 
 async def test_gathering_ends_after_some_commits_of_a_single_write(journal: FakeJournal) -> None:
     await journal.together("a", "b")
-    journal.clock.lengths.clear()
+    journal.alarms.clear()
     for number in range(3 * LONELY_COMMITS):
         await journal.post(str(number))
-    assert journal.clock.lengths == pytest.approx([GATHER_SECONDS] * LONELY_COMMITS)
+    assert [alarm.seconds for alarm in journal.alarms] == [GATHER_SECONDS] * LONELY_COMMITS
 
 
 async def test_a_writer_that_is_closed_writes_what_waits_and_gathers_no_more(journal: FakeJournal) -> None:
     await journal.together("a", "b")
-    journal.clock.begun.clear()
-    journal.clock.over.clear()
-    early = journal.post("early")
-    assert await asyncio.to_thread(journal.clock.begun.wait, SECONDS)
-    late = journal.post("late")
+    journal.ringing = False
+    early, late = journal.post("early"), journal.post("late")
     closing = asyncio.ensure_future(journal.writer.close())
-    journal.clock.over.set()
     assert await asyncio.gather(early, late, closing) == ["early", "late", None]
     assert journal.store.commits[-1] == ["early", "late"]
+    assert journal.alarms[-1].cancelled
+
+
+async def test_a_writer_that_is_closed_during_a_commit_writes_what_waits(journal: FakeJournal) -> None:
+    journal.store.begun.clear()
+    journal.store.gate.clear()
+    first = journal.post("first")
+    assert await asyncio.to_thread(journal.store.begun.wait, SECONDS)
+    late = journal.post("late")
+    closing = asyncio.ensure_future(journal.writer.close())
+    await asyncio.sleep(0)
+    journal.store.gate.set()
+    assert await asyncio.gather(first, late, closing) == ["first", "late", None]
+    assert journal.store.commits == [["first"], ["late"]]
