@@ -98,6 +98,8 @@ class History(Generic[T]):
         own = range(self._length)[index]
         if not isinstance(own, range):
             return self._store.between(own, own + 1)[0]
+        if own.step == 1:  # the usual case: the latest items, for every watcher of every move
+            return tuple(self._store.between(own.start, own.stop)) if own else ()
         if not own:
             return ()
         first, last = min(own), max(own)

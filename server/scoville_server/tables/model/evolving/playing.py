@@ -12,18 +12,19 @@ from scoville_shared.protocol import messages as m
 def _played(table: Table, record: r.Played) -> Table:
     step = play(table.game, table.state, record.seat, table.game.codec.move(record.move))
     assert not isinstance(step, Refusal), f"a recorded move is legal; this one was refused: {step}"
-    played = tuple(count + (seat == record.seat) for seat, count in enumerate(table.played))
+    seat, counts, plain = record.seat, table.played, table.game.codec.plain
+    played = (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
     moves = table.moves.with_item(record)
     after = changed(table, state=step.state, played=played, moves=moves, acted_ms=record.at_ms)
     event = m.Played(
         seq=table.seq + 1,
-        seat=record.seat,
+        seat=seat,
         mover=record.mover,
         facts=[],
         pending=[*after.pending],
         move_counts=[*played],
     )
-    facts = tuple((fact.to, table.game.codec.plain(fact.fact)) for fact in step.facts)
+    facts = tuple([(fact.to, plain(fact.fact)) for fact in step.facts])  # a generator takes twice as long
     return ended(with_event(after, event, facts))
 
 
