@@ -15,73 +15,106 @@ import sys
 from itertools import combinations
 from random import Random
 from statistics import fmean
+from time import process_time
+from typing import NamedTuple
 
 from _arguments import bench_parser
+from _card_oracle import CardOracle, Position, points
 
 from scoville_shared.bots.dicht_dran.kernel import choose, closeness
 from scoville_shared.bots.dicht_dran.policies import WEIGHTS, chances
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
 from scoville_shared.coach.dicht_dran.question import Cycle, RoundQuestion
-from scoville_shared.coach.no_thanks import question as no_thanks
-from scoville_shared.coach.no_thanks.question import CardQuestion, Round
+from scoville_shared.coach.no_thanks import exact
+from scoville_shared.coach.no_thanks.question import CardQuestion
+from scoville_shared.coach.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study
-from scoville_shared.coach.tally import SECOND
+from scoville_shared.coach.tally import LEAD, SECOND
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_thinking.machines import machine
 
 PLAYOUTS = 8_000
 MOVES = [{"action": "take"}, {"action": "pass"}]
+UNITS = {Aim.LEAD: "points", Aim.WIN: "wins"}
 PILE, EACH, UNSEEN = 4, 2, 8
 LARGER_PILE = 8
 
 
-def deck(luck: Random, left: int) -> CardQuestion:
-    """Draw a position of two players with few chips and a small deck."""
+class Size(NamedTuple):
+    """A size of decks: cards face down, cards that may be, most chips of a seat, and how many decks at most."""
+
+    left: int
+    unseen: int
+    chips: int
+    decks: int = 1_000
+
+
+SIZES = (
+    Size(1, 3, 4), Size(2, 4, 4), Size(3, 5, 4), Size(4, 6, 4, 20), Size(4, 4, 11, 20), Size(5, 5, 6, 20),
+    Size(6, 6, 4, 20), Size(6, 8, 2, 5), Size(8, 8, 2, 5),
+)  # fmt: skip
+
+
+def deck(luck: Random, size: Size) -> Position:
+    """Draw a position of two players in the middle of a small deck."""
     cards = luck.sample(range(3, 15), 12)
-    owned = [0, 0]
-    for card in cards[left + 3 :]:
-        owned[luck.randrange(2)] |= 1 << card
-    points = [sum(card for card in range(3, 15) if own >> card & 1 and not own >> (card - 1) & 1) for own in owned]
+    owned: tuple[set[int], set[int]] = (set(), set())
+    for card in cards[size.unseen + 1 :]:
+        owned[luck.randrange(2)].add(card)
+    chips = luck.randint(1, size.chips), luck.randint(0, size.chips)
+    hands = frozenset(owned[0]), frozenset(owned[1])
+    pot = luck.randrange(3)
+    return Position(chips, hands, frozenset(cards[: size.unseen]), size.left, cards[size.unseen], pot, 0)
+
+
+def asked(position: Position, aim: Aim) -> CardQuestion:
+    """Return the question of the seat that decides."""
     table = Round(
-        chips=[luck.randint(1, 4), luck.randint(1, 4)],
-        owned=owned,
-        points=points,
-        unseen=sorted(cards[: left + 2]),
-        left=left,
-        card=cards[left + 2],
-        pot=luck.randrange(3),
-        mover=0,
+        chips=list(position.chips),
+        owned=[sum(1 << card for card in cards) for cards in position.cards],
+        points=[points(cards) for cards in position.cards],
+        unseen=sorted(position.unseen),
+        left=position.left,
+        card=position.card,
+        pot=position.pot,
+        mover=position.mover,
         totals=[0, 0],
         whole=list(range(3, 36)),
         rounds=0,
         chips_each=11,
     )
-    return CardQuestion(moves=MOVES, round=table, policy=Policy.MIXED, aim=Aim.LEAD)
+    return CardQuestion(moves=MOVES, round=table, policy=Policy.MIXED, aim=aim)
 
 
 def decks(number: int) -> None:
-    """Measure regret and error over so many decks."""
-    luck, fast, usual = Random(1), machine(), no_thanks.MOST_NODES
-    for left in (1, 2, 3):
-        regrets: dict[bool, list[float]] = {True: [], False: []}
-        errors: dict[bool, list[float]] = {True: [], False: []}
-        for each in range(number):
-            asked = deck(luck, left)
-            no_thanks.MOST_NODES = 10**12
-            exact = study(asked, PLAYOUTS, each + 1, fast).sample
-            for solving in (True, False):
-                no_thanks.MOST_NODES = usual if solving else 0
-                found = study(asked, PLAYOUTS, each + 1, fast).sample
-                regrets[solving].append(exact.worth(exact.best) - exact.worth(found.best))
-                errors[solving].append(abs(found.worth(found.best) - exact.worth(exact.best)))
-        no_thanks.MOST_NODES = usual
-        for solving, how in ((True, "as it answers"), (False, "sampled")):
-            print(
-                f"no_thanks, 2 players, {left} cards face down of {left + 2} unseen, {number} decks, {how}: "
-                f"regret {fmean(regrets[solving]):.3f} points, error {fmean(errors[solving]):.2f}"
-            )
+    """Measure regret and error over so many decks of each size."""
+    luck, fast, usual = Random(1), machine(), exact.MOST_POSITIONS
+    for size in SIZES:
+        for aim in Aim:
+            found: dict[bool, list[tuple[float, float, float]]] = {True: [], False: []}
+            for each in range(min(number, size.decks)):
+                position, oracle = deck(luck, size), CardOracle(aim)
+                question = asked(position, aim)
+                right = [oracle.take(position), oracle.leave(position)]
+                for solving in (True, False):
+                    exact.MOST_POSITIONS = usual if solving else 0
+                    began = process_time()
+                    sample = study(question, PLAYOUTS, each + 1, fast).sample
+                    took = process_time() - began
+                    worths = [oracle.worth(outcome, 0) for outcome in right]
+                    best = sample.best
+                    error = abs(sample.mean(best, LEAD) - right[best][0])
+                    found[solving].append((max(worths) - worths[best], error, took))
+            exact.MOST_POSITIONS = usual
+            for solving, how in ((True, "as it answers"), (False, "sampled")):
+                regrets, errors, times = zip(*found[solving], strict=True)
+                print(
+                    f"no_thanks, 2 players, {size.left} cards face down of {size.unseen} unseen, up to {size.chips} "
+                    f"chips, {len(times)} decks, aim {aim}, {how}: regret {fmean(regrets):.3f} "
+                    f"{UNITS[aim]}, error of the lead {fmean(errors):.2f}, at most {1000 * max(times):.0f} ms"
+                )
 
 
 def rounds(number: int) -> None:

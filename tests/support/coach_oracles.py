@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 from typing import Any, NamedTuple
 
 from scoville_shared.bots.dicht_dran import kernel as dicht_dran_policy
 from scoville_shared.bots.dicht_dran.policies import WEIGHTS, chances
 from scoville_shared.bots.no_thanks.policies import POPULATION
-from scoville_shared.coach.no_thanks.question import Round
+from scoville_shared.coach.no_thanks.table import Round
+from scoville_shared.coach.sample import Aim
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
@@ -91,6 +93,30 @@ def go_on(table: CardTable, policies: Sequence[tuple[int, ...]] | None) -> Worth
 def aim(worth: Worth, seat: int) -> Fraction:
     """With two seats the lead."""
     return worth.lead(seat)
+
+
+@cache
+def solved_take(table: CardTable, aim: Aim) -> Worth:
+    """Return what taking leads to if both seats play perfectly by an aim."""
+    after = table.taken()
+    if not after.left:
+        return take(table, None)
+    return mean([solved(each, aim) for each in after.following()])
+
+
+@cache
+def solved(table: CardTable, aim: Aim) -> Worth:
+    """Return what a position leads to if both seats play perfectly by an aim."""
+    taking = solved_take(table, aim)
+    if not table.chips[table.mover]:
+        return taking
+    passing = solved(table.passed(), aim)
+    return taking if reached(taking, table.mover, aim) >= reached(passing, table.mover, aim) else passing
+
+
+def reached(worth: Worth, seat: int, aim: Aim) -> Fraction:
+    """What one of two seats maximizes."""
+    return worth.lead(seat) if aim is Aim.LEAD else worth.wins[seat] + worth.lead(seat) / 1000
 
 
 def wants(table: CardTable, policy: tuple[int, ...]) -> bool:

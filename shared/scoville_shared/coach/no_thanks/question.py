@@ -11,33 +11,14 @@ from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST
 from scoville_shared.bots.no_thanks.policies import POPULATION, WEIGHTS
 from scoville_shared.coach.base import Policy, Sums
-from scoville_shared.coach.no_thanks import kernel, perfect
+from scoville_shared.coach.no_thanks import exact, kernel
+from scoville_shared.coach.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim, Sample, certain
 from scoville_shared.coach.tally import COLUMNS
 from scoville_shared.values import Plain
 
 FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST}
 """What the kernel does first, by the action of a move."""
-
-MOST_NODES = 60_000_000
-"""Ends of a round that are looked at on a fast machine at most for perfect play; it takes less than a second."""
-
-
-class Round(Struct, frozen=True, kw_only=True):
-    """A round on the table in plain numbers, with everything that a counting player knows; `card` 0: it is over."""
-
-    chips: list[int]
-    owned: list[int]
-    points: list[int]
-    unseen: list[int]
-    left: int
-    card: int
-    pot: int
-    mover: int
-    totals: list[int]
-    whole: list[int]
-    rounds: int
-    chips_each: int
 
 
 class CardQuestion(Struct, frozen=True, kw_only=True):
@@ -79,24 +60,10 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     def solved(self, machine: Machine) -> Sample | None:
         """Solve the last round where few cards are left."""
         table = self.round
-        if self.policy is Policy.TRAINED or table.rounds or self.nodes > MOST_NODES // machine.divisor:
+        if self.policy is Policy.TRAINED or table.rounds or not exact.affordable(table, machine):
             return None
-        seats, numbers = len(table.chips), machine.numbers
-        values = machine.floats([0.0] * (3 * seats * perfect.ROWS * (table.left + 1)))
-        points = [before + now for before, now in zip(table.totals, table.points, strict=True)]
-        machine.load(perfect).solve(
-            numbers(table.chips), numbers(table.owned), numbers(points), numbers(table.unseen), table.left, table.card,
-            table.pot, table.mover, self.aim is Aim.LEAD, numbers([0] * (perfect.FRAME * (table.left + 1))), values,
-        )  # fmt: skip
-        at = {"take": 3 * seats * perfect.TAKEN, "pass": 3 * seats * perfect.PASSED}
-        rows = [_row(values, at[str(move["action"])], table, self.aim) for move in self.moves]
-        return certain(self.moves, self.aim, rows)
-
-    @property
-    def nodes(self) -> int:
-        """Estimate how many ends of the round a solution looks at."""
-        table = self.round
-        return int((sum(table.chips) + table.pot + 1) ** (table.left + 1) * perm(len(table.unseen), table.left))
+        found = exact.solve(machine, table, lead_only=self.aim is Aim.LEAD)
+        return certain(self.moves, self.aim, [found[str(move["action"])] for move in self.moves])
 
 
 class ChanceQuestion(NamedTuple):
@@ -127,9 +94,3 @@ def _lists(machine: Machine, table: Round) -> tuple[object, ...]:
         numbers(table.chips), numbers(table.owned), numbers(table.points), numbers(table.unseen), table.left,
         table.card, table.pot, numbers(table.totals), numbers(table.whole), table.rounds, table.chips_each,
     )  # fmt: skip
-
-
-def _row(values: Sequence[float], at: int, table: Round, aim: Aim) -> tuple[float, float, float]:
-    """Return the mover's score, share of the win and lead from a row of a solution."""
-    worth, score, share = (float(values[at + 3 * table.mover + place]) for place in range(3))
-    return score, share, worth if aim is Aim.LEAD else (worth - share) * 1000.0

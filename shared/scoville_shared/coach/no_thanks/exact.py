@@ -1,0 +1,124 @@
+"""Exact figures under perfect play: what solving the last round of No Thanks! costs, and what its actions lead to."""
+
+from collections.abc import Sequence
+from math import comb, perm
+
+from scoville_shared.bots.machine import Machine
+from scoville_shared.bots.no_thanks.kernel import change
+from scoville_shared.coach.no_thanks import duel, perfect
+from scoville_shared.coach.no_thanks.table import Round
+
+Row = tuple[float, float, float]
+"""The mover's final score, share of the win and lead."""
+
+MOST_POSITIONS = 60_000_000
+"""Positions of two seats between two cards that are looked at on a fast machine at most; it takes about a second."""
+
+LAST_EACH = 3
+"""So many positions before the last card take as long as one before."""
+
+SLOWER = 3
+"""In plain Python so much less of that is done, beyond its smaller samples: it takes about a second, too."""
+
+MOST_ENDS = 60_000_000
+"""Ends of a round of more seats that are looked at on a fast machine at most; it takes less than a second."""
+
+
+def affordable(table: Round, machine: Machine) -> bool:
+    """Whether a round can be solved in about a second."""
+    if len(table.chips) == duel.TAKERS:
+        return positions(table) <= MOST_POSITIONS // (1 if machine.divisor == 1 else SLOWER * machine.divisor)
+    return ends(table) <= MOST_ENDS // machine.divisor
+
+
+def positions(table: Round) -> int:
+    """Count the positions of two seats that a solution looks at, each with the card that is turned up next."""
+    cards, counts = len(table.unseen), sum(table.chips) + table.pot + 1
+    layers = [comb(cards, taken) * 2**taken * (cards - taken) for taken in range(table.left)]
+    return int(counts * duel.TAKERS**2 * (sum(layers[:-1]) + sum(layers[-1:]) // LAST_EACH))
+
+
+def ends(table: Round) -> int:
+    """Estimate how many ends of the round a solution for more seats looks at."""
+    return int((sum(table.chips) + table.pot + 1) ** (table.left + 1) * perm(len(table.unseen), table.left))
+
+
+def solve(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
+    """Solve the last round, and return what each action leads to.
+
+    Args:
+        lead_only: Whether everybody maximizes the lead; else the share of the win comes first.
+    """
+    if len(table.chips) == duel.TAKERS:
+        return solve_two(machine, table, lead_only=lead_only)
+    return solve_more(machine, table, lead_only=lead_only)
+
+
+def solve_more(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
+    """Solve the last round by going through all of it; fit for any number of seats and few cards."""
+    seats, numbers = len(table.chips), machine.numbers
+    values = machine.zeros(3 * seats * perfect.ROWS * (table.left + 1))
+    machine.load(perfect).solve(
+        numbers(table.chips), numbers(table.owned), numbers(_points(table)), numbers(table.unseen), table.left,
+        table.card, table.pot, table.mover, lead_only, numbers([0] * (perfect.FRAME * (table.left + 1))), values,
+    )  # fmt: skip
+    at = {"take": 3 * seats * perfect.TAKEN, "pass": 3 * seats * perfect.PASSED}
+    return {action: _mover_row(values, place + 3 * table.mover, lead_only) for action, place in at.items()}
+
+
+def _mover_row(values: Sequence[float], at: int, lead_only: bool) -> Row:
+    worth, score, share = (float(value) for value in values[at : at + 3])
+    return score, share, worth if lead_only else (worth - share) * 1000.0
+
+
+def _points(table: Round) -> list[int]:
+    """Return the points of all rounds so far, without chips."""
+    return [before + now for before, now in zip(table.totals, table.points, strict=True)]
+
+
+def solve_two(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
+    """Solve the last round of two seats."""
+    size, outcomes = sum(table.chips) + table.pot + 1, list[float]()
+    for taker in range(duel.TAKERS):
+        start = taker * size * duel.PARTS
+        outcomes += _after_taking(machine, table, taker, size, lead_only=lead_only)[start : start + size * duel.PARTS]
+    return _first_card(table, outcomes, lead_only=lead_only)
+
+
+def _after_taking(machine: Machine, table: Round, taker: int, size: int, *, lead_only: bool) -> list[float]:
+    """Return what follows if a seat takes the first card, whoever decides next and however the chips are split."""
+    owned, points = list(table.owned), _points(table)
+    points[taker] += change(owned[taker], table.card)
+    owned[taker] |= 1 << table.card
+    changes = 2 * max(table.unseen, default=0) + 1 - duel.LOWEST
+    layers, numbers = [machine.zeros(max(1, cells)) for cells in _layers(table)], machine.numbers
+    swapped = machine.load(duel).settle(
+        numbers(owned), numbers(points), numbers(table.unseen), table.left, size - 1, lead_only,
+        numbers([0] * duel.MOST_UNSEEN**2), numbers([0] * (changes * duel.TAKERS * size)), machine.zeros(2 * size),
+        *layers,
+    )  # fmt: skip
+    return [float(part) for part in layers[swapped][: duel.TAKERS * size * duel.PARTS]]
+
+
+def _first_card(table: Round, outcomes: Sequence[float], *, lead_only: bool) -> dict[str, Row]:
+    """Return what the actions on the first card lead to, from the outcomes by taker and the first seat's chips."""
+    (mine, other), mover, pot = table.chips, table.mover, table.pot
+    worth = [duel.value(outcomes, at, lead_only) for at in range(0, len(outcomes), duel.PARTS)]
+    size = len(worth) // duel.TAKERS
+    taking = duel.taken_after(size, mine, pot, mover, 0)
+    mine, other = mine - (mover == 0), other - (mover == 1)
+    count = duel.passes(worth, size, mine, other, pot + 1, 1 - mover, 0)
+    passing = duel.taken_after(size, mine, pot + 1, 1 - mover, count)
+    return {"take": _row(outcomes, taking, mover), "pass": _row(outcomes, passing, mover)}
+
+
+def _row(outcomes: Sequence[float], place: int, mover: int) -> Row:
+    *scores, share = outcomes[place * duel.PARTS : (place + 1) * duel.PARTS]
+    return scores[mover], 1 - share if mover else share, scores[1 - mover] - scores[mover]
+
+
+def _layers(table: Round) -> tuple[int, int]:
+    """Return how many numbers the two kinds of layers have at most: those an odd and an even way from the last one."""
+    width = duel.TAKERS * duel.PARTS * (sum(table.chips) + table.pot + 1)
+    sizes = [comb(len(table.unseen), taken) * 2**taken * width for taken in range(max(table.left, 1))]
+    return max(sizes[::-1][::2]), max(sizes[::-1][1::2], default=0)
