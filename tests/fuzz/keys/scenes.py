@@ -1,4 +1,4 @@
-"""Starting points of a run: the start screen, practice, a server, a hosted server, a replay."""
+"""Starting points of a run: the start screen, practice, guided rounds, a server, a hosted server, a replay."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -43,9 +43,11 @@ class Scene:
             self._menu,
             self._practice,
             self._practice,
+            self._guided_rounds,
             self._lobby,
             self._lobby,
             self._table,
+            self._spectate,
             self._host,
             self._replay,
         ]
@@ -54,7 +56,7 @@ class Scene:
     async def app_of_a_server(self) -> ScovilleApp:
         """Connect to the server of another process, without encryption, since its messages are changed."""
         self._plain_text = True
-        return await self._chance.choice([self._lobby, self._table])()
+        return await self._chance.choice([self._lobby, self._table, self._spectate])()
 
     def _coming(self, name: str) -> Start:
         return replace(coming(self._port, name), plain_text=self._plain_text)
@@ -70,6 +72,9 @@ class Scene:
         players = self._chance.choice((None, 3))
         return self._open(Start(kind="practice", name="Anna", game=game, players=players, options=GAMES[game]))
 
+    async def _guided_rounds(self) -> ScovilleApp:
+        return self._open(Start(kind="tutorial", name="Anna", game=self._chance.choice([*GAMES])))
+
     async def _lobby(self) -> ScovilleApp:
         return self._open(self._coming(self._chance.choice(("Paul", "Marie", "Zoe", ""))))
 
@@ -78,6 +83,13 @@ class Scene:
         game = self._chance.choice([*GAMES])
         await sit_down(self._town.marie, game, start=self._chance.random() < 0.4)
         return self._open(self._coming("Paul"))
+
+    async def _spectate(self) -> ScovilleApp:
+        """A table of Marie's with its code, to watch as a guest, also on a television."""
+        await sit_down(self._town.marie, self._chance.choice([*GAMES]), start=self._chance.random() < 0.7)
+        table = self._town.marie.table
+        watching = replace(self._coming(""), watching=True, big=self._chance.random() < 0.5)
+        return self._open(replace(watching, code=table.info.code if table and self._chance.random() < 0.7 else ""))
 
     async def _host(self) -> ScovilleApp:
         folder = self._folder / str(self._chance.randrange(3))

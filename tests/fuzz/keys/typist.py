@@ -132,6 +132,15 @@ class Typist:
             return self._chance.choice(_SIZES)
         return self._chance.randint(1, 300), self._chance.randint(1, 100)
 
+    def _mouse(self) -> str:
+        """A click somewhere on a usual screen, or any report of a mouse, also from outside of the screen."""
+        if self._chance.random() < 0.7:
+            place = f"{self._chance.randint(1, 80)};{self._chance.randint(1, 24)}"
+            return f"\x1b[<0;{place}M\x1b[<0;{place}m"
+        button = self._chance.choice((0, 2, 32, 35, 64, 65))
+        place = f"{self._chance.randint(1, 310)};{self._chance.randint(1, 110)}"
+        return f"\x1b[<{button};{place}{self._chance.choice('Mm')}"
+
     def _oddity(self) -> str:
         kind = self._chance.randrange(7)
         if kind == 0:
@@ -141,12 +150,7 @@ class Typist:
         if kind == 2:
             return self._chance.choice(("\x1b[I", "\x1b[O"))
         if kind == 3:
-            button, x, y = (
-                self._chance.choice((0, 2, 32, 35, 64, 65)),
-                self._chance.randint(1, 310),
-                self._chance.randint(1, 110),
-            )
-            return f"\x1b[<{button};{x};{y}{self._chance.choice('Mm')}"
+            return self._mouse()
         if kind == 4:
             return self._chance.choice(_COMMANDS) + "\r"
         if kind == 5 and self._chance.random() < 0.15:

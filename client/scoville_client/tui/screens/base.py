@@ -88,6 +88,11 @@ class BaseScreen(LeanScreen[T]):
             if not self.is_leaving:
                 raise
 
+    async def _message_loop_exit(self) -> None:
+        """End what the screen waits for before its widgets end: an answer would find none. A hook of Textual."""
+        self.workers.cancel_node(self)
+        await super()._message_loop_exit()
+
     def parts(self, kind: type[W]) -> list[W]:
         """Return the direct children of a kind: keys ask several times each, and a query would look at every widget."""
         return [child for child in self.children if isinstance(child, kind)]
