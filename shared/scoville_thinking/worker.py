@@ -47,11 +47,18 @@ def _compile(question: Question, fastest: Machine) -> None:
         _compiled.add(type(question))
 
 
+def give_way() -> None:
+    """Leave the processor to the server that asks; at an inherited real-time priority niceness would mean nothing."""
+    if hasattr(os, "sched_setscheduler") and os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR):
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+
+
 def main() -> None:
     """Answer requests until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
+    give_way()
     while True:
         try:
             request: Any = receive(sys.stdin.buffer)
