@@ -16,6 +16,7 @@ def set_up(level: Level, form: Format) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter() if form == "json" else logging.Formatter("%(levelname)s: %(message)s"))
     logging.basicConfig(handlers=[handler])
+    logging.raiseExceptions = False  # a log on a full disk would get a traceback for each lost line
     logging.getLogger("scoville_server").setLevel(level.upper())
 
 

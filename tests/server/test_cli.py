@@ -1,12 +1,17 @@
 """The command `scoville-server`."""
 
+import asyncio
+import errno
+import io
 import re
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from scoville_server.cli import main as cli
+from scoville_server.cli.output import give_up, say
 from scoville_server.config import Settings
 from scoville_server.journal.files import key_file
 from scoville_server.journal.files.lock import FolderLock
@@ -14,6 +19,7 @@ from scoville_server.journal.store import Store
 from scoville_server.net.interfaces import lan_addresses
 from tests.support.process import Run, first_line, port_of
 from tests.support.rpc import RpcClient
+from tests.support.warm_start import SERVER
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -57,6 +63,36 @@ async def test_a_signal_is_announced_newcomers_are_refused_and_a_second_signal_e
         await anna.closed.wait()
     assert (await process.communicate())[1] == b""
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize("closed", [(1,), (1, 2), (0, 1, 2)])
+async def test_without_standard_streams_it_ends_as_usual(run: Run, closed: tuple[int, ...]) -> None:
+    port = port_of(await first_line(await run("--host", "127.0.0.1", "--port", "0", "--no-data")))
+    command = f"exec {sys.executable} -c '{SERVER}' \"$@\" " + " ".join(f"{number}>&-" for number in closed)
+    arguments = ("--host", "127.0.0.1", "--port", str(port), "--no-data")
+    process = await asyncio.create_subprocess_exec("/bin/sh", "-c", command, "sh", *arguments)
+    assert await process.wait() == 1  # the port is in use; the event loop would end it by SIGABRT
+
+
+def test_lines_of_a_running_server_vanish_when_its_output_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    say("Stopped.")
+    say("Stopped again.")
+    monkeypatch.setattr(sys, "stderr", Full())
+    with pytest.raises(SystemExit):
+        give_up("The disk is full.", 1)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+async def test_a_result_that_cannot_be_written_is_one_sentence_and_a_failure() -> None:
+    command = f"exec {sys.executable} -c '{SERVER}' settings >/dev/full"
+    process = await asyncio.create_subprocess_exec("/bin/sh", "-c", command, stderr=asyncio.subprocess.PIPE)
+    _, err = await process.communicate()
+    assert (process.returncode, err) == (1, b"The output could not be written: No space left on device.\n")
 
 
 async def test_it_listens_on_every_address_unless_set_otherwise(run: Run) -> None:

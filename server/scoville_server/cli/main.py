@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
-from scoville_server.cli.output import USAGE, count, give_up, or_give_up, say
+from scoville_server.cli.output import USAGE, count, give_up, open_streams, or_give_up, report
 from scoville_server.cli.serving import run_until_stopped
 from scoville_server.config import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Settings, default_data, read_option_file
 from scoville_server.log_setup import Format, Level, set_up
@@ -97,7 +97,7 @@ def settings() -> None:
     """Print all settings with their defaults and reasons, as a file for --config."""
     from scoville_server.settings_file import settings_page
 
-    say("\n".join(settings_page(_settings(None, None))))
+    report("\n".join(settings_page(_settings(None, None))))
 
 
 @app.command
@@ -113,7 +113,7 @@ def backup(dest: Path, /, *, data: Data = None) -> None:
     """
     from scoville_server.journal.backup import back_up
 
-    say(f"Backed up to {dest}: {_amount(or_give_up(lambda: back_up(_folder(data), dest)))}.")
+    report(f"Backed up to {dest}: {_amount(or_give_up(lambda: back_up(_folder(data), dest)))}.")
 
 
 @app.command
@@ -132,7 +132,7 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
     from scoville_server.journal.backup import restore as bring_back
 
     folder = _folder(data)
-    say(f"Restored to {folder}: {_amount(or_give_up(lambda: bring_back(src, folder, force=force)))}.")
+    report(f"Restored to {folder}: {_amount(or_give_up(lambda: bring_back(src, folder, force=force)))}.")
 
 
 @app.command
@@ -149,7 +149,7 @@ def rotate_key(*, data: Data = None, unsigned: Flag = False) -> None:
     """
     from scoville_server.journal.key_rotation import rotate
 
-    say(str(or_give_up(lambda: rotate(_folder(data), signed=not unsigned))))
+    report(str(or_give_up(lambda: rotate(_folder(data), signed=not unsigned))))
 
 
 @app.command
@@ -167,7 +167,7 @@ def admin_code(name: str, /, *, data: Data = None, new: Flag = False) -> None:
     """
     from scoville_server.moderation.admin_codes import printed
 
-    say(or_give_up(lambda: printed(_folder(data), name, new=new)))
+    report(or_give_up(lambda: printed(_folder(data), name, new=new)))
 
 
 @app.command
@@ -186,7 +186,7 @@ def recover(name: str, /, *, data: Data = None) -> None:
     from scoville_server.offline_recovery import make_recovery_code
 
     settings = Settings(data=_folder(data))
-    say(str(or_give_up(lambda: asyncio.run(make_recovery_code(settings, name)))))
+    report(str(or_give_up(lambda: asyncio.run(make_recovery_code(settings, name)))))
 
 
 def _overridden(chosen: Settings, given: dict[str, Any], *, doors: bool, no_data: bool) -> Settings:
@@ -222,6 +222,7 @@ def _settings(config: Path | None, peppers: Path | None) -> Settings:
 
 def main() -> None:
     """Run the command line; wrong usage prints one sentence."""
+    open_streams()
     try:
         app(exit_on_error=False, print_error=False)
     except CycloptsError as error:

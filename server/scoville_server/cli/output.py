@@ -1,8 +1,10 @@
 """Output of the command: sentences on standard output, errors on standard error with an exit status."""
 
+import io
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, NoReturn, TypeVar
 
 from scoville_shared.errors import ScovilleError
@@ -15,19 +17,47 @@ USAGE: Final = 2
 FAILED: Final = 1
 """Exit status of anything else that cannot be done."""
 
+_STANDARD_ERROR: Final = 2
+
+
+def open_streams() -> None:
+    """Open the standard streams that were closed before the process began, for nothing.
+
+    Otherwise sockets and files would get their numbers, and the event loop ends the process when it closes one of them.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
+        pass
+    os.close(number)
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115 - until the process ends
+    sys.stderr = sys.stderr or sys.stdout
+
+
+def report(text: str) -> None:
+    """Print the result of a command; exits with a sentence if it cannot be written and somebody wants it."""
+    error = _write(text)
+    if error is not None and not isinstance(error, BrokenPipeError):
+        give_up(f"The output could not be written: {error.strerror}.", FAILED)
+
 
 def say(text: str) -> None:
-    """Print a line; a closed standard output is ignored."""
+    """Print a line about a server that runs, which needs nobody who reads it."""
+    _write(text)
+
+
+def _write(text: str) -> OSError | None:
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - until the process ends
+    except OSError as error:
+        sys.stdout = io.StringIO()
+        return error
+    return None
 
 
 def give_up(sentence: str, status: int) -> NoReturn:
-    """Print an error and exit."""
-    sys.stderr.write(sentence + "\n")
+    """Print an error and exit; a standard error that takes nothing is ignored."""
+    with suppress(OSError):
+        sys.stderr.write(sentence + "\n")
     raise SystemExit(status)
 
 
