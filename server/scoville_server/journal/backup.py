@@ -197,8 +197,16 @@ def _copy_database(db: sqlite3.Connection, source: Path, target: Path, *, sealed
         check_database(copy, source)
         for damage in read(copy).damage if sealed else ():
             _log.warning("The copied journal has a damaged row. At the next start: %s", damage.sentence)
-        tables: int = copy.execute("SELECT count(DISTINCT table_id) FROM records").fetchone()[0]
-        return tables
+        return _count_tables(copy, sealed=sealed)
+
+
+def _count_tables(db: sqlite3.Connection, *, sealed: bool) -> int:
+    """Count the tables of a journal; an old one has no recent records."""
+    tables = "SELECT table_id FROM records"
+    if sealed:
+        tables += " UNION ALL SELECT table_id FROM recent WHERE table_id != ''"
+    count: int = db.execute(f"SELECT count(DISTINCT table_id) FROM ({tables})").fetchone()[0]  # noqa: S608 - our own
+    return count
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from scoville_server.journal.appends import mark_of
-from scoville_server.journal.base import Kept, Row, StoredUser
+from scoville_server.journal.appends import END, mark_of
+from scoville_server.journal.base import START, Kept, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING
 from scoville_server.journal.seals import owner_of, seal, seal_record, sum_of
 from scoville_server.journal.statements import revision_of
@@ -91,28 +91,69 @@ def _readable(value: object) -> str:
 # --- tables ---------------------------------------------------------------------------------------------
 
 
-def _records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str, int, bytes]]:
-    """Read whole tables. One that lacks a record is left out: half a game would be another game."""
-    tables: dict[str, dict[int, bytes]] = {}
-    spoilt: dict[str, str] = {}
-    for table, n, record, sealed in db.execute("SELECT table_id, n, record, seal FROM records"):
+class _Found:
+    """Undamaged records by table and number, and why a table is spoilt."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, dict[int, bytes]] = {}
+        self.spoilt: dict[str, str] = {}
+
+    def take(self, table: object, n: object, record: object, sealed: object) -> None:
+        """Take a row, or note whose record is damaged."""
         name = _text(table)
         if name is not None and type(n) is int and type(record) is bytes and seal_record(name, n, record) == sealed:
-            tables.setdefault(name, {})[n] = record
+            self.tables.setdefault(name, {})[n] = record
         else:
             for spoiled in {_readable(table), owner_of(sealed)}:
-                spoilt.setdefault(spoiled, f"its record {n} is damaged")
-    heads = _heads(db, spoilt)
-    known = {*tables, *heads, *(name for name in spoilt if name)}
+                self.spoilt.setdefault(spoiled, f"its record {n} is damaged")
+
+
+def _records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str, int, bytes]]:
+    """Read whole tables. One that lacks a record is left out: half a game would be another game."""
+    found = _Found()
+    for row in db.execute("SELECT table_id, n, record, seal FROM records"):
+        found.take(*row)
+    ordered = {table: dict(records) for table, records in found.tables.items()}
+    _take_recent(db, found, damage)
+    heads = _heads(db, found.spoilt)
+    known = {*found.tables, *heads, *(name for name in found.spoilt if name)}
     for table in sorted(known):
-        records = sorted(tables.get(table, {}).items())
-        missing = next((n for n, (found, _) in enumerate(records, 1) if n != found), None)
-        why = spoilt.get(table) or (f"its record {missing} is missing" if missing else "")
-        why = why or _end_missing(table, records, heads.get(table))
+        records = sorted(found.tables.get(table, {}).items())
+        missing = next((n for n, (number, _) in enumerate(records, 1) if n != number), None)
+        why = found.spoilt.get(table) or (f"its record {missing} is missing" if missing else "")
+        if not why and (table in ordered or table in heads):
+            why = _end_missing(table, sorted(ordered.get(table, {}).items()), heads.get(table))
         if why:
             damage.append(Damage(f"Table {_shown(table)} cannot be reopened: {why}."))
         else:
             yield from ((table, n, record) for n, record in records)
+
+
+def _take_recent(db: sqlite3.Connection, found: _Found, damage: list[Damage]) -> None:
+    """Take the records that are not ordered by table yet, and compare them with the row that counts them."""
+    end, seals = None, []
+    for number, *row in db.execute("SELECT number, table_id, n, record, seal FROM recent"):
+        if number == END:
+            end = row
+        else:
+            found.take(*row)
+            seals.append(row[-1])
+    missing = _recent_missing(end, seals)
+    if missing:
+        damage.append(Damage(f"{missing}: some tables may lack their latest moves."))
+
+
+def _recent_missing(end: list[Any] | None, seals: list[Any]) -> str:
+    """Return a clause about what is missing of the recent records, empty if nothing is."""
+    if end is None or tuple(map(type, end)) != (bytearray, int, bytes, bytes):
+        return "The number of the latest records is missing"
+    _, expected, mark, sealed = end
+    if seal_record("", expected, mark) != sealed:
+        return "The number of the latest records is damaged"
+    if len(seals) < expected:
+        return f"{len(seals)} of the latest {expected} records are there"
+    marks = [mark_of(sealed) for sealed in seals if type(sealed) is bytes] or [START]
+    return "" if len(seals) == expected and mark in marks else "The latest record is not there as it was saved"
 
 
 def _heads(db: sqlite3.Connection, spoilt: dict[str, str]) -> dict[str, tuple[int, bytes]]:

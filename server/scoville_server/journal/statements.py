@@ -20,12 +20,18 @@ RETURNING seal
 """
 _GET = "SELECT n, value, seal FROM books WHERE book = ? AND key = ?"
 _DROP = "DELETE FROM books WHERE book = ? AND key = ?"
+_READ = """
+SELECT n, record, seal FROM records WHERE table_id = ?1
+UNION ALL SELECT n, record, seal FROM recent WHERE table_id = ?1
+ORDER BY n
+"""
 
 
 class Statements:
-    """Reads and writes of one open journal, inside a transaction that the store begins and ends.
+    """Reads and writes of one open journal, inside a transaction that the store ends.
 
-    `_users` and `_rows` count the numbers of the next rows of users and of books.
+    Every write begins it if need be, but for appends: these share one statement, a transaction by itself. `_users` and
+    `_rows` count the numbers of the next rows of users and of books.
     """
 
     path: Path
@@ -50,10 +56,10 @@ class Statements:
 
     def read(self, table: TableId) -> list[bytes]:
         """Read a table's records. Raises JournalError when one is damaged."""
-        self._appends.flush()
-        rows = self._db.execute(
-            "SELECT n, record, seal FROM records WHERE table_id = ? ORDER BY n", (table,)
-        ).fetchall()
+        if self._appends.waiting:
+            self._begin()
+            self._appends.flush()
+        rows = self._db.execute(_READ, (table,)).fetchall()
         for expected, (n, record, sealed) in enumerate(rows, 1):
             if n != expected or seal_record(table, n, record) != sealed:
                 raise damaged(self.path, f"record {expected} of table {table}")
@@ -61,19 +67,27 @@ class Statements:
 
     def retire(self, table: TableId) -> None:
         """Drop a table's records."""
+        self._begin()
         self._appends.flush()
-        self._appends.forget(table)
+        self._appends.delete(table)
         self._db.execute("DELETE FROM records WHERE table_id = ?", (table,))
         self._db.execute("DELETE FROM heads WHERE table_id = ?", (table,))
+
+    def order(self) -> None:
+        """Move recent records to where they are ordered by table."""
+        self._begin()
+        self._appends.move()
 
     def remember(self, known: StoredUser) -> None:
         """Write a user."""
         lapsed = msgspec.json.encode(known.lapsed).decode()
         row = (known.user, next(self._users), known.name, lapsed)
+        self._begin()
         self._db.execute(REMEMBER, (*row, seal("users", *row)))
 
     def forget(self, user: UserId) -> None:
         """Delete a user."""
+        self._begin()
         self._db.execute("DELETE FROM users WHERE user = ?", (user,))
 
     def get(self, book: str, key: str) -> Row | None:
@@ -88,7 +102,13 @@ class Statements:
 
     def write(self, changes: Sequence[Change]) -> list[Row | None]:
         """Change rows of books, and return them as they are then. Raises Conflict."""
+        self._begin()
         return [self._change(change) for change in changes]
+
+    def _begin(self) -> None:
+        """Begin the transaction, unless it has begun."""
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
 
     def _change(self, change: Change) -> Row | None:
         book, key, value, after = change

@@ -79,6 +79,8 @@ class Store(Statements):
         alive_ms = alive.read(self._folder, self._number)
         if rows.damage:
             self._rewrite_without(rows)
+        else:
+            self._order()
         return rows.kept()._replace(alive_ms=alive_ms, key=self.key)
 
     def commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
@@ -91,22 +93,30 @@ class Store(Statements):
         self._files.check()
         self._settle()
         try:
-            self._db.execute("BEGIN IMMEDIATE")
             results = [write(self) for write in writes]
-            self._appends.flush()
+            if self._db.in_transaction or not self._appends.fits:
+                self._begin()
+                self._appends.flush()
         except BaseException as error:
             self._undo()
             if is_everybodys(error):
                 raise not_saved() from error
             raise
         try:
-            self._db.execute("COMMIT")
+            self._finish()
         except sqlite3.Error as error:
             self._undo()
             self._doubtful = not left_nothing(error)
             raise self._settled() from error
         self._files.check()
         return results
+
+    def _finish(self) -> None:
+        """End the transaction; without one, insert the new records by a statement that is a transaction by itself."""
+        if self._db.in_transaction:
+            self._db.execute("COMMIT")
+        else:
+            self._appends.flush()
 
     def _settled(self) -> JournalError:
         """Return the error of a failed commit, after an attempt to make certain that it has not happened."""
@@ -138,9 +148,16 @@ class Store(Statements):
         self._doubtful = False
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file, and release the folder."""
+        """Order all records by table, fold the write-ahead log into the file, and release the folder."""
+        self._order()
         self._db.close()
         self._lock.release()
+
+    def _order(self) -> None:
+        """Move recent records to where they are ordered by table; if that fails, they are found where they are."""
+        with contextlib.suppress(JournalError, sqlite3.Error):
+            if self._appends.unordered:
+                self.commit([Statements.order])
 
     def beat(self, now_ms: int) -> None:
         """Note that the server is alive; nothing of it is part of the commit."""

@@ -117,7 +117,7 @@ async def test_a_table_that_is_damaged_meanwhile_hinders_no_other(tmp_path: Path
     journal = SqliteJournal(tmp_path, 10)
     await journal.open()
     await keep(journal, T1, some_records())
-    journal._writer._store._db.execute("UPDATE records SET record = x'39' WHERE n = 2")
+    journal._writer._store._db.execute("UPDATE recent SET record = x'39' WHERE n = 2")
     results = await asyncio.gather(
         journal.read(T1), journal.remember(ANNA), journal.remember(BEN), return_exceptions=True
     )

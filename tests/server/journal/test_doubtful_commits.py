@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from scoville_server.journal.base import START, JournalError, StorageLost
+from scoville_server.journal.base import START, JournalError, StorageLost, StoredUser
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
-from scoville_shared.ids import TableId
+from scoville_shared.ids import TableId, UserId
 from tests.server.journal.test_sqlite import packed
 
 T1 = TableId("t1")
@@ -33,10 +33,11 @@ class Disk:
         return getattr(self.db, name)
 
     def execute(self, sql: str, *parameters: Any) -> Any:
-        if sql == "COMMIT":
+        if sql == "COMMIT" or (sql.startswith("INSERT") and not self.db.in_transaction):
             self.commits += 1
             if self.faults:
-                self.db.execute("ROLLBACK")
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
                 error = sqlite3.OperationalError("disk I/O error")
                 error.sqlite_errorname = self.faults.pop(0)
                 raise error
@@ -45,12 +46,25 @@ class Disk:
 
 def on_a_bad_disk(store: Store) -> Disk:
     disk = Disk(store._db)
-    store._db = disk  # type: ignore[assignment]
+    store._db = store._appends._db = disk  # type: ignore[assignment]
     return disk
 
 
+Keep = Callable[[Store, bytes], object]
+
+
 def keep(store: Store, record: bytes) -> None:
+    """Append a record: one statement, which is a transaction by itself."""
     store.commit([lambda store: store.append(T1, [record])])
+
+
+def keep_with_a_user(store: Store, record: bytes) -> None:
+    """Append a record in a transaction of several statements."""
+    anna = StoredUser(user=UserId("anna"), name="Anna")
+    store.commit([lambda store: store.append(T1, [record]), lambda store: store.remember(anna)])
+
+
+both = pytest.mark.parametrize("keep", [keep, keep_with_a_user])
 
 
 def refusal(attempt: Callable[[], object]) -> JournalError:
@@ -66,7 +80,8 @@ def store(tmp_path: Path) -> Store:
     return store
 
 
-def test_a_failed_sync_that_is_written_over_at_once_has_not_happened(store: Store) -> None:
+@both
+def test_a_failed_sync_that_is_written_over_at_once_has_not_happened(store: Store, keep: Keep) -> None:
     disk = on_a_bad_disk(store)
     disk.faults = ["SQLITE_IOERR_FSYNC"]
     error = refusal(lambda: keep(store, b"2"))
@@ -78,7 +93,8 @@ def test_a_failed_sync_that_is_written_over_at_once_has_not_happened(store: Stor
     store.close()
 
 
-def test_while_that_fails_too_nobody_learns_that_it_has_not_happened(store: Store) -> None:
+@both
+def test_while_that_fails_too_nobody_learns_that_it_has_not_happened(store: Store, keep: Keep) -> None:
     disk = on_a_bad_disk(store)
     disk.faults = ["SQLITE_IOERR_FSYNC"] * 4
     error = refusal(lambda: keep(store, b"2"))
@@ -92,8 +108,9 @@ def test_while_that_fails_too_nobody_learns_that_it_has_not_happened(store: Stor
     store.close()
 
 
+@both
 @pytest.mark.parametrize("name", ["SQLITE_FULL", "SQLITE_BUSY", "SQLITE_IOERR_WRITE"])
-def test_a_commit_that_was_not_written_to_its_end_has_not_happened(store: Store, name: str) -> None:
+def test_a_commit_that_was_not_written_to_its_end_has_not_happened(store: Store, keep: Keep, name: str) -> None:
     disk = on_a_bad_disk(store)
     disk.faults = [name]
     assert refusal(lambda: keep(store, b"2")).code == Code.NOT_SAVED
@@ -103,11 +120,12 @@ def test_a_commit_that_was_not_written_to_its_end_has_not_happened(store: Store,
     store.close()
 
 
-def test_a_disk_that_has_lost_what_it_had_taken_is_trusted_with_nothing_more(store: Store) -> None:
+@both
+def test_a_disk_that_has_lost_what_it_had_taken_is_trusted_with_nothing_more(store: Store, keep: Keep) -> None:
     disk = on_a_bad_disk(store)
     disk.faults = ["SQLITE_IOERR_FSYNC"] * 2
     assert refusal(lambda: keep(store, b"2")).code == Code.OUTCOME_UNKNOWN
-    disk.db.execute("UPDATE records SET record = x'00'")
+    disk.db.execute("UPDATE recent SET record = x'00' WHERE n = 1")
     for _ in range(2):
         with pytest.raises(StorageLost) as lost:
             keep(store, b"3")

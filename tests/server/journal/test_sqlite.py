@@ -67,8 +67,8 @@ def packed() -> list[bytes]:
 def kept_in(path: Path) -> int:
     """Count the records in a journal's file."""
     with closing(sqlite3.connect(path)) as db:
-        count: int = db.execute("SELECT count(*) FROM records").fetchone()[0]
-        return count
+        ordered, recent = (db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("records", "recent"))
+        return ordered + recent - 1  # without the row that counts the recent ones
 
 
 # --- what was kept is there again ------------------------------------------------------------------------
