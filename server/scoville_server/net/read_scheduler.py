@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.net.addresses import network_of
 from scoville_server.net.buffers import BufferBudget
+from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.limits import ConnectionLimits
 
 LATELY: Final = 1.0
@@ -105,6 +106,7 @@ class ReadScheduler:
         self.clock = clock
         self.now = clock.seconds
         self.buffers = BufferBudget(limits.buffers)
+        self.flushes = FlushQueue()
         self.latest: Reader | None = None
         """The connection that was read last."""
         self._alone_since = float("-inf")

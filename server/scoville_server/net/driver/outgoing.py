@@ -136,7 +136,7 @@ class OutgoingConnection:
     def _flush_soon(self) -> None:
         if not self._flush_is_due:
             self._flush_is_due = True
-            self._loop.call_soon(self._flush)
+            self._scheduler.flushes.add(self._loop, self._flush)
 
     def _flush(self) -> None:
         """Write everything queued at once; disconnect a client that lets too much pile up."""
