@@ -1,8 +1,9 @@
 """The coach against exact solutions: No Thanks! with two players and small decks, and one round of Dicht dran.
 
 Decks: positions of two players whose solution is known. Printed are the mean regret of the advised move in points (how
-much lead it gives away under perfect play) and the mean error of its expected lead, once as the coach answers, which
-solves such decks, and once with sampling forced, as on decks that are too large to be solved.
+much lead it gives away under perfect play; in wins where the share of the win comes first) and the mean error of its
+expected lead, once as the coach answers, which solves such decks, and once with estimates forced, as on decks that are
+too large to be solved in a second.
 
 Rounds: two players with two cards each, from eight unseen ones. Printed is by how many peppers a round, in excess of
 the other's, a player gains who knows what the coach advises for every hand, and plays the best card against that.
@@ -12,6 +13,7 @@ what the coach says that a round brings, with the playouts of a review, against 
 """
 
 import sys
+from collections.abc import Sequence
 from itertools import combinations
 from random import Random
 from statistics import fmean
@@ -31,13 +33,15 @@ from scoville_shared.coach.no_thanks.question import CardQuestion
 from scoville_shared.coach.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study
-from scoville_shared.coach.tally import LEAD, SECOND
+from scoville_shared.coach.tally import LEAD, SECOND, WIN
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_thinking.machines import machine
 
 PLAYOUTS = 8_000
 MOVES = [{"action": "take"}, {"action": "pass"}]
-UNITS = {Aim.LEAD: "points", Aim.WIN: "wins"}
+SMALL, HIGHEST = 14, 35
+SKIPPED = 1
+"""So many first answers are left out, since they wait for the kernels."""
 PILE, EACH, UNSEEN = 4, 2, 8
 LARGER_PILE = 8
 
@@ -50,16 +54,25 @@ class Size(NamedTuple):
     chips: int
     decks: int = 1_000
 
+    def named(self, decks: int, aim: Aim) -> str:
+        """Describe so many decks."""
+        cards = f"{self.left} cards face down of {self.unseen} unseen"
+        return f"no_thanks, 2 players, {cards}, up to {self.chips} chips, {decks} decks, aim {aim}"
+
 
 SIZES = (
     Size(1, 3, 4), Size(2, 4, 4), Size(3, 5, 4), Size(4, 6, 4, 20), Size(4, 4, 11, 20), Size(5, 5, 6, 20),
     Size(6, 6, 4, 20), Size(6, 8, 2, 5), Size(8, 8, 2, 5),
 )  # fmt: skip
+"""Sizes that an oracle of another kind solves."""
+
+LARGER = (Size(6, 15, 11, 20), Size(7, 16, 5, 20), Size(9, 13, 5, 20), Size(10, 13, 5, 20), Size(12, 12, 8, 20))
+"""Sizes that the coach's own solver solves if it may take many seconds."""
 
 
-def deck(luck: Random, size: Size) -> Position:
-    """Draw a position of two players in the middle of a small deck."""
-    cards = luck.sample(range(3, 15), 12)
+def deck(luck: Random, size: Size, highest: int) -> Position:
+    """Draw a position of two players in the middle of a deck; twelve cards, or nine more than unseen."""
+    cards = luck.sample(range(3, highest + 1), max(12, size.unseen + 9) if highest > SMALL else 12)
     owned: tuple[set[int], set[int]] = (set(), set())
     for card in cards[size.unseen + 1 :]:
         owned[luck.randrange(2)].add(card)
@@ -88,33 +101,70 @@ def asked(position: Position, aim: Aim) -> CardQuestion:
     return CardQuestion(moves=MOVES, round=table, policy=Policy.MIXED, aim=aim)
 
 
+class Results:
+    """Regrets, errors and times of answers."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[float, float, float, float]] = []
+
+    def add(self, question: CardQuestion, seed: int, right: Sequence[exact.Row]) -> None:
+        """Ask the coach, and compare its answer with what the moves lead to."""
+        began = process_time()
+        sample = study(question, PLAYOUTS, seed, machine()).sample
+        took = process_time() - began
+        worths = [lead if question.aim is Aim.LEAD else share + lead / 1000 for _, share, lead in right]
+        best = sample.best
+        self._rows.append(
+            (
+                max(worths) - worths[best],
+                abs(sample.mean(best, LEAD) - right[best][LEAD]),
+                abs(sample.mean(best, WIN) - right[best][WIN]),
+                took,
+            )
+        )
+
+    def __str__(self) -> str:
+        regrets, leads, wins, times = zip(*self._rows[SKIPPED:], strict=True)
+        return (
+            f"regret {fmean(regrets):.4f}, error of the lead {fmean(leads):.2f}, of the share of the win "
+            f"{fmean(wins):.3f}; {1000 * fmean(times):.0f} ms, at most {1000 * max(times):.0f}"
+        )
+
+
 def decks(number: int) -> None:
-    """Measure regret and error over so many decks of each size."""
-    luck, fast, usual = Random(1), machine(), exact.MOST_POSITIONS
+    """Measure regret and error over so many decks of each size, against an oracle without the coach's kernels."""
+    luck, usual = Random(1), exact.MOST_POSITIONS
     for size in SIZES:
         for aim in Aim:
-            found: dict[bool, list[tuple[float, float, float]]] = {True: [], False: []}
-            for each in range(min(number, size.decks)):
-                position, oracle = deck(luck, size), CardOracle(aim)
+            answered, estimated = Results(), Results()
+            many = min(number, size.decks) + SKIPPED
+            for each in range(many):
+                position, oracle = deck(luck, size, SMALL), CardOracle(aim)
                 question = asked(position, aim)
-                right = [oracle.take(position), oracle.leave(position)]
-                for solving in (True, False):
-                    exact.MOST_POSITIONS = usual if solving else 0
-                    began = process_time()
-                    sample = study(question, PLAYOUTS, each + 1, fast).sample
-                    took = process_time() - began
-                    worths = [oracle.worth(outcome, 0) for outcome in right]
-                    best = sample.best
-                    error = abs(sample.mean(best, LEAD) - right[best][0])
-                    found[solving].append((max(worths) - worths[best], error, took))
+                right = [(0.0, share, lead) for lead, share in (oracle.take(position), oracle.leave(position))]
+                answered.add(question, each + 1, right)
+                exact.MOST_POSITIONS = 0
+                estimated.add(question, each + 1, right)
+                exact.MOST_POSITIONS = usual
+            print(f"{size.named(many - SKIPPED, aim)}, as it answers: {answered}")
+            if size.left > 1:
+                print(f"{size.named(many - SKIPPED, aim)}, estimated: {estimated}")
+
+
+def larger_decks(number: int) -> None:
+    """Measure regret and error of estimates on decks that are solved only if that may take long."""
+    luck = Random(4)
+    for size in LARGER:
+        for aim in Aim:
+            results, many = Results(), min(number, size.decks) + SKIPPED
+            usual = exact.MOST_POSITIONS
+            exact.MOST_POSITIONS = 0
+            for each in range(many):
+                question = asked(deck(luck, size, HIGHEST), aim)
+                found = exact.solve_two(machine(), question.round, lead_only=aim is Aim.LEAD)
+                results.add(question, each + 1, [found[move["action"]] for move in MOVES])
             exact.MOST_POSITIONS = usual
-            for solving, how in ((True, "as it answers"), (False, "sampled")):
-                regrets, errors, times = zip(*found[solving], strict=True)
-                print(
-                    f"no_thanks, 2 players, {size.left} cards face down of {size.unseen} unseen, up to {size.chips} "
-                    f"chips, {len(times)} decks, aim {aim}, {how}: regret {fmean(regrets):.3f} "
-                    f"{UNITS[aim]}, error of the lead {fmean(errors):.2f}, at most {1000 * max(times):.0f} ms"
-                )
+            print(f"{size.named(many - SKIPPED, aim)}, estimated: {results}")
 
 
 def rounds(number: int) -> None:
@@ -216,6 +266,7 @@ def main() -> int:
     parser.add_argument("--circles", type=int, default=20, help="circles of Dicht dran")
     options = parser.parse_args()
     decks(options.decks)
+    larger_decks(options.decks)
     rounds(options.circles)
     expectations(options.circles)
     return 0

@@ -20,6 +20,7 @@ class Policy(StrEnum):
     DRAWN = "drawn"
     TRAINED = "trained"
     BEST = "best"
+    ESTIMATED = "estimated"
 
 
 POLICY_NAMES = {
@@ -27,6 +28,7 @@ POLICY_NAMES = {
     Policy.DRAWN: Phrase("everybody plays like a bot drawn from a mix of trained and simple ones"),
     Policy.TRAINED: Phrase("everybody plays like the trained bot"),
     Policy.BEST: Phrase("everybody plays perfectly from here on"),
+    Policy.ESTIMATED: Phrase("everybody plays almost perfectly: the next cards are searched, later ones estimated"),
 }
 
 
@@ -74,7 +76,7 @@ class Question(Protocol):
         """Play every move out in the same worlds: random ones, or without `rng` those with these numbers."""
 
     def solved(self, machine: Machine) -> Sample | None:
-        """Return the exact figures under perfect play where they are cheap, else None."""
+        """Return the figures under perfect play where they are cheap, exact ones or good estimates, else None."""
 
 
 class CourseQuestion(Protocol):

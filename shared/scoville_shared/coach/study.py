@@ -1,4 +1,4 @@
-"""Answers to the coach's questions: exact where that is cheap, else by sampled worlds."""
+"""Answers to the coach's questions: under perfect play where that is cheap, else by sampled worlds."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -63,7 +63,7 @@ def study(
     """
     solved = question.solved(machine)
     if solved is not None:
-        return Study(solved, Policy.BEST)
+        return Study(solved, Policy.BEST if solved.exact else Policy.ESTIMATED)
     return Study(_sampled(question, playouts, seed, machine, stop), question.policy)
 
 
@@ -82,7 +82,7 @@ def judge(
         none = Estimate(0.0, 0.0)
         return Judged(whole, played, best, none, none, none)
     pair, one, two = sample, best, played
-    if not sample.exact:
+    if not sample.exact and whole.policy is not Policy.ESTIMATED:
         pair, one, two = _sampled(question.only([best, played]), playouts // 2, -seed, machine, lambda: False), 0, 1
     loss = pair.advantage(one, two)
     return Judged(whole, played, best, loss, pair.difference(one, two, WIN), pair.difference(two, one, 0))

@@ -88,16 +88,24 @@ def settle(
         chips.
     """
     size = chips + 1
-    _fill_binomials(choose, len(unseen))
     if left == 0:
         for taker in range(TAKERS):
             for mine in range(size):
                 _note(points[0] - mine, points[1] - chips + mine, layer, (taker * size + mine) * PARTS, 1.0)
         return False
-    _fill_stops(worth, size, stops)
+    fill_stops(worth, size, stops)
     _fill_last(owned, points, unseen, left - 1, size, stops, layer)
+    return work_back(unseen, left - 1, size, lead_only, choose, worth, layer, spare)
+
+
+def work_back(
+    unseen: Sequence[int], known: int, size: int, lead_only: bool, choose: Numbers, worth: Floats, layer: Floats,
+    spare: Floats,
+) -> bool:  # fmt: skip
+    """Fill all layers before the `known` one, which is in `layer`; returns whether the first one is in `spare`."""
+    _fill_binomials(choose, len(unseen))
     swapped = False
-    for taken in range(left - 2, -1, -1):
+    for taken in range(known - 1, -1, -1):
         if swapped:
             _fill_layer(unseen, taken, size, lead_only, choose, worth, spare, layer)
         else:
@@ -114,7 +122,7 @@ def _fill_binomials(choose: Numbers, most: int) -> None:
             choose[size * MOST_UNSEEN + count] = above + choose[(size - 1) * MOST_UNSEEN + count - 1]
 
 
-def _fill_stops(worth: Floats, size: int, stops: Numbers) -> None:
+def fill_stops(worth: Floats, size: int, stops: Numbers) -> None:
     """Note how the last card is played: with a lead to gain, that depends on what it changes for both seats only."""
     for both in range(len(stops) // (TAKERS * size)):
         for mine in range(size):
@@ -159,7 +167,7 @@ def _fill_last(
             place += TAKERS * size * PARTS
         if taken == 0:
             return
-        chosen = _following(chosen)
+        chosen = following(chosen)
 
 
 def _add_last(
@@ -207,7 +215,7 @@ def _fill_layer(
         place += width << taken
         if taken == 0:
             return
-        chosen = _following(chosen)
+        chosen = following(chosen)
 
 
 def _add_card(
@@ -248,7 +256,7 @@ def _number(chosen: int, added: int, choose: Sequence[int]) -> tuple[int, int]:
     return number, below
 
 
-def _following(chosen: int) -> int:
+def following(chosen: int) -> int:
     """Return the next larger bit mask with as many bits."""
     lowest = chosen & -chosen
     carried = chosen + lowest

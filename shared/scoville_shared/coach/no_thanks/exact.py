@@ -1,7 +1,8 @@
 """Exact figures under perfect play: what solving the last round of No Thanks! costs, and what its actions lead to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import comb, perm
+from typing import Any
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.kernel import change
@@ -33,14 +34,14 @@ def affordable(table: Round, machine: Machine) -> bool:
 
 def positions(table: Round) -> int:
     """Count the positions of two seats that a solution looks at, each with the card that is turned up next."""
-    cards, counts = len(table.unseen), sum(table.chips) + table.pot + 1
+    cards, counts = len(table.unseen), chips_of(table) + 1
     layers = [comb(cards, taken) * 2**taken * (cards - taken) for taken in range(table.left)]
     return int(counts * duel.TAKERS**2 * (sum(layers[:-1]) + sum(layers[-1:]) // LAST_EACH))
 
 
 def ends(table: Round) -> int:
     """Estimate how many ends of the round a solution for more seats looks at."""
-    return int((sum(table.chips) + table.pot + 1) ** (table.left + 1) * perm(len(table.unseen), table.left))
+    return int((chips_of(table) + 1) ** (table.left + 1) * perm(len(table.unseen), table.left))
 
 
 def solve(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
@@ -78,26 +79,49 @@ def _points(table: Round) -> list[int]:
 
 def solve_two(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
     """Solve the last round of two seats."""
-    size, outcomes = sum(table.chips) + table.pot + 1, list[float]()
+    numbers, chips = machine.numbers, chips_of(table)
+
+    def settle(owned: Any, points: Any, room: Sequence[Any]) -> bool:
+        swapped = machine.load(duel).settle(
+            owned, points, numbers(table.unseen), table.left, chips, lead_only, numbers([0] * duel.MOST_UNSEEN**2),
+            room_for_stops(machine, table), machine.zeros(2 * (chips + 1)), *room,
+        )  # fmt: skip
+        return bool(swapped)
+
+    return from_first_card(machine, table, max(table.left - 1, 0), settle, lead_only=lead_only)
+
+
+def from_first_card(
+    machine: Machine, table: Round, known: int, settle: Callable[[Any, Any, Sequence[Any]], bool], *, lead_only: bool
+) -> dict[str, Row]:
+    """Return what each action on the first card leads to.
+
+    Args:
+        known: The number of the layer from which `settle` works back.
+        settle: Solves what follows a taken card from both seats' cards and points, in room for two layers; returns
+            whether it is in the second one.
+    """
+    width = (chips_of(table) + 1) * duel.PARTS
+    outcomes: list[float] = []
     for taker in range(duel.TAKERS):
-        start = taker * size * duel.PARTS
-        outcomes += _after_taking(machine, table, taker, size, lead_only=lead_only)[start : start + size * duel.PARTS]
+        owned, points = list(table.owned), _points(table)
+        points[taker] += change(owned[taker], table.card)
+        owned[taker] |= 1 << table.card
+        room = [machine.zeros(cells) for cells in _layers(table, known)]
+        swapped = settle(machine.numbers(owned), machine.numbers(points), room)
+        outcomes += [float(part) for part in room[swapped][taker * width : (taker + 1) * width]]
     return _first_card(table, outcomes, lead_only=lead_only)
 
 
-def _after_taking(machine: Machine, table: Round, taker: int, size: int, *, lead_only: bool) -> list[float]:
-    """Return what follows if a seat takes the first card, whoever decides next and however the chips are split."""
-    owned, points = list(table.owned), _points(table)
-    points[taker] += change(owned[taker], table.card)
-    owned[taker] |= 1 << table.card
+def room_for_stops(machine: Machine, table: Round) -> Any:
+    """Return working space for all changes by a last card (see `duel.LOWEST`)."""
     changes = 2 * max(table.unseen, default=0) + 1 - duel.LOWEST
-    layers, numbers = [machine.zeros(max(1, cells)) for cells in _layers(table)], machine.numbers
-    swapped = machine.load(duel).settle(
-        numbers(owned), numbers(points), numbers(table.unseen), table.left, size - 1, lead_only,
-        numbers([0] * duel.MOST_UNSEEN**2), numbers([0] * (changes * duel.TAKERS * size)), machine.zeros(2 * size),
-        *layers,
-    )  # fmt: skip
-    return [float(part) for part in layers[swapped][: duel.TAKERS * size * duel.PARTS]]
+    return machine.numbers([0] * (changes * duel.TAKERS * (chips_of(table) + 1)))
+
+
+def chips_of(table: Round) -> int:
+    """Count all chips."""
+    return sum(table.chips) + table.pot
 
 
 def _first_card(table: Round, outcomes: Sequence[float], *, lead_only: bool) -> dict[str, Row]:
@@ -117,8 +141,8 @@ def _row(outcomes: Sequence[float], place: int, mover: int) -> Row:
     return scores[mover], 1 - share if mover else share, scores[1 - mover] - scores[mover]
 
 
-def _layers(table: Round) -> tuple[int, int]:
-    """Return how many numbers the two kinds of layers have at most: those an odd and an even way from the last one."""
-    width = duel.TAKERS * duel.PARTS * (sum(table.chips) + table.pot + 1)
-    sizes = [comb(len(table.unseen), taken) * 2**taken * width for taken in range(max(table.left, 1))]
-    return max(sizes[::-1][::2]), max(sizes[::-1][1::2], default=0)
+def _layers(table: Round, known: int) -> tuple[int, int]:
+    """Return how many numbers the layers have at most: those an even way from the last, `known` one, and the others."""
+    width = duel.TAKERS * duel.PARTS * (chips_of(table) + 1)
+    sizes = [comb(len(table.unseen), taken) * 2**taken * width for taken in range(known, -1, -1)]
+    return max(sizes[::2]), max(sizes[1::2], default=1)

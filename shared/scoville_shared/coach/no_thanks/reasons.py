@@ -15,11 +15,11 @@ _ALONE = Phrase("it stands alone (points {points}, chips +{chips}); {otherwise}"
 _DENIED = Phrase("{why}; it costs points, but a rival would gain more from it")
 _RETURNS = Phrase("after a pass it would come back in {percent} % of the games")
 _GONE = Phrase("after a pass somebody else would take it")
-_PERFECT = Phrase("compared by perfect play to the end")
+_PERFECT = Phrase("compared by best play to the end")
 
 _LAST_CHIP = Phrase("pays the last chip: the next card must be taken")
 _BACK = Phrase("the card comes back with more chips in {percent} % of the games; {rivals}")
-_SOLVED = Phrase("compared by perfect play to the end; {rivals}")
+_SOLVED = Phrase("compared by best play to the end; {rivals}")
 _TAKEN = Phrase("somebody else takes the card; taking it would be points {points}, chips +{chips}")
 _USEFUL = Phrase("somebody else takes the card, though it would extend a run; {rivals}")
 _NOBODY = Phrase("nobody else has a run for it")
