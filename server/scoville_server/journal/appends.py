@@ -1,9 +1,9 @@
 """New records of tables, gathered while a commit is put together and inserted by a single statement.
 
 They go to the end of `recent`, whatever their tables: where each table has pages of its own, a commit would write two
-pages for each table. From time to time all of them are moved to `records`, which is ordered by table, together with the
-heads of their tables, by which a start notices that the last records are missing. `recent` ends with a row that counts
-the others, for the same purpose.
+pages for each table. Later they are moved to `records`, which is ordered by table, those of some tables at a time and
+together with the heads of these tables, by which a start notices that the last records are missing. `recent` ends with
+a row that counts the others, for the same purpose.
 """
 
 import sqlite3
@@ -17,7 +17,9 @@ from scoville_shared.ids import TableId
 END = 2**63 - 1
 """The number of the last row of `recent`, which counts the others."""
 MOST_RECENT = 4000
-"""Records after which `recent` is moved: it takes 30 ms, about every seven seconds with 580 moves a second."""
+"""Rows of `recent` from which on some are moved: with a thousand tables four of each, which go to the same page."""
+_OLDEST = 128
+"""Oldest rows whose tables are moved at a time. All at once would hold up a commit for 50 ms."""
 _ROWS = 64
 """Records in one statement. Each statement lets the event loop's thread run, and has to wait for it again."""
 
@@ -31,12 +33,16 @@ SELECT max(n), seal FROM (
 """
 _COUNT = "SELECT n FROM recent WHERE number = ?"
 _LAST = "SELECT number, seal FROM recent WHERE number < ? ORDER BY number DESC LIMIT 1"
-_TABLES = "SELECT table_id, max(n), seal FROM recent WHERE number < ? GROUP BY table_id"
-_MOVE = """
-INSERT INTO records (table_id, n, record, seal)
-SELECT table_id, n, record, seal FROM recent WHERE number < ? ORDER BY table_id, n
+_BOUND = "SELECT number FROM recent WHERE number < ? ORDER BY number LIMIT 1 OFFSET ?"
+_HEADS = """
+SELECT table_id, max(n), seal FROM recent
+WHERE table_id IN (SELECT table_id FROM recent WHERE number <= ?) GROUP BY table_id
 """
-_EMPTY = "DELETE FROM recent WHERE number < ?"
+_MOVE = """
+INSERT INTO records (table_id, n, record, seal) SELECT table_id, n, record, seal FROM recent
+WHERE table_id IN (SELECT table_id FROM recent WHERE number <= ?) ORDER BY table_id, n
+"""
+_REMOVE = "DELETE FROM recent WHERE table_id IN (SELECT table_id FROM recent WHERE number <= ?)"
 _DELETE = "DELETE FROM recent WHERE table_id = ?"
 
 Row = tuple[TableId, int, bytes, bytes]
@@ -100,15 +106,13 @@ class Appends:
     def delete(self, table: TableId) -> None:
         """Delete a table's recent records, and forget its latest number; inside a transaction."""
         self._latest.pop(table, None)
-        count = self._counted()
-        if deleted := self._db.execute(_DELETE, (table,)).rowcount:
-            last = self._db.execute(_LAST, (END,)).fetchone()
-            self._end(count - deleted, START if last is None else mark_of(last[1]))
+        self._take(self._db.execute(_DELETE, (table,)).rowcount)
 
     def flush(self) -> None:
         """Insert the added records: by a single statement if they `fit`, else inside a transaction."""
         if self._counted() >= MOST_RECENT:
-            self.move()
+            bound = self._db.execute(_BOUND, (END, _OLDEST)).fetchone()
+            self.move(*bound or ())
         for start in range(0, len(self._rows), _ROWS):
             self._insert(self._rows[start : start + _ROWS])
         self._rows.clear()
@@ -121,14 +125,22 @@ class Appends:
         self._last += len(rows)
         self._end(count, mark_of(rows[-1][3]), values)
 
-    def move(self) -> None:
-        """Move all recent records to where they are ordered by table, inside a transaction."""
-        if self.unordered:
-            heads = [head_row(table, n, mark_of(sealed)) for table, n, sealed in self._db.execute(_TABLES, (END,))]
-            self._db.execute(_MOVE, (END,))
-            self._db.executemany(HEAD, heads)
-            self._db.execute(_EMPTY, (END,))
-            self._end(0, START)
+    def move(self, bound: int = END - 1) -> None:
+        """Move recent records to where they are ordered by table: of all tables that have one up to number `bound`.
+
+        Only inside a transaction.
+        """
+        heads = [head_row(table, n, mark_of(sealed)) for table, n, sealed in self._db.execute(_HEADS, (bound,))]
+        self._db.execute(_MOVE, (bound,))
+        self._db.executemany(HEAD, heads)
+        self._take(self._db.execute(_REMOVE, (bound,)).rowcount)
+
+    def _take(self, rows: int) -> None:
+        """Count so many rows out."""
+        count = self._counted()
+        if rows:
+            last = self._db.execute(_LAST, (END,)).fetchone()
+            self._end(count - rows, START if last is None else mark_of(last[1]))
 
     def _end(self, count: int, mark: Mark, rows: Sequence[str | int | bytes] = ()) -> None:
         """Insert rows, and the end behind them."""

@@ -101,6 +101,19 @@ def test_many_recent_records_are_ordered_while_the_store_is_used(
     assert tables_in(folder) == {**KEPT, "t2": [b"1", *(b"%d" % number for number in range(20))]}
 
 
+def test_the_tables_of_the_oldest_records_are_ordered_first(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(appends, "MOST_RECENT", 5)
+    monkeypatch.setattr(appends, "_OLDEST", 1)
+    keep(store, T2, b"2")
+    keep(store, T2, b"3")
+    assert counts(store) == (3, 3), "the three of table t1 are ordered"
+    keep(store, T1, b"4")
+    folder = killed(tmp_path / "data", tmp_path / "killed")
+    assert tables_in(folder) == {"t1": [b"1", b"2", b"3", b"4"], "t2": [b"1", b"2", b"3"]}
+
+
 def test_more_records_than_a_statement_holds_are_kept_together(store: Store) -> None:
     many = [b"%d" % number for number in range(3 * appends._ROWS + 1)]
     keep(store, T2, *many)
