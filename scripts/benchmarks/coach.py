@@ -5,8 +5,9 @@ much lead it gives away under perfect play; in wins where the share of the win c
 expected lead, once as the coach answers, which solves such decks, and once with estimates forced, as on decks that are
 too large to be solved in a second.
 
-Rounds: two players with two cards each, from eight unseen ones. Printed is by how many peppers a round, in excess of
-the other's, a player gains who knows what the coach advises for every hand, and plays the best card against that.
+Rounds: two players with hands of several sizes. Printed is by how many peppers a round, in excess of the other's, both
+players together gain if each knows what the coach advises for every hand of the other, and plays the best card against
+that. `--plain` runs the coach without numba.
 
 Expectations: the same with twelve cards, against an opponent who plays like the trained bot. Printed is the error of
 what the coach says that a round brings, with the playouts of a review, against enumeration of all hands.
@@ -14,7 +15,6 @@ what the coach says that a round brings, with the playouts of a review, against 
 
 import sys
 from collections.abc import Sequence
-from itertools import combinations
 from random import Random
 from statistics import fmean
 from time import process_time
@@ -22,19 +22,16 @@ from typing import NamedTuple
 
 from _arguments import bench_parser
 from _card_oracle import CardOracle, Position, points
+from _dicht_rounds import expectations, rounds
 
-from scoville_shared.bots.dicht_dran.kernel import choose, closeness
-from scoville_shared.bots.dicht_dran.policies import WEIGHTS, chances
+from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.dicht_dran.coach import RoundCoach
-from scoville_shared.coach.dicht_dran.question import Cycle, RoundQuestion
 from scoville_shared.coach.no_thanks import exact
 from scoville_shared.coach.no_thanks.question import CardQuestion
 from scoville_shared.coach.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study
-from scoville_shared.coach.tally import LEAD, SECOND, WIN
-from scoville_shared.games.dicht_dran.cards import peppers_by_card
+from scoville_shared.coach.tally import LEAD, WIN
 from scoville_thinking.machines import machine
 
 PLAYOUTS = 8_000
@@ -42,8 +39,6 @@ MOVES = [{"action": "take"}, {"action": "pass"}]
 SMALL, HIGHEST = 14, 35
 SKIPPED = 1
 """So many first answers are left out, since they wait for the kernels."""
-PILE, EACH, UNSEEN = 4, 2, 8
-LARGER_PILE = 8
 
 
 class Size(NamedTuple):
@@ -167,107 +162,21 @@ def larger_decks(number: int) -> None:
             print(f"{size.named(many - SKIPPED, aim)}, estimated: {results}")
 
 
-def rounds(number: int) -> None:
-    """Measure how much can be gained against the coach's advice, over so many circles."""
-    luck = Random(2)
-    gains = [exploited(luck, each) for each in range(number)]
-    print(f"dicht_dran, 2 players, one round, {number} circles: exploitable by {fmean(gains):.3f} peppers a round")
-
-
-def exploited(luck: Random, seed: int) -> float:
-    """Return the mean gain of the best reply to the coach's advice, in one circle."""
-    cards = luck.sample(range(2, 100), 4 + UNSEEN)
-    circle = [1, *cards[:2], 100, *cards[2:4]]
-    unseen, peppers = sorted(cards[4:]), peppers_by_card(None)
-    slot = luck.randrange(6)
-    hands = list(combinations(unseen, EACH))
-    advised = {hand: advice(circle, slot, hand, unseen, peppers, seed) for hand in hands}
-    gains = []
-    for hand in hands:
-        replies = [
-            fmean(payoff(circle, slot, card, advised[other], peppers) for other in hands if not {*other} & {*hand})
-            for card in hand
-        ]
-        gains.append(max(replies))
-    return fmean(gains)
-
-
-def expectations(number: int) -> None:
-    """Measure the error of what a round brings, over so many circles."""
-    luck = Random(3)
-    errors = [error for each in range(number) for error in expectation_errors(luck, each)]
-    print(
-        f"dicht_dran, 2 players, one round, {number} circles, playouts of a review: "
-        f"error of what the round brings: mean {fmean(errors):.4f} peppers, worst {max(errors):.3f}"
-    )
-
-
-def expectation_errors(luck: Random, seed: int) -> list[float]:
-    """Return for each card of a hand by how many peppers the coach is wrong."""
-    cards = luck.sample(range(2, 100), 4 + 2 * EACH + LARGER_PILE)
-    circle, peppers, slot = [1, *cards[:2], 100, *cards[2:4]], peppers_by_card(None), luck.randrange(6)
-    hand, unseen = tuple(sorted(cards[4 : 4 + EACH])), sorted(cards[4 + EACH :])
-    low, high = sorted((circle[slot - 1], circle[(slot + 1) % 6]))
-    brought: dict[int, list[float]] = {card: [] for card in hand}
-    for other in combinations(unseen, EACH):
-        reply = choose(circle, slot, other, EACH, 0, peppers, chances(2), WEIGHTS, 0)
-        drawn = fmean(peppers[card] for card in unseen if card not in other)
-        for card in hand:
-            wins = closeness(card, circle[slot]) < closeness(reply, circle[slot])
-            costs = 0 if wins or low < card < high else peppers[card] * drawn
-            brought[card].append(peppers[card] + wins * peppers[circle[slot]] - costs)
-    asked = question(circle, slot, hand, unseen, peppers, LARGER_PILE, Policy.TRAINED)
-    sample = study(asked, RoundCoach.playouts, seed + 1, machine()).sample
-    return [abs(sample.mean(place, SECOND) - fmean(brought[card])) for place, card in enumerate(hand)]
-
-
-def advice(
-    circle: list[int], slot: int, hand: tuple[int, ...], unseen: list[int], peppers: tuple[int, ...], seed: int
-) -> int:
-    """Return the card that the coach advises."""
-    others = [card for card in unseen if card not in hand]
-    sample = study(
-        question(circle, slot, hand, others, peppers, PILE, Policy.MIXED), PLAYOUTS, seed + 1, machine()
-    ).sample
-    return int(sample.moves[sample.best]["card"])
-
-
-def question(
-    circle: list[int], slot: int, hand: tuple[int, ...], unseen: list[int], peppers: tuple[int, ...], pile: int,
-    policy: Policy,
-) -> RoundQuestion:  # fmt: skip
-    """Return the coach's question about a hand of the last round."""
-    cycle = Cycle(
-        circle=circle, slot=slot, sizes=[EACH, EACH], won=[0, 0], discard=[], peppers=list(peppers), totals=[0, 0],
-        cycles=0,
-    )  # fmt: skip
-    return RoundQuestion(
-        moves=[{"card": card} for card in hand], cycle=cycle, me=0, hand=list(hand), unseen=unseen, pile=pile,
-        policy=policy, aim=Aim.LEAD,
-    )  # fmt: skip
-
-
-def payoff(circle: list[int], slot: int, mine: int, other: int, peppers: tuple[int, ...]) -> float:
-    """Return the peppers that a round brings a player in excess of the other; a drawn card counts two on average."""
-    low, high = sorted((circle[slot - 1], circle[(slot + 1) % 6]))
-    mine_wins = closeness(mine, circle[slot]) < closeness(other, circle[slot])
-
-    def own(card: int, *, wins: bool) -> float:
-        drawn = 0 if wins or low < card < high else 2 * peppers[card]
-        return peppers[card] + wins * peppers[circle[slot]] - drawn
-
-    return own(mine, wins=mine_wins) - own(other, wins=not mine_wins)
-
-
 def main() -> int:
     """Run all parts."""
     parser = bench_parser("coach", __doc__)
     parser.add_argument("--decks", type=int, default=60, help="positions of each size")
-    parser.add_argument("--circles", type=int, default=20, help="circles of Dicht dran")
+    parser.add_argument("--circles", type=int, default=20, help="circles of Dicht dran for expectations")
+    parser.add_argument("--rounds", type=int, default=3, help="circles of Dicht dran for each size of hands")
+    parser.add_argument("--hands", type=int, default=150, help="hands for each of them, if there are too many")
+    parser.add_argument("--seed", type=int, default=2, help="seed of the circles of these")
+    parser.add_argument("--plain", action="store_true", help="rounds in plain Python")
+    parser.add_argument("--only-rounds", action="store_true", help="leave out No Thanks!")
     options = parser.parse_args()
-    decks(options.decks)
-    larger_decks(options.decks)
-    rounds(options.circles)
+    if not options.only_rounds:
+        decks(options.decks)
+        larger_decks(options.decks)
+    rounds(options.rounds, options.hands, options.seed, INTERPRETED if options.plain else machine())
     expectations(options.circles)
     return 0
 

@@ -4,6 +4,7 @@ import sys
 import types
 from functools import cache
 from importlib.util import find_spec
+from inspect import unwrap
 from typing import Any
 
 from scoville_shared.bots.machine import INTERPRETED, Machine
@@ -37,10 +38,11 @@ def compiled(kernel: types.ModuleType) -> types.SimpleNamespace:
     """Compile the functions of a kernel, each when it is first called; the machine code is cached on disk.
 
     Functions of a kernel call each other as globals, so each gets a copy whose globals are the compiled ones; those
-    that it imports are another kernel's.
+    that it imports are another kernel's. What plain Python remembers (`functools.lru_cache`) is computed every time.
     """
     names: dict[str, Any] = {}
-    for name, value in vars(kernel).items():
+    for name, member in vars(kernel).items():
+        value = unwrap(member)
         if not isinstance(value, types.FunctionType):
             names[name] = value
         elif value.__module__ == kernel.__name__:

@@ -24,11 +24,15 @@ WORKERS, WAITING, WAITING_EACH = 2, 5_000, 2_000
 
 
 class Advice(NamedTuple):
-    """The figures of every move, the best first, with a reason for each; `seq` is the event that it belongs to."""
+    """The figures of every move, the best first, with a reason for each; `seq` is the event that it belongs to.
+
+    `balance` is a sentence on the equilibrium of this round, empty where none is known.
+    """
 
     seq: int
     study: Study
     rows: tuple[tuple[Figures, str, str], ...]
+    balance: str
 
 
 @cache
@@ -64,7 +68,12 @@ async def advise(at: AtTable, seed: int, asker: str) -> Advice:
         )
         for place in order
     )
-    return Advice(seq, study, rows)
+    return Advice(seq, study, rows, balance(coach, study))
+
+
+def balance(coach: Coach, study: Study) -> str:
+    """Write the sentence on the equilibrium of a round; nothing where none is known."""
+    return render(coach.balance(study.sample.moves, study.shares)) if study.shares else ""
 
 
 def _informed(at: AtTable) -> Coach:

@@ -16,7 +16,9 @@ from scoville_shared.engine.phrases import Phrase
 def advice_lines(advice: Advice) -> Iterator[str]:
     """Return a line for each move, the best first, then what the figures assume."""
     for figures, move, reason in advice.rows:
-        yield _line(figures, move, reason, _mark(figures))
+        yield _line(figures, move, reason, _mark(figures) + _share(advice.study, figures))
+    if advice.balance:
+        yield advice.balance
     yield from _method(advice.study)
 
 
@@ -26,12 +28,14 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
     for figures, move, reason in explanation.rows:
         played = tr(", {name} played it", name=name) if figures is explanation.played else ""
         mark = _mark(figures) if len(explanation.study.sample.moves) > 1 else ""
-        yield _line(figures, move, reason, mark + played)
+        yield _line(figures, move, reason, mark + _share(explanation.study, figures) + played)
     if explanation.habit is not None:
         level = level_name(explanation.level or "")
         yield tr("{name} plays at the level {level}: it {habit}.", name=name, level=level, habit=explanation.habit)
     if shown < len(explanation.study.sample.moves):
         yield tr("Other moves are worth less.")
+    if explanation.balance:
+        yield explanation.balance
     if explanation.public:
         yield tr("These figures use only what everybody at the table knows. The replay explains moves with the hand.")
     else:
@@ -61,6 +65,12 @@ def _method(study: Study) -> Iterator[str]:
 
 def _score(score: Estimate) -> str:
     return number(score.mean) if not score.error else f"{number(score.mean)} ± {number(score.error)}"
+
+
+def _share(study: Study, figures: Figures) -> str:
+    """Say how often the equilibrium of the round plays a move, where it plays several."""
+    share = study.shares[study.sample.moves.index(figures.move)] if study.shares else 0.0
+    return tr(", this round in {percent} % of cases", percent=round(100 * share)) if 0 < share < 1 else ""
 
 
 def _mark(figures: Figures) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.replays.reel import Reel
-from scoville_client.reviews.advice import think
+from scoville_client.reviews.advice import balance, think
 from scoville_client.session.table.deal_record import PastView
 from scoville_client.session.table.table import AtTable
 from scoville_shared.bots.registry import find_bot, levels
@@ -50,7 +50,8 @@ class Decision(NamedTuple):
 class Explanation(NamedTuple):
     """The best moves of a decision and the played one, the best first, each with a reason.
 
-    `level` is that of the bot that played in a running game, if it is known, and `habit` how the level plays.
+    `level` is that of the bot that played in a running game, if it is known, and `habit` how the level plays. `balance`
+    is a sentence on the equilibrium of the round, empty where none is known.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Explanation(NamedTuple):
     rows: tuple[tuple[Figures, str, str], ...]
     played: Figures
     public: bool
+    balance: str
 
 
 def bot_moves(at: AtTable) -> list[BotMove]:
@@ -132,7 +134,8 @@ async def _explained(game: Any, names: list[str], decision: Decision, seed: int,
         for nth, place in enumerate(order)
         if nth < BEST or place == decision.played
     )
-    return Explanation(names[decision.seat], None, None, study, rows, figures[decision.played], decision.public)
+    sentence, played = balance(coach, study), figures[decision.played]
+    return Explanation(names[decision.seat], None, None, study, rows, played, decision.public, sentence)
 
 
 def _moves(at: AtTable) -> Iterator[Played]:

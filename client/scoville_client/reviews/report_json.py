@@ -75,6 +75,7 @@ def _decision(review: Review, move: MoveReview) -> dict[str, Any]:
         "exact": move.exact,
         "worlds": move.worlds,
         "moves": [_figures(figures) for figures in move.figures],
+        "round_equilibrium": move.shares or None,
     }
 
 

@@ -26,7 +26,8 @@ class MoveReview(NamedTuple):
     """A decision: the move and the best one, each with its figures, what it gave away, and why the best is better.
 
     `loss` is of the chance to win, `score_loss` of points (positive: the played move scores worse on average). `why` is
-    the reason for the best move, `instead` what the played one does.
+    the reason for the best move, `instead` what the played one does. `shares` is how often an equilibrium of this round
+    plays each of the `figures`' moves, empty where none is known.
     """
 
     position: int
@@ -44,6 +45,7 @@ class MoveReview(NamedTuple):
     exact: bool
     worlds: int
     figures: tuple[Figures, ...]
+    shares: tuple[float, ...]
 
 
 class CoursePoint(NamedTuple):
@@ -150,6 +152,7 @@ def _move(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveReview:
         exact=sample.exact,
         worlds=sample.worlds,
         figures=figures,
+        shares=judged.study.shares,
     )
 
 

@@ -78,6 +78,12 @@ class Question(Protocol):
     def solved(self, machine: Machine) -> Sample | None:
         """Return the figures under perfect play where they are cheap, exact ones or good estimates, else None."""
 
+    def shares(self, machine: Machine) -> tuple[float, ...]:
+        """Return how often an equilibrium of this round plays each move; nothing where none is known.
+
+        Where it is known, the moves' column `SECOND` is what the round brings.
+        """
+
 
 class CourseQuestion(Protocol):
     """A position in plain numbers, all hands open, with the question of everybody's chances."""
@@ -152,6 +158,10 @@ class Coach(ABC):
     @abstractmethod
     def reason(self, view: Any, figures: Figures, others: Sequence[Figures]) -> Phrase:
         """Say in one sentence what speaks for or against a move, from its figures and those of all moves."""
+
+    def balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
+        """Say how often an equilibrium of this round plays each move, in games whose questions know it."""
+        raise NotImplementedError
 
     @abstractmethod
     def public_moves(self, facts: Iterable[Any]) -> Iterator[tuple[Seat, Plain]]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.coach.base import CourseQuestion, Policy, Question, Sums
 from scoville_shared.coach.sample import SURE, Estimate, Sample
-from scoville_shared.coach.tally import COLUMNS, COMPARED, WIN
+from scoville_shared.coach.tally import COLUMNS, COMPARED, SCORE, SECOND, WIN
 
 PORTIONS = 10
 """In so many parts a sample is taken; between them a clock may cut it."""
@@ -14,22 +14,31 @@ PORTIONS = 10
 SLOWER = 2
 """In plain Python a sample is so much smaller again than those of bots: a review has hundreds of them."""
 
-FEWEST_WORLDS = 40
-"""A sample has at least so many worlds: of fewer no standard error can be told."""
+FEWEST_WORLDS, FEWEST_COMPARED = 20, 40
+"""A sample has at least so many worlds, and one that compares the played move: of fewer no standard error can be told.
+
+That counts in plain Python only. There the first sample costs most, since it has all moves, and the second one decides
+the verdict.
+"""
 
 
 class Study(NamedTuple):
-    """The figures of a decision, and which policy they assume."""
+    """The figures of a decision, and which policy they assume.
+
+    `shares` is how often an equilibrium of this round plays each move, empty where none is known.
+    """
 
     sample: Sample
     policy: Policy
+    shares: tuple[float, ...] = ()
 
 
 class Judged(NamedTuple):
     """A decision that was made: the study of all moves, and how the move compares with the best other one.
 
     `played` and `best` are places among the moves. The losses of worth, of the chance to win and of score come from
-    worlds that had no part in choosing the best move, so they are fair.
+    worlds that had no part in choosing the best move, so they are fair. A move that an equilibrium of its round plays
+    loses nothing by what happens in this round.
     """
 
     study: Study
@@ -64,7 +73,9 @@ def study(
     solved = question.solved(machine)
     if solved is not None:
         return Study(solved, Policy.BEST if solved.exact else Policy.ESTIMATED)
-    return Study(_sampled(question, playouts, seed, machine, stop), question.policy)
+    return Study(
+        _sampled(question, playouts, seed, machine, stop, FEWEST_WORLDS), question.policy, question.shares(machine)
+    )
 
 
 def judge(
@@ -78,30 +89,48 @@ def judge(
     whole = study(question, playouts // 2, seed, machine)
     sample = whole.sample
     best = sample.best
+    none = Estimate(0.0, 0.0)
     if best == played:
-        none = Estimate(0.0, 0.0)
         return Judged(whole, played, best, none, none, none)
     pair, one, two = sample, best, played
     if not sample.exact and whole.policy is not Policy.ESTIMATED:
-        pair, one, two = _sampled(question.only([best, played]), playouts // 2, -seed, machine, lambda: False), 0, 1
+        two_moves = question.only([best, played])
+        pair, one, two = _sampled(two_moves, playouts // 2, -seed, machine, lambda: False, FEWEST_COMPARED), 0, 1
+    if _is_balanced(whole, played, pair, one, two):
+        return Judged(whole, played, best, none, none, none)
     loss = pair.advantage(one, two)
-    return Judged(whole, played, best, loss, pair.difference(one, two, WIN), pair.difference(two, one, 0))
+    return Judged(whole, played, best, loss, pair.difference(one, two, WIN), pair.difference(two, one, SCORE))
+
+
+def _is_balanced(whole: Study, played: int, pair: Sample, best: int, other: int) -> bool:
+    """Whether an equilibrium of this round plays a move, and all that another one gains lies in this round.
+
+    Such a move is worse only if the opponent is not prepared for the other one. `best` and `other` are the places of
+    the other and the played move in the `pair`; what the round brings is in their column `SECOND`.
+    """
+    if not whole.shares or not whole.shares[played]:
+        return False
+    gain = pair.difference(best, other, SCORE)
+    later = gain.mean - (pair.mean(best, SECOND) - pair.mean(other, SECOND))
+    return gain.mean > 0 and later <= SURE * gain.error
 
 
 def course(
     question: CourseQuestion, playouts: int, seed: int, machine: Machine = INTERPRETED
 ) -> list[tuple[float, float]]:
     """Return each seat's mean final score and chance to win."""
-    worlds = max(FEWEST_WORLDS, playouts // _divisor(machine))
+    worlds = max(FEWEST_COMPARED, playouts // _divisor(machine))
     sums = machine.floats([0.0] * (2 * question.seats))
     question.add_worlds(machine, worlds, machine.numbers([_scattered(seed)]), sums)
     return [(float(sums[2 * seat]) / worlds, float(sums[2 * seat + 1]) / worlds) for seat in range(question.seats)]
 
 
-def _sampled(question: Question, playouts: int, seed: int, machine: Machine, stop: Callable[[], bool]) -> Sample:
+def _sampled(
+    question: Question, playouts: int, seed: int, machine: Machine, stop: Callable[[], bool], fewest: int
+) -> Sample:
     moves = len(question.moves)
     to = Sums(machine.floats([0.0] * (COLUMNS * moves)), machine.floats([0.0] * (COMPARED * moves) ** 2))
-    wanted = max(FEWEST_WORLDS, playouts // moves // _divisor(machine))
+    wanted = max(fewest, playouts // moves // _divisor(machine))
     exact = 0 < question.all_worlds <= wanted
     if exact:
         question.add_worlds(machine, range(question.all_worlds), None, to)

@@ -40,6 +40,11 @@ class Somewhere:
     info: Described
 
 
+def unwrapped(screen: str) -> str:
+    """Join the rows of a dialog, without its frame and scroll bar."""
+    return " ".join(screen.replace("│", " ").replace("█", " ").split())
+
+
 def at_a_table(*, coach: bool) -> Somewhere:
     return Somewhere(Described("no_thanks", TableSettings(coach=coach)))
 
@@ -86,7 +91,7 @@ async def test_a_key_explains_the_latest_moves_of_bots(pool: InstantPool) -> Non
         await player.press("x")
         assert isinstance(player.app.screen, ExplanationDialog)
         names = [board.at.names[move.seat] for move in bot_moves(board.at)]
-        await player.sees(f"{names[0]} played it")
+        await player.until(lambda: f"{names[0]} played it" in unwrapped(player.text))
         await player.press("pagedown", "pagedown")
         await player.sees("everybody at the table")
         if len(names) > 1:

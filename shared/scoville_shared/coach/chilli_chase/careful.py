@@ -5,6 +5,7 @@ player's Chilli Score, and one from which its own cards would hit its own. The f
 that numba compiles (see `bots.machine`).
 """
 
+import functools
 from collections.abc import MutableSequence, Sequence
 
 from scoville_shared.bots.chilli_chase.kernel import (
@@ -20,8 +21,10 @@ from scoville_shared.bots.chilli_chase.kernel import (
     NO_CARD,
     NOTHING,
     OVER,
+    REMEMBERED,
     TOTAL,
     TURN,
+    ZERO,
     choose,
     choose_score,
     holder,
@@ -29,6 +32,7 @@ from scoville_shared.bots.chilli_chase.kernel import (
     power,
     result,
     take_score,
+    total_made,
 )
 from scoville_shared.bots.random_numbers import next_random
 
@@ -71,8 +75,9 @@ def choose_carefully(
     mover = now[MOVER]
     best, most = 0, NOTHING
     for place in range(HAND):
+        card = hands[mover * HAND + place]
         for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
-            made = result(way, now[TOTAL], hands[mover * HAND + place], rules)
+            made = total_made(way, now[TOTAL], card, rules[CAP], rules[ZERO])
             if made == NOTHING:
                 continue
             worth = worth_of(made, place, mover, hands, scores, rules[CAP]) + next_random(rng) % 16
@@ -85,19 +90,12 @@ def worth_of(made: int, place: int, mover: int, hands: Sequence[int], scores: Se
     """Return what a total is worth to the mover who plays the card at this place for it."""
     seats = len(scores)
     mine, following = scores[mover], scores[(mover + 1) % seats]
-    worth = -10 * min(abs(made - mine), FAR)
+    worth = prospect(made, mine, following, cap)
     scorer = holder(made, scores)
     if scorer >= 0:
         worth += OWN if scorer == mover else -THEIRS
-    if within_reach(made, following):
-        for card in range(1, 7):
-            if hits(card, made, following, cap):
-                worth -= DANGER
-    if within_reach(made, mine):
-        for other in range(HAND):
-            if other != place and hits(hands[mover * HAND + other], made, mine, cap):
-                worth += PROMISE // (seats - 1)
-    return worth
+    one, other = hands[mover * HAND + (place + 1) % HAND], hands[mover * HAND + (place + 2) % HAND]
+    return worth + cards_that_hit(one, other, made, mine, cap) * (PROMISE // (seats - 1))
 
 
 def within_reach(total: int, score: int) -> bool:
@@ -105,6 +103,24 @@ def within_reach(total: int, score: int) -> bool:
     return score == 1 or abs(total) <= 6 * abs(score) + 6
 
 
+@functools.lru_cache(REMEMBERED)
+def prospect(made: int, mine: int, following: int, cap: int) -> int:
+    """Return what the distance of a total to the own score is worth, less the danger from the next player's cards."""
+    worth = -10 * min(abs(made - mine), FAR)
+    if within_reach(made, following):
+        for card in range(1, 7):
+            if hits(card, made, following, cap):
+                worth -= DANGER
+    return worth
+
+
+@functools.lru_cache(REMEMBERED)
+def cards_that_hit(one: int, other: int, total: int, score: int, cap: int) -> int:
+    """Count how many of two cards make a score of a total."""
+    return int(hits(one, total, score, cap)) + int(hits(other, total, score, cap))
+
+
+@functools.lru_cache(REMEMBERED)
 def hits(card: int, total: int, score: int, cap: int) -> bool:
     """Whether a card makes a score of a total by one of the five basic operations."""
     if card == NO_CARD:

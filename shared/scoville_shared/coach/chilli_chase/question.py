@@ -65,6 +65,10 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
         """Return nothing: no solution is cheap."""
         return None
 
+    def shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other
+        """Return nothing: no moves are made at the same time."""
+        return ()
+
 
 class ChanceQuestion(NamedTuple):
     """Everybody's chances with these hands; `cards` are those of the deck."""

@@ -6,7 +6,7 @@ from typing import Any
 from scoville_shared.bots.dicht_dran.search import Remembered
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.dicht_dran.question import ChanceQuestion, Cycle, RoundQuestion
-from scoville_shared.coach.dicht_dran.reasons import reason
+from scoville_shared.coach.dicht_dran.reasons import mixture, reason
 from scoville_shared.coach.sample import Aim, Figures
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
@@ -51,6 +51,10 @@ class RoundCoach(Coach):
     def reason(self, view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:
         """Say what speaks for or against the card."""
         return reason(view, figures, others, self._unseen(view))
+
+    def balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
+        """Say how often an equilibrium of this round plays each card."""
+        return mixture(moves, shares)
 
     def public_moves(self, facts: Iterable[Fact]) -> Iterator[tuple[Seat, Plain]]:
         """Yield everybody's cards once they are revealed."""

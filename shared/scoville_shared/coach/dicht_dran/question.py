@@ -11,9 +11,13 @@ from scoville_shared.bots.dicht_dran.policies import POPULATION, WEIGHTS, chance
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.base import Policy, Sums
 from scoville_shared.coach.dicht_dran import kernel
+from scoville_shared.coach.dicht_dran.equilibrium import round_game, shares_of
 from scoville_shared.coach.sample import Aim, Sample
 from scoville_shared.coach.tally import COLUMNS
 from scoville_shared.values import Plain
+
+PLAYERS = 2
+"""An equilibrium of a round is computed for so many players."""
 
 
 class Cycle(Struct, frozen=True, kw_only=True):
@@ -66,8 +70,18 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
         )  # fmt: skip
 
     def solved(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
-        """Return nothing: rounds are simultaneous, and their solutions say little about real opponents."""
+        """Return nothing: a round can be solved, the rest of the game cannot."""
         return None
+
+    def shares(self, machine: Machine) -> tuple[float, ...]:
+        """Return how often an equilibrium of this round plays each card; that of two players who know their hands."""
+        table, hand = self.cycle, self.hand
+        if len(table.sizes) != PLAYERS or len(hand) != table.sizes[self.me]:
+            return ()
+        sizes = (len(hand), table.sizes[1 - self.me])
+        game = round_game(table.circle, table.slot, [*hand, *self.unseen], table.peppers, sizes)
+        found = shares_of(game, hand, machine)
+        return tuple(found[hand.index(int(move["card"]))] for move in self.moves) if found else ()
 
 
 class ChanceQuestion(NamedTuple):

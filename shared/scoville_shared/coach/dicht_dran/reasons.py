@@ -8,6 +8,7 @@ from scoville_shared.coach.sample import Figures
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.state import View
+from scoville_shared.values import Plain
 
 _FITS = Phrase("fits the gap; {rivals}; peppers in this round: {peppers}")
 _DRAWS = Phrase(
@@ -21,6 +22,10 @@ _BEATEN_BY_MANY = Phrase("{count} unseen cards beat it: wins the target in {wins
 
 _LATER = Phrase("{why}, but pays off in later rounds")
 
+_ALWAYS = Phrase("If only this round counted: always the {card}. Nobody can exploit that.")
+_IN_TURN = Phrase("If only this round counted: {cards}. Nobody can exploit that.")
+_PART = Phrase("the {card} in {percent} % of cases")
+
 FEW = 3
 NOTICEABLE = 0.3
 """Peppers in a round that make a difference."""
@@ -32,6 +37,13 @@ def reason(view: View, figures: Figures, others: Sequence[Figures], unseen: Sequ
     most = max(other.second for other in others)
     later = figures.behind.mean <= 0 and most > figures.second + NOTICEABLE
     return _LATER.of({"why": why}) if later else why
+
+
+def mixture(moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
+    """Say how often an equilibrium of the round plays each card, the most frequent first."""
+    order = sorted(zip(shares, moves, strict=True), key=lambda each: -each[0])
+    parts = [_PART.of({"card": int(move["card"]), "percent": round(100 * share)}) for share, move in order if share > 0]
+    return _ALWAYS.of({"card": int(order[0][1]["card"])}) if len(parts) == 1 else _IN_TURN.of({"cards": parts})
 
 
 def _reason(view: View, figures: Figures, unseen: Sequence[int]) -> Phrase:

@@ -69,6 +69,10 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
             return estimated.estimate(machine, table, self.moves, self.aim)
         return None
 
+    def shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other
+        """Return nothing: no moves are made at the same time."""
+        return ()
+
 
 class ChanceQuestion(NamedTuple):
     """Everybody's chances in a round on the table."""
