@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks.exact import MOST_ENDS, ends, solve_more, solve_two
+from scoville_shared.coach.no_thanks.exact import FEW_ENDS, MOST_ENDS, ends, solve_more, solve_two
 from scoville_shared.coach.no_thanks.question import CardQuestion
 from scoville_shared.coach.sample import SURE, Aim
 from scoville_shared.coach.study import study
 from scoville_shared.coach.tally import SCORE, WIN
-from tests.support.coach_oracles import TRAINED, CardTable, as_round, go_on, reached, solved, solved_take, take
+from tests.support.coach_oracles import TRAINED, CardTable, as_round, go_on, solved, solved_take, take
 from tests.support.machines import MACHINES
 
 MOVES = [{"action": "take"}, {"action": "pass"}]
@@ -58,12 +58,12 @@ def test_small_decks_of_two_are_solved_exactly_for_both_aims(aim: Aim, cards: in
     for _ in range(3):
         table = position(luck, 2, cards, left, chips)
         exact = solved_take(table, aim), solved(table.passed(), aim)
-        found = study(question(table, Policy.MIXED, aim), 1, 1, compiled)
-        assert found.policy is Policy.BEST
-        for place, worth in enumerate(exact):
-            assert found.sample.estimate(place, SCORE).mean == NEAR(float(worth.scores[table.mover]))
-            assert found.sample.estimate(place, WIN).mean == NEAR(float(worth.wins[table.mover]))
-            assert found.sample.worth(place) == NEAR(float(reached(worth, table.mover, aim)))
+        found = solve_two(compiled, as_round(table), lead_only=aim is Aim.LEAD)
+        for action, worth in zip(("take", "pass"), exact, strict=True):
+            score, share, lead = found[action]
+            assert score == NEAR(float(worth.scores[table.mover]))
+            assert share == NEAR(float(worth.wins[table.mover]))
+            assert lead == NEAR(float(worth.lead(table.mover)))
 
 
 @pytest.mark.parametrize("aim", Aim)
@@ -119,7 +119,34 @@ def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
 def test_two_left_take_less_than_a_second_and_one_far_less() -> None:
     full = CardTable((11,) * 4, (frozenset(),) * 4, frozenset(range(20, 31)), 2, 12, 0, 0)
     asked = question(full, Policy.MIXED, Aim.WIN)
-    assert ends(asked.round) <= MOST_ENDS
+    assert FEW_ENDS < ends(asked.round) <= MOST_ENDS
     assert study(asked, 1, 1, MACHINES["compiled"]()).policy is Policy.BEST
-    one = full._replace(unseen=frozenset(range(20, 30)), left=1)
-    assert study(question(one, Policy.MIXED, Aim.WIN), 1, 1, MACHINES["interpreted"]()).policy is Policy.BEST
+    one = question(full._replace(unseen=frozenset(range(20, 30)), left=1), Policy.MIXED, Aim.WIN)
+    assert study(one, 1, 1, MACHINES["interpreted"]()).policy is Policy.BEST
+
+
+def test_three_of_three_players_are_solved_by_their_number_of_ends() -> None:
+    cards = tuple(frozenset(range(first, 36, 3)) for first in (12, 13, 14))
+    table = CardTable((5, 9, 1), cards, frozenset(range(3, 15)) - {7}, 3, 7, 2, 0)
+    asked, compiled = question(table, Policy.MIXED, Aim.WIN), MACHINES["compiled"]()
+    assert FEW_ENDS < ends(asked.round) <= MOST_ENDS
+    assert study(asked, 1, 1, compiled).policy is Policy.BEST
+    rich = question(table._replace(chips=(20, 20, 20)), Policy.MIXED, Aim.WIN)
+    assert ends(rich.round) > MOST_ENDS
+    assert study(rich, 1, 1, compiled).policy is Policy.MIXED
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_estimated_number_of_ends_is_about_right(seats: int) -> None:
+    luck = Random(seats)
+    for _ in range(10):
+        table = position(luck, seats, 9, 2, 4)
+        counted = count_ends(table)
+        assert counted / 2 <= ends(as_round(table)) <= counted * 2
+
+
+def count_ends(table: CardTable) -> int:
+    """Count all ends of a round."""
+    taken = table.taken()
+    now = sum(map(count_ends, taken.following())) if table.left else 1
+    return now + (count_ends(table.passed()) if table.chips[table.mover] else 0)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from math import comb, perm
 from typing import Any
 
-from scoville_shared.bots.machine import Machine
+from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.no_thanks.kernel import change
+from scoville_shared.bots.random_numbers import next_random
 from scoville_shared.coach.no_thanks import duel, perfect
 from scoville_shared.coach.no_thanks.table import Round
 
@@ -18,18 +19,25 @@ MOST_POSITIONS = 60_000_000
 LAST_EACH = 3
 """So many positions before the last card take as long as one before."""
 
+PROBES, MOST_LEFT = 100, 6
+"""So many random ways through a round of at most so many cards tell how large it is."""
+
 SLOWER = 3
 """In plain Python so much less of that is done, beyond its smaller samples: it takes about a second, too."""
 
-MOST_ENDS = 60_000_000
-"""Ends of a round of more seats that are looked at on a fast machine at most; it takes less than a second."""
+MOST_ENDS = 6_000_000
+"""Ends of a round of more seats that are looked at on a fast machine at most; it takes a third of a second."""
+
+FEW_POSITIONS, FEW_ENDS = 30_000, 8_000
+"""For so little plain Python is used on every machine: it takes less than 50 ms, and machine code has to be loaded."""
 
 
 def affordable(table: Round, machine: Machine) -> bool:
     """Whether a round can be solved in about a second."""
+    divisor = 1 if machine.divisor == 1 else SLOWER * machine.divisor
     if len(table.chips) == duel.TAKERS:
-        return positions(table) <= MOST_POSITIONS // (1 if machine.divisor == 1 else SLOWER * machine.divisor)
-    return ends(table) <= MOST_ENDS // machine.divisor
+        return positions(table) <= MOST_POSITIONS // divisor
+    return table.left <= MOST_LEFT and ends(table) <= MOST_ENDS // divisor
 
 
 def positions(table: Round) -> int:
@@ -40,8 +48,27 @@ def positions(table: Round) -> int:
 
 
 def ends(table: Round) -> int:
-    """Estimate how many ends of the round a solution for more seats looks at."""
-    return int((chips_of(table) + 1) ** (table.left + 1) * perm(len(table.unseen), table.left))
+    """Estimate how many ends of the round a solution for more seats looks at, by random ways through it (Knuth)."""
+    rng = [1]
+    ways = sum(_ends_like_one(table, rng) for _ in range(PROBES)) // PROBES
+    return int(ways * perm(len(table.unseen), table.left))
+
+
+def _ends_like_one(table: Round, rng: list[int]) -> int:
+    """Return how many ends there were, for given cards, if every choice were as wide as on one random way."""
+    chips, pot, mover, ways = list(table.chips), table.pot, table.mover, 1
+    for _ in range(table.left + 1):
+        left, most = list(chips), 0
+        while left[(mover + most) % len(left)]:
+            left[(mover + most) % len(left)] -= 1
+            most += 1
+        passes = next_random(rng) % (most + 1)
+        for _ in range(passes):
+            chips[mover] -= 1
+            mover = (mover + 1) % len(chips)
+        chips[mover] += pot + passes
+        pot, ways = 0, ways * (most + 1)
+    return ways
 
 
 def solve(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
@@ -51,8 +78,9 @@ def solve(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
         lead_only: Whether everybody maximizes the lead; else the share of the win comes first.
     """
     if len(table.chips) == duel.TAKERS:
-        return solve_two(machine, table, lead_only=lead_only)
-    return solve_more(machine, table, lead_only=lead_only)
+        suited = INTERPRETED if positions(table) <= FEW_POSITIONS else machine
+        return solve_two(suited, table, lead_only=lead_only)
+    return solve_more(INTERPRETED if ends(table) <= FEW_ENDS else machine, table, lead_only=lead_only)
 
 
 def solve_more(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
