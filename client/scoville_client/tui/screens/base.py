@@ -77,8 +77,12 @@ class BaseScreen(LeanScreen[T]):
 
     @property
     def is_leaving(self) -> bool:
-        """Whether the screen is being removed, or has been: messages that still reach it find no widgets."""
-        return self._pruning or self not in self.app.screen_stack or not self.app.is_running
+        """Whether the screen is being removed, or has been: messages that still reach it find no widgets.
+
+        Textual mounts no widgets any more once its app has been told to end.
+        """
+        app = self.app
+        return self._pruning or app._exit or self not in app.screen_stack or not app.is_running  # noqa: SLF001
 
     async def _dispatch_message(self, message: Message) -> None:
         """Drop messages that reach the screen while it is removed. A hook of Textual: see `test_questions.py`."""

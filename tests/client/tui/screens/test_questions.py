@@ -20,9 +20,12 @@ from scoville_client.tui.screens.dialogs.prompt import PromptDialog
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog, QuestionDialog
 from scoville_client.tui.screens.dialogs.settings import SettingsDialog
 from scoville_client.tui.screens.help.help import HelpDialog
+from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 from scoville_client.tui.screens.table.log import LogDialog
+from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.errors import Code, ScovilleError
 from tests.client.tui.screens.test_keys import in_a_game
+from tests.support.idle import idle
 from tests.support.live_server import LiveServer
 from tests.support.screens import Player, at_the_screen, practice
 
@@ -322,3 +325,16 @@ async def test_keys_that_mean_something_new_are_taken_though_nothing_is_drawn_an
             assert not player.app.up_to_date
             player.app.post_message(SessionChanged(TablesChanged()))
             await player.until(lambda: player.app.up_to_date)
+
+
+async def test_a_screen_that_opens_as_the_client_ends_does_not_crash_it() -> None:
+    async with at_the_screen(practice()) as player:
+        await in_a_game(player)
+        app = player.app
+        assert app.session.table is not None
+        app.exit(0)
+        app.push_screen(TableScreen(app.session.table, pace=0))
+        app.push_screen(LobbyScreen())
+        app.push_screen(PromptDialog("Name", "", "do"))
+        await idle()
+    assert app._exception is None
