@@ -167,16 +167,17 @@ def choose(now: Sequence[int], rules: Sequence[int], hands: Sequence[int], score
 
     Returns the place in the hand and the way, as `place * ALL_WAYS + way`.
     """
-    mover = now[MOVER]
+    mover, total, cap, zero = now[MOVER], now[TOTAL], rules[CAP], rules[ZERO]
+    mine, ways = scores[mover], ALL_WAYS if rules[EXTENDED] else BASIC_WAYS
     best, most = 0, NOTHING
     for place in range(HAND):
         card = hands[mover * HAND + place]
-        for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
-            made = total_made(way, now[TOTAL], card, rules[CAP], rules[ZERO])
+        for way in range(ways):
+            made = total_made(way, total, card, cap, zero)
             if made == NOTHING:
                 continue
             scorer = holder(made, scores)
-            worth = -min(abs(made - scores[mover]), FAR) + next_random(rng) % 16
+            worth = -min(abs(made - mine), FAR) + next_random(rng) % 16
             if scorer >= 0:
                 worth += OWN if scorer == mover else -THEIRS
             if worth > most:

@@ -72,35 +72,25 @@ def choose_carefully(
     now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int], rng: Numbers
 ) -> int:
     """Choose a play by the policy; returns the place in the hand and the way, as `place * ALL_WAYS + way`."""
-    mover = now[MOVER]
+    mover, total, cap, zero = now[MOVER], now[TOTAL], rules[CAP], rules[ZERO]
+    mine, following = scores[mover], scores[(mover + 1) % len(scores)]
+    promise, ways = PROMISE // (len(scores) - 1), ALL_WAYS if rules[EXTENDED] else BASIC_WAYS
     best, most = 0, NOTHING
     for place in range(HAND):
         card = hands[mover * HAND + place]
-        for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
-            made = total_made(way, now[TOTAL], card, rules[CAP], rules[ZERO])
+        one, other = hands[mover * HAND + (place + 1) % HAND], hands[mover * HAND + (place + 2) % HAND]
+        for way in range(ways):
+            made = total_made(way, total, card, cap, zero)
             if made == NOTHING:
                 continue
-            worth = worth_of(made, place, mover, hands, scores, rules[CAP]) + next_random(rng) % 16
+            worth = prospect(made, mine, following, cap) + next_random(rng) % 16
+            worth += promise * cards_that_hit(one, other, made, mine, cap)
+            scorer = holder(made, scores)
+            if scorer >= 0:
+                worth += OWN if scorer == mover else -THEIRS
             if worth > most:
                 best, most = place * ALL_WAYS + way, worth
     return best
-
-
-def worth_of(made: int, place: int, mover: int, hands: Sequence[int], scores: Sequence[int], cap: int) -> int:
-    """Return what a total is worth to the mover who plays the card at this place for it."""
-    seats = len(scores)
-    mine, following = scores[mover], scores[(mover + 1) % seats]
-    worth = prospect(made, mine, following, cap)
-    scorer = holder(made, scores)
-    if scorer >= 0:
-        worth += OWN if scorer == mover else -THEIRS
-    one, other = hands[mover * HAND + (place + 1) % HAND], hands[mover * HAND + (place + 2) % HAND]
-    return worth + cards_that_hit(one, other, made, mine, cap) * (PROMISE // (seats - 1))
-
-
-def within_reach(total: int, score: int) -> bool:
-    """Whether any card may make a score of a total: 1 to any power is 1, all else is at most six times as far."""
-    return score == 1 or abs(total) <= 6 * abs(score) + 6
 
 
 @functools.lru_cache(REMEMBERED)
@@ -112,6 +102,11 @@ def prospect(made: int, mine: int, following: int, cap: int) -> int:
             if hits(card, made, following, cap):
                 worth -= DANGER
     return worth
+
+
+def within_reach(total: int, score: int) -> bool:
+    """Whether any card may make a score of a total: 1 to any power is 1, all else is at most six times as far."""
+    return score == 1 or abs(total) <= 6 * abs(score) + 6
 
 
 @functools.lru_cache(REMEMBERED)
