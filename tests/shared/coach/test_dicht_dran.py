@@ -3,11 +3,12 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
 from scoville_shared.coach.dicht_dran.question import RoundQuestion
-from scoville_shared.coach.dicht_dran.reasons import held
+from scoville_shared.coach.dicht_dran.reasons import held, next_gaps_that_fit
 from scoville_shared.coach.sample import SURE
 from scoville_shared.coach.study import study
 from scoville_shared.coach.tally import SCORE, SECOND, WIN
@@ -105,3 +106,11 @@ def test_how_likely_somebody_holds_one_of_some_cards() -> None:
     assert held(1, 5, 20) == pytest.approx(5 / 20)
     assert held(2, 5, 20) == pytest.approx(1 - 15 / 20 * 14 / 19)
     assert held(3, 5, 7) == 1
+
+
+def test_next_gaps_that_a_card_fits_are_those_of_the_circle_as_it_lies() -> None:
+    view = GAME.view(last_rounds(Random(2), 2, 2, 4), 0)
+    board = {name: getattr(view.board, name) for name in Board.__struct_fields__}
+    circle = (1, 40, 60, 100, 30, 20)  # the gaps after the first: 40-100, 30-60, 20-100, 1-30, 20-40
+    view = replace(view, board=Board(**board | {"circle": circle, "target": 1}))
+    assert [next_gaps_that_fit(view, card) for card in (10, 25, 35, 50, 70)] == [1, 3, 3, 3, 2]

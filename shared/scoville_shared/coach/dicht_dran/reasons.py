@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import comb
 
-from scoville_shared.bots.dicht_dran.kernel import closeness
+from scoville_shared.bots.dicht_dran.kernel import SLOTS, closeness
 from scoville_shared.coach.sample import Figures
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
@@ -21,6 +21,8 @@ _BEATEN_BY_FEW = Phrase("only {cards} beat it; {percent} % that somebody holds o
 _BEATEN_BY_MANY = Phrase("{count} unseen cards beat it: wins the target in {wins} %")
 
 _LATER = Phrase("{why}, but pays off in later rounds")
+_MISFIT = Phrase("{why}, but pays off in later rounds: as the circle lies, it fits none of the next 5 gaps")
+_HARDLY_FITS = Phrase("{why}, but pays off in later rounds: as the circle lies, it fits only one of the next 5 gaps")
 
 _ALWAYS = Phrase("If only this round counted: always the {card}. Nobody can exploit that.")
 _IN_TURN = Phrase("If only this round counted: {cards}. Nobody can exploit that.")
@@ -36,7 +38,23 @@ def reason(view: View, figures: Figures, others: Sequence[Figures], unseen: Sequ
     why = _reason(view, figures, unseen)
     most = max(other.second for other in others)
     later = figures.behind.mean <= 0 and most > figures.second + NOTICEABLE
-    return _LATER.of({"why": why}) if later else why
+    return _later(view, figures, others).of({"why": why}) if later else why
+
+
+def _later(view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:
+    """Say that a card pays off later, and whether that is because it would hardly fit then, unlike the others."""
+    fits = [next_gaps_that_fit(view, int(other.move["card"])) for other in others]
+    mine = next_gaps_that_fit(view, int(figures.move["card"]))
+    if mine > 1 or len(fits) * mine >= sum(fits):
+        return _LATER
+    return _HARDLY_FITS if mine else _MISFIT
+
+
+def next_gaps_that_fit(view: View, card: int) -> int:
+    """Count the gaps of the next five rounds that a card would fit if the circle stayed as it is."""
+    circle, target = view.board.circle, view.board.target
+    around = [(circle[(target + step - 1) % SLOTS], circle[(target + step + 1) % SLOTS]) for step in range(1, SLOTS)]
+    return sum(min(pair) < card < max(pair) for pair in around)
 
 
 def mixture(moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
