@@ -16,6 +16,9 @@ Row = tuple[float, float, float]
 MOST_POSITIONS = 60_000_000
 """Positions of two seats between two cards that are looked at on a fast machine at most; it takes about a second."""
 
+FEW_REMOVED, PATIENT_POSITIONS = 3, 200_000_000
+"""If at most so many cards were removed, estimates are weak, and more is solved: it takes up to four seconds."""
+
 LAST_EACH = 3
 """So many positions before the last card take as long as one before."""
 
@@ -28,15 +31,16 @@ SLOWER = 3
 MOST_ENDS = 6_000_000
 """Ends of a round of more seats that are looked at on a fast machine at most; it takes a third of a second."""
 
-FEW_POSITIONS, FEW_ENDS = 30_000, 8_000
+FEW_POSITIONS, FEW_ENDS = 10_000, 8_000
 """For so little plain Python is used on every machine: it takes less than 50 ms, and machine code has to be loaded."""
 
 
 def affordable(table: Round, machine: Machine) -> bool:
-    """Whether a round can be solved in about a second."""
+    """Whether a round can be solved in time."""
     divisor = 1 if machine.divisor == 1 else SLOWER * machine.divisor
     if len(table.chips) == duel.TAKERS:
-        return positions(table) <= MOST_POSITIONS // divisor
+        few = len(table.unseen) - table.left <= FEW_REMOVED and divisor == 1
+        return positions(table) <= (PATIENT_POSITIONS if few else MOST_POSITIONS // divisor)
     return table.left <= MOST_LEFT and ends(table) <= MOST_ENDS // divisor
 
 
