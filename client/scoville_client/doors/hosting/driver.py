@@ -12,7 +12,7 @@ from textual.message import Message
 
 from scoville_client.clock import Clock, Handle
 from scoville_client.doors.hosting.channel import Channel
-from scoville_client.doors.hosting.limits import MESSAGES_WAITING, SEQUENCE_CHARS
+from scoville_client.doors.hosting.limits import MESSAGES_WAITING, RESIZE_SECONDS, SEQUENCE_CHARS
 from scoville_client.doors.hosting.terminal import Terminal, clamped
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.terminal import glyphs
@@ -61,6 +61,8 @@ class HostedDriver(Driver):
         self._unparsed = 0
         """Characters since the last message of the parser."""
         self._tick: Handle | None = None
+        self._laid_out = size or terminal.size
+        self._resizing: Handle | None = None
         self._is_shown = False
         self._takes_input = True
         self._emoji = terminal.emoji
@@ -121,11 +123,21 @@ class HostedDriver(Driver):
         self._tick = self._clock.call_later(_TICK_SECONDS, self._time_out)
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Draw on a terminal of another size from now on."""
-        if self._takes_input:
-            size = clamped(size)
-            self._size = size
-            self._app.post_message(Resize(Size(*size), Size(*size)))
+        """Draw on a terminal of another size: at once, then after RESIZE_SECONDS if it has changed again by then."""
+        self._size = size = clamped(size)
+        if self._takes_input and self._resizing is None:
+            self._lay_out(size)
+
+    def _lay_out(self, size: tuple[int, int]) -> None:
+        """Let the app lay everything out for a size."""
+        self._laid_out = size
+        self._app.post_message(Resize(Size(*size), Size(*size)))
+        self._resizing = self._clock.call_later(RESIZE_SECONDS, self._resize_again)
+
+    def _resize_again(self) -> None:
+        self._resizing = None
+        if self._takes_input and self._size is not None and self._size != self._laid_out:
+            self._lay_out(self._size)
 
     def send_message(self, message: Message) -> None:
         """Hand a message to the app; drop it while too many wait. Textual's own way is for threads."""
@@ -137,8 +149,9 @@ class HostedDriver(Driver):
         if self._takes_input:
             self._takes_input = False
             self._end_parser()
-            if self._tick is not None:
-                self._tick.cancel()
+            for handle in (self._tick, self._resizing):
+                if handle is not None:
+                    handle.cancel()
 
     def _time_out(self) -> None:
         """Take an Escape that nothing has followed for a key."""

@@ -14,6 +14,8 @@ MESSAGES_WAITING: Final = 64
 """Messages of a session that may wait; further input is dropped."""
 SEQUENCE_CHARS: Final = 65_536
 """Characters of one key, paste or escape sequence; a longer one is dropped."""
+RESIZE_SECONDS: Final = 0.2
+"""Seconds from one layout for another size of the terminal to the next: it costs as much as several keys."""
 INPUT_BYTES: Final = 65_536
 """Bytes of input at once; further ones are dropped."""
 INPUT_RATE: Final = 8_192

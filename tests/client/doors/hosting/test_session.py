@@ -10,6 +10,7 @@ from scoville_client.doors.hosting.limits import (
     CONNECT_SECONDS,
     INPUT_BYTES,
     MESSAGES_WAITING,
+    RESIZE_SECONDS,
     REST_SECONDS,
     START_SECONDS,
 )
@@ -66,9 +67,30 @@ async def test_a_terminal_of_another_size() -> None:
         anna.session.resize((100, 30))
         await anna.until(lambda: "q quit" in anna.channel.screen.display[29])
         anna.session.resize((10_000, 10_000))
+        anna.clock.advance(RESIZE_SECONDS)
         await anna.until(lambda: anna.session._app is not None and anna.session._app.size == (300, 100))
+        anna.clock.advance(RESIZE_SECONDS)
         anna.session.resize((1, 1))
         await anna.until(lambda: anna.session._app is not None and anna.session._app.size == (20, 6))
+        await anna.leaves()
+
+
+async def test_a_flood_of_sizes_costs_two_layouts_and_the_last_one_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out: list[tuple[int, int]] = []
+    monkeypatch.setattr(HostedApp, "on_resize", lambda _, event: laid_out.append(event.size), raising=False)
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        laid_out.clear()
+        for columns in range(100, 200):
+            anna.session.resize((columns, 30))
+            await idle()
+        assert laid_out == [(100, 30)]
+        anna.clock.advance(RESIZE_SECONDS)
+        await idle()
+        assert laid_out == [(100, 30), (199, 30)]
+        anna.clock.advance(RESIZE_SECONDS)
+        await idle()
+        assert len(laid_out) == 2
         await anna.leaves()
 
 
