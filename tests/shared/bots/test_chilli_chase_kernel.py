@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoville_shared.bots.chilli_chase import kernel
+from scoville_shared.bots.chilli_chase import comparison, kernel
 from scoville_shared.bots.chilli_chase.search import rules
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
@@ -105,12 +105,12 @@ def test_every_move_of_random_games_leads_where_the_rules_lead(seats: int, monke
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_a_position_is_worth_its_lead_and_an_end_its_win(seats: int) -> None:
-    board = GAME.setup(Options(), seats, Dice(bytes(32))).board
+def test_an_end_is_worth_its_win_and_a_position_what_its_points_promise(seats: int) -> None:
     now = [0] * 8
-    assert kernel.utility(0, now, rules(board), [2, 1, 0, 0][:seats]) == 0.6
-    assert kernel.utility(1, now, rules(board), [2, 1, 0, 0][:seats]) == 0.4
+    ahead = comparison.utility(0, now, [2, 1, 1, 1][:seats])
+    assert ahead == (4 / 6 if seats == 2 else 4 / 10)
+    assert comparison.utility(1, now, [2, 1, 1, 1][:seats]) == pytest.approx((1 - ahead) / (seats - 1))
     now[kernel.OVER] = 1
-    assert kernel.utility(0, now, rules(board), [5, 1, 0, 0][:seats]) == 1.0
-    assert kernel.utility(1, now, rules(board), [5, 1, 0, 0][:seats]) == 0.0
-    assert kernel.utility(0, now, rules(board), [4, 4, 0, 0][:seats]) == 0.5
+    assert comparison.utility(0, now, [5, 1, 0, 0][:seats]) == 1.0
+    assert comparison.utility(1, now, [5, 1, 0, 0][:seats]) == 0.0
+    assert comparison.utility(0, now, [4, 4, 0, 0][:seats]) == 0.5

@@ -1,12 +1,13 @@
 """Bots for No Thanks! that decide by rules of thumb: single decisions."""
 
 from itertools import pairwise
+from typing import Any
 
 from scoville_shared.bots.no_thanks.heuristics import SENSIBLE, Easy, Sensible
-from scoville_shared.bots.no_thanks.opponents import CHANCES, FLOOR, Opponents, equal_chances
-from scoville_shared.bots.no_thanks.policies import CAUTIOUS, POPULATION
+from scoville_shared.bots.no_thanks.opponents import CHANCES, FLOOR, Opponents
+from scoville_shared.bots.no_thanks.policies import CAUTIOUS, EVERYBODY, POPULATION, PRIOR
 from scoville_shared.bots.no_thanks.reference import Evolved, features
-from scoville_shared.bots.registry import find_contestant
+from scoville_shared.bots.registry import find_bot, find_contestant
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Options
@@ -45,18 +46,26 @@ def test_an_easy_bot_takes_what_costs_nothing_or_what_it_must():
 
 
 def test_opponents_are_expected_to_decide_as_they_have_so_far_and_nobody_for_sure() -> None:
-    opponents, policies = Opponents(), len(POPULATION)
+    opponents, policies = Opponents(), len(EVERYBODY)
     games = list(decisions("no_thanks", ["easy", "sensible", "sensible"], 11, rounds=2))
-    assert Opponents().chances(Options(), 3) == equal_chances(3)
+    unknown = Opponents().chances(Options(), 3)
     for fact in games[-2].facts:
         opponents.observe(fact)
     chances = opponents.chances(Options(rounds=2), 3)
     assert chances[policies - 1 :: policies] == [CHANCES] * 3
     parts = [[b - a for a, b in pairwise([0, *chances[at : at + policies]])] for at in range(0, len(chances), policies)]
-    likely = [POPULATION[part.index(max(part))] for part in parts]
-    assert likely[0] == CAUTIOUS
-    assert likely[1:] == [SENSIBLE] * 2
-    assert all(part >= CHANCES * FLOOR / policies - 1 for each in parts for part in each)
+    likely = [part.index(max(part)) for part in parts]
+    assert likely == [POPULATION.index(CAUTIOUS), *[POPULATION.index(SENSIBLE)] * 2]
+    assert unknown == [round(CHANCES * sum(PRIOR[: number + 1]) / sum(PRIOR)) for number in range(policies)] * 3
+    assert all(part >= CHANCES * FLOOR * PRIOR[n] / sum(PRIOR) - 1 for each in parts for n, part in enumerate(each))
+
+
+def test_a_strong_bot_expects_everybody_to_decide_as_it_does() -> None:
+    decision = next(decisions("no_thanks", ["easy", "sensible", "sensible"], 11))
+    bot = find_bot("no_thanks", "strong")(decision.game)
+    question: Any = bot.question(decision.game.view(decision.state, decision.seat))  # type: ignore[attr-defined]
+    assert (question.mine, question.counting) == ([0], False)
+    assert question.chances == [CHANCES] * 3
 
 
 def test_the_features_of_the_published_rule_are_as_its_author_describes_them() -> None:

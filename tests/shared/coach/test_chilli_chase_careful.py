@@ -1,10 +1,10 @@
-"""The careful policy of the coach's playouts against the sensible bot, and its machine code against plain Python."""
+"""The careful policy of playouts against the sensible bot, and its machine code against plain Python."""
 
 import pytest
 
+from scoville_shared.bots.chilli_chase import careful
 from scoville_shared.bots.chilli_chase.heuristics import new_score
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.chilli_chase import careful
 from scoville_shared.coach.chilli_chase.coach import TurnCoach
 from scoville_shared.coach.study import study
 from scoville_shared.games.chilli_chase.arithmetic import reach

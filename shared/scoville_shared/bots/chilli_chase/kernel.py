@@ -39,9 +39,6 @@ OWN, THEIRS, FAR = 3_000, 1_000, 60
 REMEMBERED = 50_000
 """Answers of pure functions that plain Python remembers; compiled ones are as fast without."""
 
-AHEAD = 4
-"""How often the turn goes round the table in a playout."""
-
 
 def power(base: int, exponent: int, most: int) -> int:
     """Raise to a power from 0 on, or return `NOTHING` if that is further from zero than `most`."""
@@ -202,87 +199,6 @@ def choose_score(now: Sequence[int], rules: Sequence[int], hands: Sequence[int],
             if best == scores[mover] or abs(made) < abs(best):
                 best = made
     return best
-
-
-def play_on(
-    turns: int, now: Numbers, rules: Sequence[int], hands: Numbers, scores: Numbers, points: Numbers, deck: Numbers,
-    hot: Numbers, rng: Numbers,
-) -> None:  # fmt: skip
-    """Play by the policy until the game is over or so many turns have passed."""
-    last = now[TURN] + turns
-    while not now[OVER] and (now[CHOOSING] or now[TURN] < last):
-        if now[CHOOSING]:
-            take_score(choose_score(now, rules, hands, scores), now, rules, hands, scores, deck, hot, rng)
-        else:
-            chosen = choose(now, rules, hands, scores, rng)
-            place = chosen // ALL_WAYS
-            made = result(chosen % ALL_WAYS, now[TOTAL], hands[now[MOVER] * HAND + place], rules)
-            lay(place, made, now, rules, hands, scores, points, deck, hot, rng)
-
-
-def utility(me: int, now: Sequence[int], rules: Sequence[int], points: Sequence[int]) -> float:
-    """Return what a position is worth to a seat: its share of the win, or before the end a guess from its lead."""
-    best, equals = 0, 1
-    for seat in range(len(points)):
-        if seat != me:
-            best = max(best, points[seat])
-            equals += points[seat] == points[me]
-    if now[OVER]:
-        return 1.0 / equals if points[me] >= best else 0.0
-    return 0.5 + 0.5 * (points[me] - best) / rules[TARGET]
-
-
-def compare(
-    me: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int],
-    points: Sequence[int], unseen: Numbers, known: Sequence[int], hot: Sequence[int], candidates: Sequence[int],
-    worlds: int, rng: Numbers, scratch: Numbers, sums: Floats,
-) -> None:  # fmt: skip
-    """Play on after each of the candidates, in the same worlds with the same chance.
-
-    Args:
-        me: The seat that decides: the mover.
-        hands: All hands; where those of the others have `NO_CARD`, they are dealt from `unseen`.
-        unseen: The cards that may be there or in the deck; they are shuffled in place.
-        known: The deck from the front if all of it is known, else nothing.
-        candidates: Pairs of a place in the hand and a total, or of -1 and a Chilli Score.
-        scratch: Working space, `scratch_size` numbers.
-        sums: Gets added, for each candidate, its utility, the difference to the first one's, and the square of that.
-    """
-    seats = len(scores)
-    work_now, work_hands = scratch[:8], scratch[8 : 8 + HAND * seats]
-    at = 8 + HAND * seats
-    work_scores, work_points = scratch[at : at + seats], scratch[at + seats : at + 2 * seats]
-    at += 2 * seats
-    deck, pile, stream = scratch[at : at + CARDS], scratch[at + CARDS : at + 2 * CARDS], scratch[at + 2 * CARDS :]
-    for _ in range(worlds):
-        shuffle(unseen, len(unseen), len(unseen) - 1, rng)
-        same = next_random(rng) | 1
-        reference = 0.0
-        for number in range(len(candidates) // 2):
-            lay_out(me, now, hands, scores, points, unseen, hot, work_now, work_hands, work_scores, work_points, deck)
-            for place in range(len(known)):
-                deck[place] = known[place]
-            work_now[DECK] += len(known)
-            for place in range(len(hot)):
-                pile[place] = hot[place]
-            stream[0] = same
-            place, value = candidates[2 * number], candidates[2 * number + 1]
-            if place < 0:
-                take_score(value, work_now, rules, work_hands, work_scores, deck, pile, stream)
-            else:
-                lay(place, value, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
-            play_on(AHEAD * seats, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
-            worth = utility(me, work_now, rules, work_points)
-            if number == 0:
-                reference = worth
-            sums[3 * number] += worth
-            sums[3 * number + 1] += worth - reference
-            sums[3 * number + 2] += (worth - reference) * (worth - reference)
-
-
-def scratch_size(seats: int) -> int:
-    """Return how many numbers of working space `compare` needs."""
-    return 8 + (HAND + 2) * seats + 2 * CARDS + 1
 
 
 def lay_out(

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from scoville_shared.bots.chilli_chase import kernel
+from scoville_shared.bots.chilli_chase import comparison, kernel
 from scoville_shared.bots.chilli_chase.heuristics import new_score, ranking
 from scoville_shared.bots.chilli_chase.memory import Memory
 from scoville_shared.bots.machine import Machine
@@ -36,24 +36,28 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
     unseen: list[int]
     known: list[int]
     hot: list[int]
+    rounds: int
 
     def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
         """Play on after every candidate."""
         numbers = machine.numbers
-        machine.load(kernel).compare(
+        machine.load(comparison).compare(
             self.me, numbers(self.now), numbers(self.rules), numbers(self.hands), numbers(self.scores),
             numbers(self.points), numbers(self.unseen), numbers(self.known), numbers(self.hot),
-            numbers(self.candidates), playouts, rng, numbers([0] * kernel.scratch_size(len(self.scores))), sums,
+            numbers(self.candidates), self.rounds, playouts, rng,
+            numbers([0] * comparison.scratch_size(len(self.scores))), sums,
         )  # fmt: skip
 
 
 class TurnBot(SearchBot):
     """Compares plays, or Chilli Scores, by playing on.
 
-    A bot that `memorizes` knows the deck after it was turned over, and what others have drawn from it.
+    A bot that `memorizes` knows the deck after it was turned over, and what others have drawn from it. It looks
+    so many `rounds` of turns ahead and expects careful players.
     """
 
     memorizes: ClassVar[bool] = False
+    rounds: ClassVar[int] = 2
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
@@ -84,22 +88,24 @@ class TurnBot(SearchBot):
             unseen=unseen,
             known=list(self._memory.deck),
             hot=list(board.hot),
+            rounds=self.rounds,
         )
 
 
 class Strong(TurnBot):
-    """Searches briefly."""
+    """Tries each result some ten times in its mind, as a good player does."""
 
-    description = Phrase("plays a thousand possible futures")
-    playouts = 1_000
+    description = Phrase("looks two rounds ahead and plays a hundred futures")
+    playouts = 100
 
 
 class Master(TurnBot):
     """Searches as long as nobody has to wait."""
 
-    description = Phrase("remembers every card that was seen and plays five thousand possible futures")
-    playouts = 5_000
+    description = Phrase("remembers every card, looks six rounds ahead and plays a thousand futures")
+    playouts = 1_000
     memorizes = True
+    rounds = 6
 
 
 def rules(board: Board) -> list[int]:

@@ -57,6 +57,7 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
     peppers: list[int]
     totals: list[int]
     final: bool
+    population: int
 
     def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
         """Play every card out."""
@@ -64,15 +65,20 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
         machine.load(kernel).compare(
             self.me, numbers(self.circle), self.slot, numbers(self.hand), numbers(self.sizes), numbers(self.won),
             numbers(self.unseen), numbers(self.discard), numbers(self.peppers), numbers(self.totals), self.final,
-            numbers(self.candidates), numbers(self.mine), floats(chances(seats)), floats(WEIGHTS), len(POPULATION),
+            numbers(self.candidates), numbers(self.mine), floats(chances(seats)), floats(WEIGHTS), self.population,
             playouts, rng, numbers([0] * kernel.scratch_size(seats)), sums,
         )  # fmt: skip
 
 
 class RoundBot(SearchBot):
-    """Compares the cards in hand by playouts; `mine` are the policies by which it may go on."""
+    """Compares the cards in hand by playouts.
+
+    `mine` are the policies by which it may go on. It expects opponents to be drawn from the first policies, so many as
+    `population` says.
+    """
 
     mine: ClassVar[tuple[int, ...]] = (0,)
+    population: ClassVar[int] = 1
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
@@ -104,22 +110,24 @@ class RoundBot(SearchBot):
             peppers=list(peppers_by_card(board.options.peppers)),
             totals=list(board.totals),
             final=board.cycle == board.options.cycles,
+            population=self.population,
         )
 
 
 class Strong(RoundBot):
-    """Searches briefly."""
+    """Tries each card some twenty times in its mind, as a good player does."""
 
-    description = Phrase("remembers all cards and plays two thousand futures")
-    playouts = 2_000
+    description = Phrase("remembers all cards and plays two hundred futures with players like itself")
+    playouts = 200
 
 
 class Master(RoundBot):
     """Searches as long as nobody has to wait."""
 
-    description = Phrase("remembers all cards and plays twenty thousand futures")
-    playouts = 20_000
+    description = Phrase("remembers all cards and plays ten thousand futures with many kinds of players")
+    playouts = 10_000
     mine = (0, 1)
+    population = len(POPULATION)
 
 
 def _candidates(view: View) -> list[int]:

@@ -7,10 +7,7 @@ being bit 3. Rounds that are not dealt yet are left out.
 
 from collections.abc import MutableSequence, Sequence
 
-from scoville_shared.bots.random_numbers import next_random, shuffle
-
 Numbers = MutableSequence[int]
-Floats = MutableSequence[float]
 
 FEATURES = 11
 """How many numbers `wants` weighs; a policy is so many weights."""
@@ -145,56 +142,3 @@ def utility(me: int, chips: Sequence[int], points: Sequence[int], totals: Sequen
     if lead >= 0:
         won = 1.0 / equals
     return won + lead / 1000.0
-
-
-def drawn(chances: Sequence[int], at: int, count: int, word: int) -> int:
-    """Return which of `count` things a random word draws; their cumulated chances begin at `at`."""
-    for number in range(count - 1):
-        if word < chances[at + number]:
-            return number
-    return count - 1
-
-
-def compare(
-    me: int, chips: Sequence[int], owned: Sequence[int], points: Sequence[int], unseen: Numbers, left: int, card: int,
-    pot: int, totals: Sequence[int], final: bool, weights: Sequence[int], chances: Sequence[int], candidates:
-    Sequence[int], mine: Sequence[int], playouts: int, rng: Numbers, scratch: Numbers, sums: Floats,
-) -> None:  # fmt: skip
-    """Play the rest of a round by each plan, in the same worlds with the same opponents.
-
-    A plan is one of the candidates for this decision, and the policy by which the seat goes on.
-
-    Args:
-        me: The seat that decides.
-        unseen: The cards that may be face down; they are shuffled in place.
-        chances: For each seat the cumulated chances of all policies, of 2**32.
-        candidates: `PASS_FIRST` and `TAKE_FIRST`, in any order.
-        mine: The policies by which `me` may go on; with each of them all candidates are tried.
-        scratch: Working space for six numbers a seat.
-        sums: Gets added, for each plan, its utility, the difference to the first plan's, and the square of that.
-    """
-    seats = len(chips)
-    population = len(chances) // seats
-    work_chips, work_owned, work_points = scratch[:seats], scratch[seats : 2 * seats], scratch[2 * seats : 3 * seats]
-    policies, appeals = scratch[3 * seats : 4 * seats], scratch[4 * seats :]
-    for _ in range(playouts):
-        shuffle(unseen, len(unseen), left, rng)
-        for seat in range(seats):
-            policies[seat] = drawn(chances, seat * population, population, next_random(rng))
-        reference = 0.0
-        for plan in range(len(mine) * len(candidates)):
-            policies[me] = mine[plan // len(candidates)]
-            for seat in range(seats):
-                work_chips[seat] = chips[seat]
-                work_owned[seat] = owned[seat]
-                work_points[seat] = points[seat]
-            play_round(
-                work_chips, work_owned, work_points, unseen, left, card, pot, me, candidates[plan % len(candidates)],
-                weights, policies, appeals,
-            )  # fmt: skip
-            worth = utility(me, work_chips, work_points, totals, final)
-            if plan == 0:
-                reference = worth
-            sums[3 * plan] += worth
-            sums[3 * plan + 1] += worth - reference
-            sums[3 * plan + 2] += (worth - reference) * (worth - reference)

@@ -1,9 +1,10 @@
 """Inference in No Thanks!: the opponents' likely policies, from their decisions."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from scoville_shared.bots.no_thanks import kernel
-from scoville_shared.bots.no_thanks.policies import POPULATION
+from scoville_shared.bots.no_thanks import counting
+from scoville_shared.bots.no_thanks.policies import EVERYBODY, PRIOR
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, Took, TurnedUp
 from scoville_shared.games.no_thanks.state import DECK_SIZE, Options, chips_each
 
@@ -14,12 +15,12 @@ ERROR: Final = 0.2
 """How often somebody decides otherwise than the policy that describes them best."""
 
 FLOOR: Final = 0.15
-"""The part of the chances that all policies share, whatever was observed: nobody plays exactly like one of them."""
+"""The part of the chances that does not depend on what was observed: nobody plays exactly like one of the policies."""
 
 
-def equal_chances(seats: int) -> list[int]:
+def first_chances(seats: int) -> list[int]:
     """Return the cumulated chances of the policies where nothing is known about anybody."""
-    return _cumulated([1.0] * len(POPULATION)) * seats
+    return _cumulated(PRIOR) * seats
 
 
 class Opponents:
@@ -42,8 +43,7 @@ class Opponents:
         for fact in self._unread:
             self._read(fact, chips_each(options, seats), seats)
         self._unread.clear()
-        equal = [1.0] * len(POPULATION)
-        return [chance for seat in range(seats) for chance in _cumulated(self._weights.get(seat, equal))]
+        return [chance for seat in range(seats) for chance in _cumulated(self._weights.get(seat, PRIOR))]
 
     def _begin_round(self) -> None:
         self._left = DECK_SIZE - 1
@@ -66,25 +66,22 @@ class Opponents:
 
     def _weigh(self, seat: int, card: int, pot: int, chips: int, seats: int, *, took: bool) -> None:
         """Make the policies that decide like a seat more likely."""
-        own = chips + self._changes.get(seat, 0)
-        if not own:
+        everybody = [chips + self._changes.get(each, 0) for each in range(seats)]
+        if not everybody[seat]:
             return
-        cards = [self._owned.get(each, 0) for each in range(seats)]
-        fits = [kernel.beside(owned, card) for owned in cards]
-        rivals, following = sum(fits) - fits[seat], fits[(seat + 1) % seats]
-        weights = self._weights.setdefault(seat, [1.0] * len(POPULATION))
-        for number, policy in enumerate(POPULATION):
-            appealing = kernel.appeal(cards[seat], card, self._left, rivals, following, policy, 0)
-            wants = kernel.wants(appealing, fits[seat], pot, own, policy, 0)
-            weights[number] *= 1 - ERROR if wants == took else ERROR
+        owned = [self._owned.get(each, 0) for each in range(seats)]
+        weights = self._weights.setdefault(seat, list(PRIOR))
+        for number, policy in enumerate(EVERYBODY):
+            takes = counting.takes(seat, everybody, owned, card, self._left, pot, policy, 0)
+            weights[number] *= 1 - ERROR if takes == took else ERROR
         most = max(weights)
         weights[:] = [weight / most for weight in weights]
 
 
-def _cumulated(weights: list[float]) -> list[int]:
-    share, total, chances, so_far = FLOOR / len(weights), sum(weights), list[int](), 0.0
-    for weight in weights:
-        so_far += share + (1 - FLOOR) * weight / total
+def _cumulated(weights: Sequence[float]) -> list[int]:
+    total, chances, so_far = sum(weights), list[int](), 0.0
+    for prior, weight in zip(PRIOR, weights, strict=True):
+        so_far += FLOOR * prior / sum(PRIOR) + (1 - FLOOR) * weight / total
         chances.append(round(CHANCES * so_far))
     chances[-1] = CHANCES
     return chances

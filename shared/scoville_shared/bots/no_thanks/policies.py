@@ -1,27 +1,63 @@
-"""Policies of No Thanks!: weights of the playout kernel's rule, found by the cross-entropy method.
+"""Policies of No Thanks!: weights of the playout kernel's rules (`kernel.wants` and `counting.wants`).
 
-Each was trained against all before it, at tables of three to five, for the mean of its shares of wins and the worst of
-them. Together they are the opponents that a searching bot expects.
+The simple ones know the cards and their own chips; those that count know everybody's chips and the cards to come.
 """
 
-CAUTIOUS = (50, -100, 0, 0, 0, 0, 0, 0, 100, 0, 0)
+from typing import Final
+
+from scoville_shared.bots.no_thanks import counting, kernel
+
+CAUTIOUS: Final = (50, -100, 0, 0, 0, 0, 0, 0, 100, 0, 0)
 """Takes a card when that costs nothing."""
 
-PATIENT = (1050, -100, 0, 0, 0, 0, 0, 0, 100, 0, -50)
+PATIENT: Final = (1050, -100, 0, 0, 0, 0, 0, 0, 100, 0, -50)
 """Takes a card that costs at most ten points, less half a point for each own chip."""
 
-TRAINED = (
+TRAINED: Final = (
     (543, -100, 3, -727, 40, 77, 15, -14, 134, -30, -29),
     (590, -100, -4, -839, 132, 27, 152, 67, 171, -21, -24),
     (443, -100, 9, -795, 243, 3, 180, 206, 199, -25, -35),
     (361, -100, 19, -901, 432, 10, 285, 196, 220, -14, -40),
 )
-"""The generations of the training, the first one first."""
+"""Found by the cross-entropy method, the first one first.
 
-EVOLVED = (353, -100, 53, -1300, 0, 0, 0, 0, 234, 0, -53)
+Each was trained against all before it, at tables of three to five, for the mean of its shares of wins and the worst of
+them.
+"""
+
+EVOLVED: Final = (353, -100, 53, -1300, 0, 0, 0, 0, 234, 0, -53)
 """Pays more for cards early in a round and counts chips on them twice: close to RaggedR's published rule."""
 
-POPULATION = (TRAINED[2], CAUTIOUS, PATIENT, TRAINED[0], TRAINED[1], TRAINED[3], EVOLVED)
-"""Opponents of a searching bot; it expects itself to go on as the first one."""
+POPULATION: Final = (TRAINED[2], CAUTIOUS, PATIENT, TRAINED[0], TRAINED[1], TRAINED[3], EVOLVED)
+"""Simple players; the trained one that plays best against all of them comes first."""
 
-WEIGHTS = tuple(weight for policy in POPULATION for weight in policy)
+COUNTING: Final = (
+    (-34284, -1000, 771, 15514, 5318, 7765, 2795, 869, 3849, 3174, -424, -60,
+     375, -976, 880, 17680, -1853, 197, -726, -157, 605, 4043, 12463),
+    (-27748, -1000, 568, 14524, 6098, 5999, 11992, 1332, 3165, 2514, -416, -56,
+     628, -677, 495, 14308, -1958, 185, -155, -136, 609, 2088, 10417),
+    (-30182, -1000, 490, 15455, 4572, 7248, 3763, 2235, 3076, 2667, -340, -57,
+     604, -813, 856, 16886, -2180, 222, 367, -139, 732, 1292, 11207),
+)  # fmt: skip
+"""Generations of policy iteration, the first one first.
+
+Each was fitted to tens of thousands of decisions of bots that search, which expected the policies before it: by a
+logistic regression of whether taking was better, in which a decision counts by how much.
+"""
+
+_ZEROS: Final = (0,) * (counting.FEATURES - kernel.FEATURES)
+
+EVERYBODY: Final = (*((*policy, *_ZEROS) for policy in POPULATION), *COUNTING)
+"""All policies, as policies that count."""
+
+BEST: Final = len(EVERYBODY) - 1
+"""The number of the policy that plays best."""
+
+PRIOR: Final = (1.0,) * len(POPULATION) + (1.0, 2.0, 4.0)
+"""How likely each policy is where nothing is known of a player: half of them count."""
+
+WEIGHTS: Final = tuple(weight for policy in POPULATION for weight in policy)
+"""The weights of the simple players."""
+
+COUNTING_WEIGHTS: Final = tuple(weight for policy in EVERYBODY for weight in policy)
+"""The weights of all players."""

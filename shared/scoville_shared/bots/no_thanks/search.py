@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from scoville_shared.bots.machine import Machine
-from scoville_shared.bots.no_thanks import kernel
+from scoville_shared.bots.no_thanks import comparison, counting, kernel
 from scoville_shared.bots.no_thanks.heuristics import bits, wants
-from scoville_shared.bots.no_thanks.opponents import Opponents, equal_chances
-from scoville_shared.bots.no_thanks.policies import POPULATION, WEIGHTS
+from scoville_shared.bots.no_thanks.opponents import CHANCES, Opponents
+from scoville_shared.bots.no_thanks.policies import BEST, COUNTING_WEIGHTS, EVERYBODY, POPULATION, WEIGHTS
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
@@ -61,23 +61,26 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     pot: int
     totals: list[int]
     final: bool
+    counting: bool
 
     def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
         """Play every plan out."""
         numbers = machine.numbers
         decisions = self.moves[: len(self.moves) // len(self.mine)]
         candidates = [kernel.TAKE_FIRST if move == _TAKE else kernel.PASS_FIRST for move in decisions]
-        machine.load(kernel).compare(
+        machine.load(comparison).compare(
             self.me, numbers(self.chips), numbers(self.owned), numbers(self.points), numbers(self.unseen), self.left,
-            self.card, self.pot, numbers(self.totals), self.final, numbers(WEIGHTS), numbers(self.chances),
-            numbers(candidates), numbers(self.mine), playouts, rng, numbers([0] * (6 * len(self.chips))), sums,
+            self.card, self.pot, numbers(self.totals), self.final, self.counting,
+            numbers(COUNTING_WEIGHTS if self.counting else WEIGHTS), numbers(self.chances), numbers(candidates),
+            numbers(self.mine), playouts, rng, numbers([0] * (6 * len(self.chips))), sums,
         )  # fmt: skip
 
 
 class CardBot(SearchBot):
     """Compares taking and passing by playouts.
 
-    `mine` are the policies by which it may go on. A bot that `learns` expects opponents to decide as they have so far.
+    `mine` are the policies by which it may go on, that of its rule of thumb first. A bot that `learns` knows policies
+    that count, and expects opponents to decide as they have so far; another one expects them to decide as it does.
     """
 
     mine: ClassVar[tuple[int, ...]] = (0,)
@@ -102,12 +105,14 @@ class CardBot(SearchBot):
         chips = list(board.chips or self._counted.chips(board.options, seats))
         owned = [bits(cards) for cards in board.cards]
         seen = {card for cards in board.cards for card in cards} | {board.card_up}
-        moves = _moves(view)
-        mine = list(self.mine) if len(moves) > 1 else [0]
+        moves = [_TAKE]
+        if view.chips:
+            moves = [_TAKE, _PASS] if self._takes(view, chips, owned) else [_PASS, _TAKE]
+        mine = list(self.mine[: len(self.mine) if view.chips else 1])
         return CardQuestion(
             moves=moves * len(mine),
             mine=mine,
-            chances=self._opponents.chances(board.options, seats) if self.learns else equal_chances(seats),
+            chances=self._opponents.chances(board.options, seats) if self.learns else [CHANCES] * seats,
             me=view.seat,
             chips=chips,
             owned=owned,
@@ -118,27 +123,29 @@ class CardBot(SearchBot):
             pot=board.pot,
             totals=list(board.totals),
             final=board.round == board.options.rounds,
+            counting=self.learns,
         )
+
+    def _takes(self, view: View, chips: list[int], owned: list[int]) -> bool:
+        """Decide by the rule of thumb."""
+        board = view.board
+        if not self.learns:
+            return wants(view, POPULATION[self.mine[0]])
+        policy = EVERYBODY[self.mine[0]]
+        return counting.takes(board.mover, chips, owned, board.card_up, board.left, board.pot, policy, 0)
 
 
 class Strong(CardBot):
-    """Searches briefly."""
+    """Tries what it would do twenty times in its mind, as a good player does."""
 
-    description = Phrase("counts chips and plays two thousand futures")
-    playouts = 2_000
+    description = Phrase("counts chips and plays forty futures with players like itself")
+    playouts = 40
 
 
 class Master(CardBot):
     """Searches as long as nobody has to wait."""
 
-    description = Phrase("learns how its opponents decide and plays twenty thousand futures")
-    playouts = 20_000
-    mine = (0, 3, 6)
+    description = Phrase("learns how its opponents decide and plays five thousand futures")
+    playouts = 5_000
+    mine = (BEST, 6)
     learns = True
-
-
-def _moves(view: View) -> list[Plain]:
-    """List the legal moves, that of the rule of thumb first."""
-    if not view.chips:
-        return [_TAKE]
-    return [_TAKE, _PASS] if wants(view, POPULATION[0]) else [_PASS, _TAKE]

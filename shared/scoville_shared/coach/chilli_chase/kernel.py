@@ -6,6 +6,7 @@ the sequences of a table. A world is a deal of the unseen cards.
 
 from collections.abc import MutableSequence, Sequence
 
+from scoville_shared.bots.chilli_chase.careful import play_on
 from scoville_shared.bots.chilli_chase.kernel import (
     CARDS,
     DECK,
@@ -18,7 +19,6 @@ from scoville_shared.bots.chilli_chase.kernel import (
     take_score,
 )
 from scoville_shared.bots.random_numbers import next_random, shuffle
-from scoville_shared.coach.chilli_chase.careful import play_on
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add, add_seats, note
 
 Numbers = MutableSequence[int]

@@ -1,4 +1,4 @@
-"""Careful policy of the coach's playouts of Chilli Chase, next to the trained one: it looks at the next player's cards.
+"""Careful policy of playouts of Chilli Chase, next to the trained one: it looks at the next player's cards.
 
 It plays like the sensible bot: a point for itself, none for others, no total from which many cards would hit the next
 player's Chilli Score, and one from which its own cards would hit its own. The functions use only the part of Python

@@ -1,0 +1,165 @@
+"""Policies of No Thanks! that count: they weigh everybody's chips and the cards to come, too, at half the speed.
+
+The functions use only the part of Python that numba compiles (see `bots.machine`); `kernel` has the simple policies.
+"""
+
+from collections.abc import MutableSequence, Sequence
+
+from scoville_shared.bots.no_thanks.kernel import AS_POLICY, TAKE_FIRST, beside, change
+
+Numbers = MutableSequence[int]
+
+FEATURES = 23
+"""How many numbers `wants` weighs; a policy is so many weights. The first ones are those of `kernel`."""
+
+SCARCE = 60
+"""Divided by the own chips and one: how scarce they are."""
+
+OUTSIDE = 1 << 2 | 1 << 36
+"""The numbers next to the lowest and the highest card, which never come."""
+
+
+def appeal(
+    mine: int, seen: int, card: int, left: int, rivals: int, following: int, weights: Sequence[int], at: int
+) -> int:
+    """Weigh what does not change while a card is passed on.
+
+    Args:
+        mine: The seat's cards.
+        seen: The cards of all seats.
+        card: The card in the middle.
+        left: How many cards are still face down.
+        rivals: How many other seats could add the card to a run.
+        following: Whether the next seat could.
+        weights: The weights of all policies, one after another.
+        at: Where the policy's weights begin.
+    """
+    run = beside(mine, card)
+    near = (mine >> (card - 2) | mine >> (card + 2)) & 1
+    points = change(mine, card)
+    known = seen | OUTSIDE
+    to_come = 2 - (known >> (card - 1) & 1) - (known >> (card + 1) & 1)
+    total = weights[at] + weights[at + 1] * points + weights[at + 2] * left
+    total += weights[at + 3] * run + weights[at + 4] * near
+    total += (weights[at + 5] + weights[at + 6] * run) * rivals + weights[at + 7] * following
+    total += (weights[at + 11] * points + weights[at + 12] * to_come) * left
+    total += (weights[at + 13] * run + weights[at + 14] * near) * left
+    if run and not rivals:
+        total += weights[at + 15] + weights[at + 16] * card
+    return total
+
+
+def eagerness(run: int, rivals: int, left: int, weights: Sequence[int], at: int) -> int:
+    """Weigh a chip on the card by what does not change while it is passed on."""
+    total = weights[at + 8] + weights[at + 9] * run + weights[at + 17] * left
+    if run and not rivals:
+        total += weights[at + 18]
+    return total
+
+
+def wants(
+    appealing: int, eager: int, pot: int, chips: int, following: int, broke: int, weights: Sequence[int], at: int
+) -> bool:
+    """Decide by a policy whether a seat takes the card: whether its weighted features are positive.
+
+    Args:
+        appealing: What `appeal` returned for the seat and the card.
+        eager: What `eagerness` returned.
+        pot: The chips on the card.
+        chips: The seat's own chips.
+        following: The next seat's chips.
+        broke: How many seats have no chips.
+        weights: The weights of all policies, one after another.
+        at: Where the policy's weights begin.
+    """
+    total = appealing + (eager + weights[at + 19] * pot) * pot
+    total += weights[at + 10] * min(chips, 20) + weights[at + 20] * (SCARCE // (chips + 1)) + weights[at + 22] * broke
+    if following == 0:
+        total += weights[at + 21]
+    return total > 0
+
+
+def takes(
+    seat: int, chips: Sequence[int], owned: Sequence[int], card: int, left: int, pot: int, weights: Sequence[int],
+    at: int,
+) -> bool:  # fmt: skip
+    """Decide by a policy whether a seat takes the card; without a chip it has to."""
+    if chips[seat] == 0:
+        return True
+    fitting, seen, broke = 0, 0, 0
+    for other in range(len(chips)):
+        fitting += beside(owned[other], card)
+        seen |= owned[other]
+        if chips[other] == 0:
+            broke += 1
+    following = (seat + 1) % len(chips)
+    run = beside(owned[seat], card)
+    appealing = appeal(
+        owned[seat], seen, card, left, fitting - run, beside(owned[following], card), weights, at
+    )  # fmt: skip
+    eager = eagerness(run, fitting - run, left, weights, at)
+    return wants(appealing, eager, pot, chips[seat], chips[following], broke, weights, at)
+
+
+def play_counting(
+    chips: Numbers, owned: Numbers, points: Numbers, deck: Sequence[int], left: int, card: int, pot: int, mover: int,
+    first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers,
+) -> None:  # fmt: skip
+    """Play a round to its end by policies that count; the arguments are those of `kernel.play_round`."""
+    seats = len(chips)
+    turned = 0
+    broke = 0
+    for seat in range(seats):
+        if chips[seat] == 0:
+            broke += 1
+    _weigh(owned, card, left, weights, policies, scratch)
+    while True:
+        if chips[mover] == 0:
+            take = True
+        elif first != AS_POLICY:
+            take = first == TAKE_FIRST
+        else:
+            take = wants(
+                scratch[2 * mover], scratch[2 * mover + 1], pot, chips[mover],
+                chips[mover + 1 if mover + 1 < seats else 0], broke, weights, policies[mover] * FEATURES,
+            )  # fmt: skip
+        first = AS_POLICY
+        if take:
+            points[mover] += change(owned[mover], card)
+            owned[mover] |= 1 << card
+            if chips[mover] == 0 and pot:
+                broke -= 1
+            chips[mover] += pot
+            pot = 0
+            if turned == left:
+                return
+            card = deck[turned]
+            turned += 1
+            _weigh(owned, card, left - turned, weights, policies, scratch)
+        else:
+            chips[mover] -= 1
+            if chips[mover] == 0:
+                broke += 1
+            pot += 1
+            mover = mover + 1 if mover + 1 < seats else 0
+
+
+def _weigh(
+    owned: Sequence[int], card: int, left: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers
+) -> None:
+    """Note for each seat how the new card appeals to it and how eager a chip on it makes it."""
+    seats = len(owned)
+    fitting = 0
+    seen = 0
+    for seat in range(seats):
+        seen |= owned[seat]
+        fits = beside(owned[seat], card)
+        scratch[2 * seat + 1] = fits
+        fitting += fits
+    first = scratch[1]
+    for seat in range(seats):
+        run = scratch[2 * seat + 1]
+        following = scratch[2 * seat + 3] if seat + 1 < seats else first
+        at = policies[seat] * FEATURES
+        scratch[2 * seat] = appeal(owned[seat], seen, card, left, fitting - run, following, weights, at)
+        scratch[2 * seat + 1] = eagerness(run, fitting - run, left, weights, at)

@@ -1,0 +1,89 @@
+"""Policies of No Thanks! that count: what they weigh, and whole rounds against the rules."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from scoville_shared.bots.no_thanks import counting, kernel
+from scoville_shared.bots.no_thanks.heuristics import bits
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import play
+from scoville_shared.games.no_thanks import GAME
+from scoville_shared.games.no_thanks.facts import RoundScored
+from scoville_shared.games.no_thanks.runs import card_points
+from scoville_shared.games.no_thanks.state import PASS, TAKE, Options, State
+from tests.support.machines import MACHINES
+
+
+def takes(state: State, policy: tuple[int, ...]) -> bool:
+    board = state.board
+    owned = [bits(cards) for cards in board.cards]
+    return counting.takes(board.mover, state.chips, owned, board.card_up, board.left, board.pot, policy, 0)
+
+
+def features(state: State) -> list[int]:
+    """Return what a policy weighs, by the words of the docstrings."""
+    board, seats = state.board, len(state.chips)
+    card, left, pot, seat = board.card_up, board.left, board.pot, board.mover
+    seen = {each for cards in board.cards for each in cards}
+    fits = [bool({card - 1, card + 1} & {*cards}) for cards in board.cards]
+    run, near = fits[seat], bool({card - 2, card + 2} & {*board.cards[seat]})
+    rivals, following = sum(fits) - run, (seat + 1) % seats
+    alone, to_come = run and not rivals, len({card - 1, card + 1} & set(range(3, 36)) - seen)
+    points = card_points({*board.cards[seat], card}) - board.points[seat]
+    return [
+        1, points, left, run, near, rivals, run * rivals, fits[following], pot, run * pot, min(state.chips[seat], 20),
+        points * left, to_come * left, run * left, near * left, alone, alone * card, pot * left, alone * pot, pot * pot,
+        60 // (state.chips[seat] + 1), state.chips[following] == 0, state.chips.count(0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seats", [3, 4, 7])
+def test_a_policy_weighs_the_cards_and_the_chips(seats: int) -> None:
+    luck, taken = Random(seats), set()
+    for number in range(60):
+        state = GAME.setup(Options(), seats, Dice(number.to_bytes(32)))
+        for _ in range(luck.randrange(150)):
+            move = luck.choice(GAME.moves(GAME.view(state, state.board.mover)))
+            step: Any = play(GAME, state, state.board.mover, move)
+            if step.state.board.over:
+                break
+            state = step.state
+        policy = tuple(luck.randint(-30, 30) for _ in range(counting.FEATURES))
+        if state.chips[state.board.mover]:
+            total = sum(weight * feature for weight, feature in zip(policy, features(state), strict=True))
+            assert takes(state, policy) == (total > 0)
+            taken.add(total > 0)
+    assert taken == {False, True}
+
+
+def by_the_rules(state: State, policies: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """Play the round to its end; returns every seat's score."""
+    while True:
+        seat = state.board.mover
+        step: Any = play(GAME, state, seat, TAKE if takes(state, policies[seat]) else PASS)
+        scored = [each.fact for each in step.facts if isinstance(each.fact, RoundScored)]
+        if scored:
+            return tuple(scored[0].scores)
+        state = step.state
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("seats", [3, 4, 5, 6, 7])
+def test_a_round_ends_as_by_the_rules(machine: str, seats: int) -> None:
+    luck, made = Random(seats), MACHINES[machine]()
+    numbers = made.numbers
+    for number in range(12):
+        state = GAME.setup(Options(), seats, Dice(number.to_bytes(32)))
+        policies = [
+            (luck.randint(-900, 900), -100, *(luck.randint(-20, 20) for _ in range(counting.FEATURES - 2)))
+            for _ in range(seats)
+        ]
+        board, chips, points = state.board, numbers(state.chips), numbers(state.board.points)
+        made.load(counting).play_counting(
+            chips, numbers(map(bits, board.cards)), points, numbers(state.secret.deck), board.left, board.card_up,
+            board.pot, board.mover, kernel.AS_POLICY, numbers(weight for policy in policies for weight in policy),
+            numbers(range(seats)), numbers([0] * (2 * seats)),
+        )  # fmt: skip
+        assert tuple(int(points[seat] - chips[seat]) for seat in range(seats)) == by_the_rules(state, policies)
