@@ -12,6 +12,7 @@ import asyncssh
 import pyte
 import pytest
 
+from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.upstream import Upstream
@@ -118,7 +119,11 @@ async def in_a_browser(at: Open, folder: Path, code: str, stack: AsyncExitStack)
     clock = FakeClock()
     assert at.server.door_socket is not None
     upstream = Upstream(at.server.door_socket, at.server.door_credential_file)
-    pages = HostedPages(upstream, Tokens(folder / "visitors"), Shared(StartGate(clock=clock.clock), clock.clock))
+    pages = HostedPages(
+        upstream,
+        Tokens(folder / "visitors"),
+        Shared(StartGate(clock=clock.clock), InputBudgets(clock.clock), clock.clock),
+    )
     served = await stack.enter_async_context(door(pages, clock=clock.clock))
     browser = await stack.enter_async_context(Browser(served.port))
     tab = await browser.open()

@@ -8,6 +8,7 @@ from typing import Any
 import pyte
 
 from scoville_client.clock import Clock
+from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.process import share_process
 from scoville_client.doors.hosting.session import HostedSession, Shared
 from scoville_client.doors.hosting.start_gate import StartGate
@@ -93,7 +94,7 @@ class HostedUser:
 
 def shared_by(clock: FakeClock, places: int = 2, **more: Any) -> Shared:
     """What sessions of one process have in common, by a clock of a test."""
-    return Shared(StartGate(places, clock.clock), clock=clock.clock, **more)
+    return Shared(StartGate(places, clock.clock), InputBudgets(clock.clock), clock=clock.clock, **more)
 
 
 def come(
@@ -103,13 +104,15 @@ def come(
     clock: FakeClock | None = None,
     shared: Shared | None = None,
     link: Callable[[Server, Clock], Link] = LocalLink,
+    address: str = "",
     **more: Any,
 ) -> HostedUser:
     """Let a user come to a server through a hosted session."""
     share_process()
     clock, terminal = clock or FakeClock(), terminal or Terminal(colours="true")
     channel = TapedChannel(terminal.size)
-    visitor = Visitor(Start(kind="join", host="localhost", name=name, **more), lambda: link(server, clock.clock))
+    start = Start(kind="join", host="localhost", name=name, **more)
+    visitor = Visitor(start, lambda: link(server, clock.clock), address=address)
     return HostedUser(HostedSession(visitor, channel, terminal, shared or shared_by(clock)), channel, clock)
 
 

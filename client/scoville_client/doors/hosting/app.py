@@ -48,6 +48,7 @@ class HostedApp(ScovilleApp):
         terminal: Terminal,
         client: Client | None = None,
         on_painted: Callable[[], None] = lambda: None,
+        admits: Callable[[int], bool] = lambda _: True,
         clock: Clock = REAL,
     ) -> None:
         self._terminal = terminal
@@ -56,6 +57,7 @@ class HostedApp(ScovilleApp):
         self._saving = DelayedSave(clock, self._save)
         self._arrived = client
         self._on_painted = on_painted
+        self._admits = admits
         self._is_paused = False
         self._input_clock = clock
         self._shown_keys: tuple[str, Sequence[Action]] = ("", ())
@@ -93,7 +95,13 @@ class HostedApp(ScovilleApp):
 
     def get_driver_class(self) -> type[Driver]:
         """Draw on the channel."""
-        made = partial(HostedDriver, channel=self._channel, terminal=self._terminal, clock=self._input_clock)
+        made = partial(
+            HostedDriver,
+            channel=self._channel,
+            terminal=self._terminal,
+            admits=self._admits,
+            clock=self._input_clock,
+        )
         return cast("type[Driver]", made)
 
     def _display(self, screen: Screen[object], renderable: Any) -> None:

@@ -1,6 +1,7 @@
 """Driver of Textual for a terminal at the other end of a channel."""
 
 from codecs import getincrementaldecoder
+from collections.abc import Callable
 from typing import Any, BinaryIO, Final, TextIO
 
 from textual._xterm_parser import XTermParser
@@ -12,7 +13,7 @@ from textual.message import Message
 
 from scoville_client.clock import Clock, Handle
 from scoville_client.doors.hosting.channel import Channel
-from scoville_client.doors.hosting.limits import MESSAGES_WAITING, RESIZE_SECONDS, SEQUENCE_CHARS
+from scoville_client.doors.hosting.limits import MESSAGES_WAITING, RESIZE_SECONDS, SEQUENCE_CHARS, SIZE_AS_INPUTS
 from scoville_client.doors.hosting.terminal import Terminal, clamped
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.terminal import glyphs
@@ -37,6 +38,7 @@ class HostedDriver(Driver):
         app: The app that it serves.
         channel: The way to the terminal.
         terminal: Capabilities of the terminal.
+        admits: Whether the session may send what costs as much as so many keys, which it counts.
         clock: Clock of the time-out of escape sequences.
     """
 
@@ -46,6 +48,7 @@ class HostedDriver(Driver):
         *,
         channel: Channel,
         terminal: Terminal,
+        admits: Callable[[int], bool],
         clock: Clock,
         debug: bool = False,  # noqa: ARG002 - it would write a file
         mouse: bool = False,
@@ -54,6 +57,7 @@ class HostedDriver(Driver):
         super().__init__(app, debug=False, mouse=mouse, size=size or terminal.size)
         self._channel = channel
         self._terminal = terminal
+        self._admits = admits
         self._clock = clock
         self._table = glyphs.table(terminal.glyphs)
         self._parser = XTermParser()
@@ -123,15 +127,19 @@ class HostedDriver(Driver):
         self._tick = self._clock.call_later(_TICK_SECONDS, self._time_out)
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Draw on a terminal of another size: at once, then after RESIZE_SECONDS if it has changed again by then."""
+        """Draw on a terminal of another size: at once, then after RESIZE_SECONDS if it has changed again by then.
+
+        A session or a network that has sent too much waits until it may send again.
+        """
         self._size = size = clamped(size)
         if self._takes_input and self._resizing is None:
             self._lay_out(size)
 
     def _lay_out(self, size: tuple[int, int]) -> None:
         """Let the app lay everything out for a size."""
-        self._laid_out = size
-        self._app.post_message(Resize(Size(*size), Size(*size)))
+        if self._admits(SIZE_AS_INPUTS):
+            self._laid_out = size
+            self._app.post_message(Resize(Size(*size), Size(*size)))
         self._resizing = self._clock.call_later(RESIZE_SECONDS, self._resize_again)
 
     def _resize_again(self) -> None:
@@ -140,8 +148,8 @@ class HostedDriver(Driver):
             self._lay_out(self._size)
 
     def send_message(self, message: Message) -> None:
-        """Hand a message to the app; drop it while too many wait. Textual's own way is for threads."""
-        if self._app.message_queue_size < MESSAGES_WAITING:
+        """Hand a message to the app; drop it while too many wait or came. Textual's own way is for threads."""
+        if self._app.message_queue_size < MESSAGES_WAITING and self._admits(1):
             self._app.post_message(message)
 
     def disable_input(self) -> None:

@@ -20,6 +20,18 @@ INPUT_BYTES: Final = 65_536
 """Bytes of input at once; further ones are dropped."""
 INPUT_RATE: Final = 8_192
 """Bytes of input per second after that."""
+INPUTS_OF_SESSION: Final = 128
+"""Keys, clicks and pastes of a session at once; further ones are dropped."""
+BYTES_AS_INPUT: Final = 512
+"""Bytes that count as one more key: to read them costs as much."""
+SIZE_AS_INPUTS: Final = 8
+"""Keys as which another size of the terminal counts: to lay everything out costs as much."""
+INPUTS_OF_SESSION_RATE: Final = 30
+"""The same per second after that: as fast as a key repeats that is held down."""
+INPUTS_OF_NETWORK: Final = 128
+"""Keys, clicks and pastes at once of all sessions of one address, or of one /64 of IPv6."""
+INPUTS_OF_NETWORK_RATE: Final = 60
+"""The same per second after that: two held keys, or thirty people who play; it leaves half of a core to all others."""
 STALLED_SECONDS: Final = 60.0
 """Seconds after which a terminal that takes no output is disconnected."""
 IDLE_SECONDS: Final = 3_600.0

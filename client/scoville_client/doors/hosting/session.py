@@ -10,7 +10,15 @@ from typing import Final, NamedTuple
 from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.app import HostedApp
 from scoville_client.doors.hosting.channel import Channel
-from scoville_client.doors.hosting.limits import END_SECONDS, IDLE_SECONDS, INPUT_BYTES, INPUT_RATE, STALLED_SECONDS
+from scoville_client.doors.hosting.input_budget import InputBudgets
+from scoville_client.doors.hosting.limits import (
+    BYTES_AS_INPUT,
+    END_SECONDS,
+    IDLE_SECONDS,
+    INPUT_BYTES,
+    INPUT_RATE,
+    STALLED_SECONDS,
+)
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal, clamped
 from scoville_client.doors.hosting.visitor import Visitor, connected
@@ -41,6 +49,7 @@ class Shared(NamedTuple):
     """State that all sessions of a process share. Its gate belongs to one event loop."""
 
     gate: StartGate
+    budgets: InputBudgets
     clock: Clock = REAL
     idle_seconds: float = IDLE_SECONDS
     stalled_seconds: float = STALLED_SECONDS
@@ -62,6 +71,7 @@ class HostedSession:
         self._terminal = terminal
         self._shared = shared
         self._clock = shared.clock
+        self._budget = shared.budgets.of(visitor.address)
         self._app: HostedApp | None = None
         self._is_gone = False
         self._ending: Phrase | None = None
@@ -83,7 +93,7 @@ class HostedSession:
         self._input_at = now
         taken = data[: int(self._allowance)]
         self._allowance -= len(taken)
-        if self._app is not None and taken:
+        if self._app is not None and taken and self._budget.take(len(taken) // BYTES_AS_INPUT):
             self._app.receive(taken)
 
     def resize(self, size: tuple[int, int]) -> None:
@@ -160,6 +170,7 @@ class HostedSession:
                     terminal=self._terminal,
                     client=client,
                     on_painted=place.leave,
+                    admits=self._budget.take,
                     clock=self._clock,
                 )
                 if self._stalled is not None:

@@ -27,6 +27,7 @@ class Visitor(NamedTuple):
         link: Makes the link to the server, as this user.
         identity: What the door tells the server about them; None for an ordinary client.
         label: Name in the log, such as an address.
+        address: Where the user comes from; empty if that is unknown.
         how_to_return: Returns how to come back with a resume code, in a sentence.
         on_keys: Called with the actions whose keys work, whenever others do.
         on_theme: Called with whether the theme is light, whenever it changes; at first it is dark.
@@ -37,6 +38,7 @@ class Visitor(NamedTuple):
     link: Callable[[], Link]
     identity: HostedIdentity | None = None
     label: str = ""
+    address: str = ""
     how_to_return: Callable[[str], str] = str
     on_keys: Callable[[Sequence[Action]], None] | None = None
     on_theme: Callable[[bool], None] = lambda _: None

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import asyncssh
 
 from scoville_client.clock import REAL, Clock, Handle
+from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import IDLE_SECONDS
 from scoville_client.doors.hosting.session import LOG, Shared
 from scoville_client.doors.hosting.start_gate import StartGate
@@ -57,7 +58,7 @@ class SshDoor:
         self._key = key
         self._options = options
         self._clock = clock
-        self._shared = Shared(StartGate(clock=clock), clock, options.idle_seconds)
+        self._shared = Shared(StartGate(clock=clock), InputBudgets(clock), clock, options.idle_seconds)
         self._admission = Admission()
         self._connections: set[SshConnection] = set()
         self._sessions: set[SshSession] = set()
@@ -174,6 +175,7 @@ class SshDoor:
             lambda: self._upstream.link(self._clock),
             identity,
             f"{connection.address}:{connection.port}",
+            connection.address,
             return_sentence,
         )
 

@@ -50,6 +50,7 @@ class HostedPages:
             link,
             HostedIdentity(self._upstream.credential, "web", address, secure=visit.secure, clock=clock),
             address,
+            address,
             on_keys=show_keys if hello.touch else None,
             on_theme=lambda light: channel.send(Theme(light)),
             offer_file=lambda name, text: channel.send(File(name, text)),

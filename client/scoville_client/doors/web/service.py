@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.upstream import Upstream
@@ -28,7 +29,7 @@ async def open_door(arguments: WebArguments, upstream: Upstream) -> WebDoor:
         _tls(arguments.certificate, arguments.key),
         text_commands=partial(text_commands, arguments.ssh_port),
     )
-    shared = Shared(StartGate(), idle_seconds=arguments.idle_seconds)
+    shared = Shared(StartGate(), InputBudgets(), idle_seconds=arguments.idle_seconds)
     door = WebDoor(options, HostedPages(upstream, Tokens(arguments.state / "visitors"), shared))
     await door.start()
     return door

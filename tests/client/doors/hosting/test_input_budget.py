@@ -1,0 +1,105 @@
+"""One session, or one network, that types without end leaves the others their turns."""
+
+import pytest
+
+from scoville_client.doors.hosting import input_budget
+from scoville_client.doors.hosting.input_budget import InputBudget, InputBudgets, network_of
+from scoville_client.doors.hosting.limits import (
+    INPUTS_OF_NETWORK,
+    INPUTS_OF_NETWORK_RATE,
+    INPUTS_OF_SESSION,
+    INPUTS_OF_SESSION_RATE,
+)
+from tests.support.clock import FakeClock
+from tests.support.hosted import a_server, come, in_the_lobby, shared_by
+
+
+def taken(budget: InputBudget, most: int = 1_000) -> int:
+    return sum(budget.take() for _ in range(most))
+
+
+def test_a_session_has_what_it_may_send_at_once_and_then_so_many_a_second() -> None:
+    clock = FakeClock()
+    budget = InputBudgets(clock.clock).of("")
+    assert taken(budget) == INPUTS_OF_SESSION
+    clock.advance(1)
+    assert taken(budget) == INPUTS_OF_SESSION_RATE
+    clock.advance(1_000)
+    assert taken(budget) == INPUTS_OF_SESSION
+
+
+def test_sessions_of_one_network_share_a_budget_and_others_have_their_own() -> None:
+    clock = FakeClock()
+    budgets = InputBudgets(clock.clock)
+    flood = [budgets.of(f"2001:db8:1:2::{number}") for number in range(20)]
+    neighbour, stranger = budgets.of("2001:db8:1:3::1"), budgets.of("203.0.113.9")
+    assert sum(map(taken, flood)) == INPUTS_OF_NETWORK
+    clock.advance(1)
+    assert sum(map(taken, flood)) == INPUTS_OF_NETWORK_RATE
+    assert [taken(neighbour), taken(stranger)] == [INPUTS_OF_SESSION] * 2
+
+
+def test_what_costs_more_is_taken_whole_or_not_at_all() -> None:
+    budget = InputBudgets(FakeClock().clock).of("")
+    assert [budget.take(INPUTS_OF_SESSION - 3), budget.take(4), budget.take(0)] == [True, False, True]
+    assert taken(budget) == 3
+    assert not budget.take(0)
+
+
+def test_sessions_without_an_address_share_nothing() -> None:
+    budgets = InputBudgets(FakeClock().clock)
+    assert [taken(budgets.of("")), taken(budgets.of(""))] == [INPUTS_OF_SESSION] * 2
+
+
+def test_a_network_that_comes_back_has_not_got_a_new_budget_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(input_budget, "_MOST_NETWORKS", 3)
+    clock = FakeClock()
+    budgets = InputBudgets(clock.clock)
+    taken(budgets.of("203.0.113.1"))
+    for number in range(2, 9):
+        budgets.of(f"203.0.113.{number}")
+    assert taken(budgets.of("203.0.113.1")) == 0
+    assert len(budgets._networks) <= 3
+
+
+def test_networks_are_addresses_or_what_one_user_of_ipv6_has() -> None:
+    assert network_of("192.0.2.1") == "192.0.2.1"
+    assert network_of("2001:db8:1:2:3::4") == network_of("2001:db8:1:2:5::6") == "2001:db8:1:2::/64"
+    assert network_of("fe80::1%eth0") == "fe80::/64"
+    assert network_of("a name") == "a name"
+
+
+async def test_keys_over_the_budget_are_dropped_and_those_of_others_are_not() -> None:
+    clock = FakeClock()
+    shared = shared_by(clock)
+    async with a_server() as server:
+        flood = await in_the_lobby(come(server, "Flo", clock=clock, shared=shared, address="203.0.113.1"))
+        anna = await in_the_lobby(come(server, "Anna", clock=clock, shared=shared, address="203.0.113.2"))
+        for _ in range(INPUTS_OF_SESSION):
+            flood.type("\x1b[B")
+            await flood.until(lambda: flood.is_up_to_date)
+        flood.type("?")
+        anna.type("?")
+        await anna.until(lambda: type(anna.session._app.screen).__name__ == "HelpDialog")  # type: ignore[union-attr]
+        assert type(flood.session._app.screen).__name__ != "HelpDialog"  # type: ignore[union-attr]
+        clock.advance(1)
+        flood.type("?")
+        await flood.until(lambda: type(flood.session._app.screen).__name__ == "HelpDialog")  # type: ignore[union-attr]
+        await flood.leaves()
+        await anna.leaves()
+
+
+async def test_a_size_over_the_budget_waits_until_there_is_some_left() -> None:
+    clock = FakeClock()
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server, clock=clock))
+        app = anna.session._app
+        assert app is not None
+        while anna.session._budget.take():
+            pass
+        anna.session.resize((100, 30))
+        await anna.until(lambda: anna.is_up_to_date)
+        assert app.size == (80, 24)
+        clock.advance(1)
+        await anna.until(lambda: app.size == (100, 30))
+        await anna.leaves()
