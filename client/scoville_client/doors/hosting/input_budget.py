@@ -13,6 +13,10 @@ from scoville_client.doors.hosting.limits import (
     INPUTS_OF_NETWORK_RATE,
     INPUTS_OF_SESSION,
     INPUTS_OF_SESSION_RATE,
+    SIZES_OF_NETWORK,
+    SIZES_OF_NETWORK_RATE,
+    SIZES_OF_SESSION,
+    SIZES_OF_SESSION_RATE,
 )
 
 _MOST_NETWORKS = 1_024
@@ -43,12 +47,24 @@ class Bucket:
         self._left -= cost
 
 
+class _Network(NamedTuple):
+    """What all sessions of a network may still send."""
+
+    inputs: Bucket
+    sizes: Bucket
+
+    def is_full(self, now: float) -> bool:
+        """Whether it has sent nothing lately."""
+        return self.inputs.is_full(now) and self.sizes.is_full(now)
+
+
 class InputBudget(NamedTuple):
-    """What one session may still send: its own allowance, and that of its network."""
+    """What one session may still send: its own allowances, and those of its network."""
 
     clock: Clock
-    own: Bucket
-    network: Bucket
+    inputs: Bucket
+    sizes: Bucket
+    network: _Network
 
     def take(self, cost: int = 1) -> bool:
         """Take what costs as much as so many keys from both; returns False, and takes nothing, when one has too little.
@@ -56,11 +72,19 @@ class InputBudget(NamedTuple):
         What costs nothing may pass as long as a key might.
         """
         now = self.clock.now()
-        if min(self.own.left(now), self.network.left(now)) < max(cost, 1):
+        if min(self.inputs.left(now), self.network.inputs.left(now)) < max(cost, 1):
             return False
-        self.own.take(cost)
-        self.network.take(cost)
+        self.inputs.take(cost)
+        self.network.inputs.take(cost)
         return True
+
+    def take_size(self) -> bool:
+        """Count a size of the terminal; returns False when both the session and its network have sent too many."""
+        now = self.clock.now()
+        buckets = [bucket for bucket in (self.sizes, self.network.sizes) if bucket.left(now) >= 1]
+        for bucket in buckets:
+            bucket.take(1)
+        return bool(buckets)
 
 
 class InputBudgets:
@@ -68,16 +92,20 @@ class InputBudgets:
 
     def __init__(self, clock: Clock = REAL) -> None:
         self._clock = clock
-        self._networks: dict[str, Bucket] = {}
+        self._networks: dict[str, _Network] = {}
 
     def of(self, address: str) -> InputBudget:
         """Return the budget of a new session from an address; without one it shares its network with no other."""
         now = self._clock.now()
-        network = Bucket(INPUTS_OF_NETWORK, INPUTS_OF_NETWORK_RATE, now)
+        inputs = Bucket(INPUTS_OF_SESSION, INPUTS_OF_SESSION_RATE, now)
+        sizes = Bucket(SIZES_OF_SESSION, SIZES_OF_SESSION_RATE, now)
+        network = _Network(
+            Bucket(INPUTS_OF_NETWORK, INPUTS_OF_NETWORK_RATE, now), Bucket(SIZES_OF_NETWORK, SIZES_OF_NETWORK_RATE, now)
+        )
         if address:
             self._forget(now)
             network = self._networks.setdefault(network_of(address), network)
-        return InputBudget(self._clock, Bucket(INPUTS_OF_SESSION, INPUTS_OF_SESSION_RATE, now), network)
+        return InputBudget(self._clock, inputs, sizes, network)
 
     def _forget(self, now: float) -> None:
         if len(self._networks) >= _MOST_NETWORKS:

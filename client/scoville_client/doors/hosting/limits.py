@@ -16,6 +16,14 @@ SEQUENCE_CHARS: Final = 65_536
 """Characters of one key, paste or escape sequence; a longer one is dropped."""
 RESIZE_SECONDS: Final = 0.2
 """Seconds from one layout for another size of the terminal to the next: it costs as much as several keys."""
+SIZES_OF_SESSION: Final = 60
+"""Sizes of its terminal that a session may send at once, whatever its network does."""
+SIZES_OF_SESSION_RATE: Final = 30
+"""The same per second after that."""
+SIZES_OF_NETWORK: Final = 600
+"""Sizes at once of all sessions of one network; one that sends more than both is disconnected."""
+SIZES_OF_NETWORK_RATE: Final = 120
+"""The same per second after that; a window that is dragged sends up to a hundred."""
 INPUT_BYTES: Final = 65_536
 """Bytes of input at once; further ones are dropped."""
 INPUT_RATE: Final = 8_192

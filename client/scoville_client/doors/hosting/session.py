@@ -97,7 +97,11 @@ class HostedSession:
             self._app.receive(taken)
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Draw on a terminal of another size."""
+        """Draw on a terminal of another size. A session that sends them without end is disconnected."""
+        if not self._budget.take_size():
+            LOG.info("%s sends sizes of its terminal without end: disconnected", self._visitor.label)
+            self._channel.abort()
+            return
         self._terminal = self._terminal._replace(size=clamped(size))
         if self._app is not None:
             self._app.resize(self._terminal.size)

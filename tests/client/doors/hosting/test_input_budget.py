@@ -9,6 +9,8 @@ from scoville_client.doors.hosting.limits import (
     INPUTS_OF_NETWORK_RATE,
     INPUTS_OF_SESSION,
     INPUTS_OF_SESSION_RATE,
+    SIZES_OF_NETWORK,
+    SIZES_OF_SESSION,
 )
 from tests.support.clock import FakeClock
 from tests.support.hosted import a_server, come, in_the_lobby, shared_by
@@ -102,4 +104,31 @@ async def test_a_size_over_the_budget_waits_until_there_is_some_left() -> None:
         assert app.size == (80, 24)
         clock.advance(1)
         await anna.until(lambda: app.size == (100, 30))
+        await anna.leaves()
+
+
+def test_a_window_that_is_dragged_in_a_network_that_sends_no_others_is_never_cut() -> None:
+    clock = FakeClock()
+    budget = InputBudgets(clock.clock).of("203.0.113.1")
+    for _ in range(1_000):
+        assert budget.take_size()
+        clock.advance(0.01)
+
+
+def test_a_neighbour_of_a_flood_of_sizes_may_send_some() -> None:
+    budgets = InputBudgets(FakeClock().clock)
+    flood, neighbour = budgets.of("203.0.113.1"), budgets.of("203.0.113.1")
+    while flood.take_size():
+        pass
+    assert sum(neighbour.take_size() for _ in range(1_000)) == SIZES_OF_SESSION
+
+
+async def test_a_session_that_sends_sizes_without_end_is_disconnected() -> None:
+    async with a_server() as server:
+        anna = await in_the_lobby(come(server))
+        for number in range(SIZES_OF_NETWORK):
+            anna.session.resize((80 + number % 2, 24))
+        assert not anna.channel.aborted
+        anna.session.resize((90, 24))
+        assert anna.channel.aborted
         await anna.leaves()
