@@ -24,7 +24,9 @@ from scoville_shared.protocol.messages import (
 )
 from scoville_shared.protocol.versions import version_error
 from scoville_shared.untrusted import LONGEST_TEXT, cleaned, is_harmless
+from scoville_shared.values import Plain
 
+S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 
 REQUEST, RESPONSE, NOTIFICATION = 0, 1, 2
@@ -34,6 +36,9 @@ MALFORMED = (ValueError, RecursionError)
 
 MAX_LINE = 65_536
 """Most characters of a line of an exported game, the only text that may be long."""
+
+OPEN_PARAMS = 8_192
+"""Most bytes of params in which a map has any content: a move, options or a client's settings."""
 
 _ARRAY = b"\xdc"
 """What an array begins with, before the number of its items in two bytes."""
@@ -74,6 +79,13 @@ class NotificationFrame(Struct, array_like=True, tag=NOTIFICATION, forbid_unknow
     params: Raw
 
 
+class _Head(Struct, array_like=True, gc=False):
+    """The first two items of any array; the rest is passed over."""
+
+    kind: Raw
+    msgid: Raw = Raw()
+
+
 _NOTIFICATION = NotificationFrame("", Raw())
 
 
@@ -99,13 +111,29 @@ def _args(kind: type[Params]) -> Callable[[Raw], Any]:
     A list or a tuple would take a third longer.
     """
     args = msgspec.defstruct("Args", [("params", kind)], array_like=True, forbid_unknown_fields=True, gc=False)
-    return msgspec.msgpack.Decoder(args).decode
+    return _bounded(kind, msgspec.msgpack.Decoder(args).decode)
 
 
-def _one(kind: type[T]) -> Callable[[Raw], list[T] | None]:
+def _one(kind: type[S]) -> Callable[[Raw], list[S] | None]:
     """Make a reader of the array that holds at most one map of `kind`; nil stands for the empty array."""
     array = Annotated[list[kind], Meta(max_length=1)]  # type: ignore[valid-type]
-    return msgspec.msgpack.Decoder(array | None).decode
+    return _bounded(kind, msgspec.msgpack.Decoder(array | None).decode)
+
+
+def _bounded(kind: type[Struct], read: Callable[[Raw], T]) -> Callable[[Raw], T]:
+    """Refuse params larger than OPEN_PARAMS before anything of them is built, if `kind` takes a map of any content.
+
+    With other types a decoder stops at the first wrong value; only such a map can hold sixty thousand empty ones.
+    """
+    if Plain not in (field.type for field in msgspec.structs.fields(kind)):
+        return read
+
+    def read_bounded(params: Raw) -> T:
+        if len(params) > OPEN_PARAMS:
+            raise ValueError(f"`params` are larger than {OPEN_PARAMS:,} bytes")
+        return read(params)
+
+    return read_bounded
 
 
 _read_request: Callable[[Bytes], RequestFrame | NotificationFrame]
@@ -114,7 +142,7 @@ read_usual_request = msgspec.msgpack.Decoder(UsualRequestFrame).decode
 _read_requests: Callable[[bytes], list[Any]]
 _read_requests = msgspec.msgpack.Decoder(list[UsualRequestFrame | NotificationFrame]).decode
 read_from_server = msgspec.msgpack.Decoder(ResponseFrame | NotificationFrame).decode
-_read_head = msgspec.msgpack.Decoder(list[Raw]).decode
+_read_head = msgspec.msgpack.Decoder(_Head).decode
 
 
 class _Readers(dict[str, Callable[[Raw], Any]]):
@@ -275,12 +303,12 @@ def _kind_and_msgid(frame: Bytes) -> tuple[int, int | None]:
     """Make out as much as there is of a message that did not decode: its kind, -1 for none, and its msgid, if any."""
     try:
         head = _read_head(frame)
-        kind = msgspec.msgpack.decode(head[0], type=int)
-    except (*MALFORMED, IndexError):
+        kind = msgspec.msgpack.decode(head.kind, type=int)
+    except MALFORMED:
         return -1, None
     try:
-        return kind, msgspec.msgpack.decode(head[1], type=_Msgid)
-    except (*MALFORMED, IndexError):
+        return kind, msgspec.msgpack.decode(head.msgid, type=_Msgid)
+    except MALFORMED:
         return kind, None
 
 

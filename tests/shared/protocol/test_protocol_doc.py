@@ -17,6 +17,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.protocol import messages
 from scoville_shared.protocol.connection import FROM_CLIENT, Answer, ClientConnection, ServerConnection
+from scoville_shared.protocol.decoding import OPEN_PARAMS
 from scoville_shared.protocol.messages import (
     METHODS,
     NOTICES,
@@ -269,3 +270,4 @@ def test_the_paces_of_talk_are_the_ones_that_hold() -> None:
 def test_the_versions_and_limits_are_the_ones_that_hold() -> None:
     assert f"network protocol, version **{PROTOCOL}**" in PAGE
     assert f"| one message to the server | {FROM_CLIENT:,} bytes" in PAGE
+    assert f"`client_settings` | {OPEN_PARAMS:,} bytes" in PAGE

@@ -1,14 +1,12 @@
 """App of a hosted user: the client without files, programs and URLs, drawn on a channel."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, cast
 
 from textual.driver import Driver
 from textual.screen import Screen
 
 from scoville_client.clock import REAL, Clock
-from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.driver import HostedDriver
 from scoville_client.doors.hosting.process import restore_task_factory
 from scoville_client.doors.hosting.settings import DelayedSave, read_settings, settings_map
@@ -32,7 +30,8 @@ class HostedApp(ScovilleApp):
 
     Args:
         visitor: The user's visit.
-        channel, terminal: The way to the terminal, and its capabilities.
+        driver: Maker of the driver that draws on the terminal.
+        terminal: Capabilities of the terminal.
         client: The client, if it is connected already; else the first page connects.
         on_painted: Called whenever a page has been drawn.
     """
@@ -44,22 +43,19 @@ class HostedApp(ScovilleApp):
         self,
         visitor: Visitor,
         *,
-        channel: Channel,
+        driver: Callable[..., HostedDriver],
         terminal: Terminal,
         client: Client | None = None,
         on_painted: Callable[[], None] = lambda: None,
-        admits: Callable[[int], bool] = lambda _: True,
         clock: Clock = REAL,
     ) -> None:
         self._terminal = terminal
-        self._channel = channel
+        self._make_driver = driver
         self._visitor = visitor
         self._saving = DelayedSave(clock, self._save)
         self._arrived = client
         self._on_painted = on_painted
-        self._admits = admits
         self._is_paused = False
-        self._input_clock = clock
         self._shown_keys: tuple[str, Sequence[Action]] = ("", ())
         self._shown_theme = DARK.name
         self.offer_file = visitor.offer_file
@@ -94,15 +90,8 @@ class HostedApp(ScovilleApp):
     # --- hooks of Textual, each with a test ----------------------------------------------------------------
 
     def get_driver_class(self) -> type[Driver]:
-        """Draw on the channel."""
-        made = partial(
-            HostedDriver,
-            channel=self._channel,
-            terminal=self._terminal,
-            admits=self._admits,
-            clock=self._input_clock,
-        )
-        return cast("type[Driver]", made)
+        """Draw on the user's terminal."""
+        return cast("type[Driver]", self._make_driver)
 
     def _display(self, screen: Screen[object], renderable: Any) -> None:
         """Draw like every terminal; nothing while the channel is full. Report what the page around it shows."""

@@ -4,12 +4,14 @@ import asyncio
 import logging
 from contextlib import suppress
 from contextvars import Context, copy_context
+from functools import partial
 from traceback import format_exception
 from typing import Final, NamedTuple
 
 from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.app import HostedApp
 from scoville_client.doors.hosting.channel import Channel
+from scoville_client.doors.hosting.driver import HostedDriver
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import (
     BYTES_AS_INPUT,
@@ -170,11 +172,16 @@ class HostedSession:
             with await self._shared.gate.enter() as place:
                 app = self._app = HostedApp(
                     self._visitor,
-                    channel=self._channel,
+                    driver=partial(
+                        HostedDriver,
+                        channel=self._channel,
+                        terminal=self._terminal,
+                        admits=self._budget.take,
+                        clock=self._clock,
+                    ),
                     terminal=self._terminal,
                     client=client,
                     on_painted=place.leave,
-                    admits=self._budget.take,
                     clock=self._clock,
                 )
                 if self._stalled is not None:
