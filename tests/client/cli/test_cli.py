@@ -40,6 +40,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         ("--plain --ascii practice", Start(kind="practice", ascii=True)),
         ("practice no_thanks --players 3 --plain", Start(kind="practice", game="no_thanks", players=3)),
         ("practice --seed c0ffee --plain", Start(kind="practice", seed=bytes.fromhex("c0ffee") + bytes(29))),
+        ("practice --seed 7 --plain", Start(kind="practice", seed=bytes([0x70]) + bytes(31))),
         ("practice --option cycles=1 --option open_won=yes --plain",
          Start(kind="practice", options={"cycles": 1, "open_won": True})),
         ("join example --plain", Start(kind="join", host="example", port=5757)),

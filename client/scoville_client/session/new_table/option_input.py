@@ -92,9 +92,9 @@ def parse_absence(text: str) -> dict[str, int | None]:
 
 
 def parse_seed(text: str) -> bytes:
-    """Parse a server seed in hex, padded with zeros on the right. Raises ValueError with a sentence."""
+    """Parse a server seed in hex of any number of digits, padded with zeros on the right. Raises ValueError with a sentence."""
     try:
-        seed = bytes.fromhex(text)
+        seed = bytes.fromhex(text + "0" * (len(text) % 2))
     except ValueError:
         raise ValueError(
             tr("{text} is not a seed; write it in hexadecimal, such as c0ffee.", text=repr(text))
