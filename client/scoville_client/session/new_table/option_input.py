@@ -92,7 +92,7 @@ def parse_absence(text: str) -> dict[str, int | None]:
 
 
 def parse_seed(text: str) -> bytes:
-    """Parse a server seed in hex of any number of digits, padded with zeros on the right. Raises ValueError with a sentence."""
+    """Parse hex of any number of digits as a server seed, padded with zeros. Raises ValueError with a sentence."""
     try:
         seed = bytes.fromhex(text + "0" * (len(text) % 2))
     except ValueError:
