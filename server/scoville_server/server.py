@@ -63,7 +63,7 @@ class Server:
             clock,
             publisher or _publisher(settings),
         )
-        self._scheduler = ReadScheduler(settings.connections, clock)
+        self._scheduler = ReadScheduler(settings.connections, clock, self._core.flushes)
         self._connections: dict[ClientConnection, Peer] = {}
         self._inside: set[ClientConnection] = set()
         """Those of this process."""

@@ -28,6 +28,7 @@ from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.lobby.webhook import Webhook
 from scoville_server.moderation.every_node import EveryNode
 from scoville_server.moderation.service import ModerationService
+from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
 from scoville_server.net.lan.publisher import Publisher
 from scoville_server.nodes.bus import Bus, LocalBus
@@ -76,10 +77,10 @@ class Services:
         self.journal = journal
         self.server_key = ServerKey.new()
         self.background = BackgroundTasks(clock)
-        self.clock, self.events = clock, EventLog(clock.seconds)
+        self.clock, self.events, self.flushes = clock, EventLog(clock.seconds), FlushQueue()
         self.thinking = BotThinking(Thinking(clock, settings.thinking), lambda table: self.space.networks_of(table))  # noqa: PLW0108
         self.time = TrustedTime(clock, settings.clock)
-        self.users = Users(settings.guests, settings.accounts, journal, self.background, self.time)
+        self.users = Users(settings.guests, settings.accounts, journal, self.background, self.time, self.flushes)
         self.sessions = self.users.sessions
         self.accounts = AccountService(self.users, self.background)
         self._add_doors()
@@ -145,7 +146,7 @@ class Services:
             lambda: self.sessions.arrivals,
             clock.seconds,
         )
-        self.feed = LobbyFeed(self.registry, self.user_info, settings.lobby_seconds)
+        self.feed = LobbyFeed(self.registry, self.user_info, self.flushes, settings.lobby_seconds)
         self._factory = TableFactory(
             self.catalog,
             settings.bot_fill_seconds,

@@ -120,8 +120,7 @@ class Sessions:
         newcomer_seconds: float = 600.0,
         now: Callable[[], float] = SYSTEM.seconds,
     ) -> None:
-        self.now = now
-        self.arrivals = 0
+        self.now, self.arrivals = now, 0
         self._newcomer_seconds = newcomer_seconds
         self._shares: Shares[UserId] = Shares()
         self._limit = limit
@@ -130,6 +129,7 @@ class Sessions:
         self._forgot = forgot
         self._shunned: Callable[[str], bool] = lambda _: False
         self._by_id: dict[UserId, User] = {}
+        self._here: dict[UserId, User] = {}
         self._names: NameRegister[User] = NameRegister(claims)
 
     def connect(self, shunned: Callable[[str], bool]) -> None:
@@ -166,6 +166,7 @@ class Sessions:
         Returns whether it has replaced another one, which is notified and closed.
         """
         old, user.peer, user.session = user.peer, peer, key
+        self._here[user.id] = user
         if user.claimed:
             _note_home(user, peer)
         if old is None or old is peer:
@@ -178,6 +179,7 @@ class Sessions:
         mine = user.peer is peer
         if mine:
             user.peer = None
+            self._here.pop(user.id, None)
         return mine
 
     def forget(self, user: User) -> None:
@@ -225,7 +227,7 @@ class Sessions:
 
     def here(self) -> list[User]:
         """List the connected users."""
-        return [user for user in self._by_id.values() if user.here]
+        return [*self._here.values()]
 
     def is_known(self, user: User) -> bool:
         """Whether a user owns a name, has a seat, or was here some time ago."""

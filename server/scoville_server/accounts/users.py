@@ -17,6 +17,7 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
+from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.service import Peer
 from scoville_server.nodes.connections import LocalConnections, UserConnections
 from scoville_server.trusted_time import TrustedTime
@@ -43,6 +44,7 @@ class Users:
         journal: Journal,
         background: BackgroundTasks,
         time: TrustedTime | None = None,
+        flushes: FlushQueue | None = None,
     ) -> None:
         self.limits = limits
         self._forgotten: Sequence[Callable[[UserId], None]] = ()
@@ -63,7 +65,8 @@ class Users:
         self.sessions = Sessions(
             most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds, self.time.seconds
         )
-        self.connections: UserConnections = LocalConnections(self.sessions.peer_of)
+        self._flushes = flushes or FlushQueue()
+        self.connections: UserConnections = LocalConnections(self.sessions.peer_of, self._flushes)
 
     def connect(
         self,
@@ -194,9 +197,11 @@ class Users:
 
     def announce(self, text: str) -> None:
         """Send an announcement to everybody who is connected to this node."""
-        notice = AnnouncedNotice(text=text)
-        for user in self.sessions.here():
-            self.connections.notify(user.id, notice)
+        self.connections.notify_all((user.id for user in self.sessions.here()), AnnouncedNotice(text=text))
+
+    def each_here(self, check: Callable[[User], object]) -> None:
+        """Check everybody who is connected to this node, in portions."""
+        self._flushes.spread(self.sessions.here(), check)
 
     def _forgot(self, user: User) -> None:
         if user.written is None:

@@ -163,9 +163,8 @@ class ChatService(TableObserver):
         self._notify(others, message.by, SaidNotice(message=message.shown))
 
     def _notify(self, users: Iterable[UserId], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
-        for user in users:
-            if self.receives_from(user, speaker):
-                self._connections.notify(user, notice)
+        listeners = (user for user in users if self.receives_from(user, speaker))
+        self._connections.notify_all(listeners, notice)
 
     def _recipients(self, channel: ChannelId) -> Iterable[UserId]:
         if channel == LOBBY:

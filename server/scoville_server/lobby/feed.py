@@ -1,13 +1,14 @@
 """The lobby's live feed: users who watch the lobby get its changes, at most a few times a second."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
 
 from scoville_server.accounts.sessions import User
 from scoville_server.clock import Alarm
+from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor
@@ -28,14 +29,22 @@ MOST_CHANGED = 100
 Describe = Callable[[User], UserInfo]
 
 
+class _Reader:
+    """A user who watches the lobby, since their latest snapshot."""
+
+    def __init__(self, user: UserId) -> None:
+        self.user = user
+
+
 class LobbyFeed(TableObserver):
     """Batches changes for `seconds`; what everybody may know is encoded once for all readers."""
 
-    def __init__(self, registry: TableRegistry, describe: Describe, seconds: float) -> None:
+    def __init__(self, registry: TableRegistry, describe: Describe, flushes: FlushQueue, seconds: float) -> None:
         self._registry = registry
         self._describe = describe
+        self._flushes = flushes
         self._seconds = seconds
-        self._watchers: dict[Peer, User] = {}
+        self._watchers: dict[Peer, _Reader] = {}
         self._altered: dict[TableId, TableActor] = {}
         self._turned: dict[TableId, TableActor] = {}
         self._gone: dict[TableId, Table] = {}
@@ -52,7 +61,7 @@ class LobbyFeed(TableObserver):
 
     def watch(self, user: User, peer: Peer) -> LobbySnapshot:
         """Send every later change to a connection, and return the lobby as it is."""
-        self._watchers[peer] = user
+        self._watchers[peer] = _Reader(user.id)
         self._note_rounds()
         tables, more = listed(self._registry.lobby, user.id)
         return LobbySnapshot(
@@ -68,7 +77,7 @@ class LobbyFeed(TableObserver):
 
     def readers(self) -> list[UserId]:
         """List the users who watch the lobby."""
-        return [user.id for user in self._watchers.values()]
+        return [reader.user for reader in self._watchers.values()]
 
     # --- changes ---------------------------------------------------------------------------------------
 
@@ -141,20 +150,32 @@ class LobbyFeed(TableObserver):
 
     def _publish(self) -> None:
         self._timer = None
+        if self._flushes.has_crowds:  # as many readers as this are sent fewer notices
+            self._publish_soon()
+            return
         altered = [self._altered.pop(table) for table in tuple(islice(self._altered, MOST_CHANGED))]
         anew = [actor for actor in altered if self._looks_new(actor)]
         common, special = self._common(anew), self._special(anew, [*self._turned.values(), *altered])
-        for peer, user in tuple(self._watchers.items()):
-            own = special.get(user.id)
-            notice = common if own is None else _joined(common, own)
-            if notice != self._nothing(common.online):
-                peer.notify(notice)
+        self._send(common, special)
         altered_later, went_later = {**self._altered}, [*self._went][MOST_NAMED:]
         self._forget()
         if altered_later or went_later:
             self._altered.update(altered_later)
             self._went.update(dict.fromkeys(went_later))
             self._publish_soon()
+
+    def _send(self, common: LobbyChangedNotice, special: Mapping[UserId, LobbyChangedNotice]) -> None:
+        """Send the common notice to all readers, merged with their own; not to those who have had a later snapshot."""
+        nothing = LobbyChangedNotice(online=common.online)
+        tells = common != nothing
+
+        def send(watching: tuple[Peer, _Reader]) -> None:
+            peer, reader = watching
+            own = special.get(reader.user)
+            if self._watchers.get(peer) is reader and (tells or own is not None):
+                peer.notify(common if own is None else _joined(common, own))
+
+        self._flushes.spread(tuple(self._watchers.items()), send)
 
     def _common(self, altered: Iterable[TableActor]) -> LobbyChangedNotice:
         """Build the notice with what everybody may know."""
@@ -165,9 +186,6 @@ class LobbyFeed(TableObserver):
             departed=[*islice(self._went, MOST_NAMED)],
             online=len(self._here),
         )
-
-    def _nothing(self, here: int) -> LobbyChangedNotice:
-        return LobbyChangedNotice(online=here)
 
     def _note_rounds(self) -> None:
         """Note how the tables that are shown in rounds look to a user who starts to watch the lobby."""
@@ -188,7 +206,7 @@ class LobbyFeed(TableObserver):
 
     def _special(self, altered: Sequence[TableActor], own: Iterable[TableActor]) -> dict[UserId, LobbyChangedNotice]:
         """Build notices for users who see some tables differently: `own` ones, and private ones `altered` for all."""
-        watching = {user.id for user in self._watchers.values()}
+        watching = {reader.user for reader in self._watchers.values()}
         special: dict[UserId, LobbyChangedNotice] = defaultdict(LobbyChangedNotice)
         anew = {actor.table.id for actor in altered}
         for actor in {actor.table.id: actor for actor in (*altered, *own)}.values():
@@ -210,24 +228,23 @@ class LobbyFeed(TableObserver):
 
 def listed(lobby: Directory[TableActor], reader: UserId) -> tuple[list[TableInfo], int]:
     """List the tables that a user may know of, oldest first, and count the ones that are not shown."""
-    known = [actor for actor in lobby.all() if may_know(actor.table, reader)]
+    known = [actor for actor in lobby.all() if not _private(actor.table) or actor.table.admits(reader)]
     shown = _most_telling(known, reader)
     return [actor.listed(reader) for actor in shown], len(known) - len(shown)
-
-
-def may_know(table: Table, reader: UserId) -> bool:
-    """Whether a user may know of a table: of a private one only admitted users."""
-    return not _private(table) or table.admits(reader)
 
 
 def _most_telling(actors: Sequence[TableActor], reader: UserId) -> Sequence[TableActor]:
     """Choose the tables to show, oldest first: the reader's, then waiting ones, then the newest."""
     if len(actors) <= MOST_SHOWN:
         return actors
-    newest_first = [*reversed(actors)]
-    newest_first.sort(key=lambda actor: (actor.table.owned_seat(reader) is None, actor.table.status != "waiting"))
-    chosen = {actor.table.id for actor in newest_first[:MOST_SHOWN]}
-    return [actor for actor in actors if actor.table.id in chosen]
+    own: list[int] = []
+    waiting: list[int] = []
+    others: list[int] = []
+    for place, actor in enumerate(actors):
+        fitting = own if actor.has_seat(reader) else waiting if actor.table.status == "waiting" else others
+        fitting.append(place)
+    chosen = [*reversed(own), *reversed(waiting), *reversed(others)][:MOST_SHOWN]
+    return [actors[place] for place in sorted(chosen)]
 
 
 def _private(table: Table) -> bool:

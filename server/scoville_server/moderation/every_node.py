@@ -1,6 +1,6 @@
 """Moderation at each node: announcements, checks of bans, the list of connected users."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from msgspec import msgpack
@@ -22,7 +22,10 @@ class EveryNode:
         self._members = members
 
     async def subscribe(
-        self, announce: Callable[[str], None], check_bans: Callable[[], None], users: Callable[[], list[AdminUserInfo]]
+        self,
+        announce: Callable[[str], None],
+        check_bans: Callable[[], None],
+        users: Callable[[], Awaitable[list[AdminUserInfo]]],
     ) -> None:
         """Start to do this node's part.
 
@@ -32,17 +35,12 @@ class EveryNode:
             users: Describes the connected users of this node.
         """
 
-        def announced(text: bytes) -> bytes:
-            announce(text.decode())
-            return b""
+        async def listed(_: bytes) -> bytes:
+            return msgpack.encode(await users())
 
-        def banned(_: bytes) -> bytes:
-            check_bans()
-            return b""
-
-        await self._bus.subscribe(_ANNOUNCEMENTS, announced)
-        await self._bus.subscribe(_BANS, banned)
-        await self._bus.subscribe(at_node(self._members.me, _USERS), lambda _: msgpack.encode(users()))
+        await self._bus.subscribe(_ANNOUNCEMENTS, lambda text: announce(text.decode()))
+        await self._bus.subscribe(_BANS, lambda _: check_bans())
+        await self._bus.answer(at_node(self._members.me, _USERS), listed)
 
     def announce(self, text: str) -> None:
         """Send an announcement to everybody who is connected."""

@@ -20,6 +20,7 @@ from scoville_server.moderation.admins import Admins
 from scoville_server.moderation.audit import AuditInMemory, AuditLog
 from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.moderation.bans import Ban, Bans
+from scoville_server.moderation.connected import ConnectedUsers
 from scoville_server.moderation.every_node import EveryNode
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.model.limits import ModerationLimits
@@ -79,7 +80,8 @@ class ModerationService:
 
     async def subscribe(self) -> None:
         """Start to do this node's part of what moderation does at every node."""
-        await self._every_node.subscribe(self._users.announce, self._close_banned, self._connected)
+        connected = ConnectedUsers(self._users, lambda user: self.forbids("chat", user) is not None)
+        await self._every_node.subscribe(self._users.announce, self._close_banned, connected.list)
 
     def bans_name(self, name: str) -> bool:
         """Whether a name is banned, so that it is never given to users who did not ask for it."""
@@ -210,27 +212,16 @@ class ModerationService:
         """Describe the connected users to an admin. Raises ScovilleError when a node does not answer."""
         return await self._every_node.users()
 
-    def _connected(self) -> list[m.AdminUserInfo]:
-        return [self._see(user) for user in self._users.sessions.here()]
-
-    def _see(self, user: User) -> m.AdminUserInfo:
-        return m.AdminUserInfo(
-            name=user.name,
-            claimed=user.claimed,
-            address=host_of(self._connections.address(user.id)) or None,
-            client=self._users.client_of(user) or None,
-            table_ids=sorted(user.tables),
-            muted=self.forbids("chat", user) is not None,
-        )
-
     async def _note(self, admin: User, did: str, whom: str = "", why: str = "") -> None:
         await self.audit.note(self._now(), admin.name, did, whom, why)
 
     def _close_banned(self) -> None:
-        for user in self._users.sessions.here():
-            error = self.forbids("server", user)
-            if error is not None:
-                self._disconnect(user, error.code, error.message)
+        self._users.each_here(self._close_if_banned)
+
+    def _close_if_banned(self, user: User) -> None:
+        error = self.forbids("server", user)
+        if error is not None:
+            self._disconnect(user, error.code, error.message)
 
     def _disconnect(self, user: User, code: str, message: str) -> None:
         self._connections.close(user.id, m.ByeNotice(code=code, message=message))

@@ -101,12 +101,12 @@ class Network(Meter):
 class ReadScheduler:
     """The queue of all connections of a server. `now` returns monotonic seconds."""
 
-    def __init__(self, limits: ConnectionLimits, clock: Clock = SYSTEM) -> None:
+    def __init__(self, limits: ConnectionLimits, clock: Clock = SYSTEM, flushes: FlushQueue | None = None) -> None:
         self.limits = limits
         self.clock = clock
         self.now = clock.seconds
         self.buffers = BufferBudget(limits.buffers)
-        self.flushes = FlushQueue()
+        self.flushes = flushes or FlushQueue()
         self.latest: Reader | None = None
         """The connection that was read last."""
         self._alone_since = float("-inf")

@@ -1,7 +1,7 @@
 """The bus: messages between nodes, which every node also sends to itself. That they need no network is known here."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import NewType, Protocol
 
 from scoville_server.errors import RetryableError
@@ -11,8 +11,11 @@ from scoville_shared.errors import Code
 Address = NewType("Address", str)
 """What nodes subscribe to: a subject of all nodes, or that of one node (`at_node`)."""
 
-Handler = Callable[[bytes], bytes]
-"""Handles a message, and returns the reply to a request; what it returns for a published message is dropped."""
+Handler = Callable[[bytes], None]
+"""Handles a published message."""
+
+Answerer = Callable[[bytes], Awaitable[bytes]]
+"""Returns the reply to a request."""
 
 
 class NobodyListens(RetryableError):
@@ -34,12 +37,16 @@ class Bus(Protocol):
     async def subscribe(self, at: Address, handle: Handler) -> None:
         """Call `handle`, which must not raise, for every message to an address from now on."""
 
+    async def answer(self, at: Address, reply: Answerer) -> None:
+        """Answer the requests to an address from now on."""
+
 
 class LocalBus:
     """A `Bus` within this process: handlers run before the call returns."""
 
     def __init__(self) -> None:
         self._handlers: dict[Address, list[Handler]] = defaultdict(list)
+        self._answerers: dict[Address, Answerer] = {}
 
     def publish(self, to: Address, message: bytes) -> None:
         """Call the handlers of an address."""
@@ -47,14 +54,18 @@ class LocalBus:
             handle(message)
 
     async def request(self, to: Address, message: bytes) -> bytes:
-        """Call the first handler of an address. Raises NobodyListens."""
-        for handle in self._handlers.get(to, ()):
-            return handle(message)
-        raise NobodyListens(to)
+        """Ask who answers at an address. Raises NobodyListens."""
+        if to not in self._answerers:
+            raise NobodyListens(to)
+        return await self._answerers[to](message)
 
     async def subscribe(self, at: Address, handle: Handler) -> None:
         """Add a handler."""
         self._handlers[at].append(handle)
+
+    async def answer(self, at: Address, reply: Answerer) -> None:
+        """Answer requests."""
+        self._answerers[at] = reply
 
 
 def at_node(node: NodeId, subject: str) -> Address:

@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scoville_server.config import Settings
+from scoville_server.net.flushes import PORTION
 from scoville_server.server import Server
+from scoville_server.tables.model.table import Table
 from scoville_shared.protocol.messages import (
     CreateRequest,
     JoinRequest,
@@ -215,3 +217,74 @@ async def test_a_flood_that_comes_and_goes_sends_few_names(server: Server, monke
     names = [notice.departed for notice in notices(zoe)]
     assert [len(went) for went in names] == [5, 1]
     assert names[-1] == ["Anna"]
+
+
+async def crowd_of(server: Server, number: int) -> list[Caller]:
+    """Users who watch the lobby and have received all notices so far."""
+    crowd = [await connect_user(server, f"Reader {count}") for count in range(number)]
+    for reader in crowd:
+        await reader.call(WatchLobbyRequest())
+    await settled(server)
+    await until(lambda: not core_of(server).flushes.has_crowds)
+    for reader in crowd:
+        reader.peer.heard.clear()
+    return crowd
+
+
+async def test_very_many_readers_are_sent_a_notice_in_portions(server: Server) -> None:
+    crowd = await crowd_of(server, 2 * PORTION + 3)
+    table = await (await connect_user(server, "Anna")).create()
+    await settled(server)
+
+    for turn in (1, 2, 3):
+        told = [bool(notices(reader)) for reader in crowd]
+        assert sum(told) == min(turn * PORTION, len(crowd))
+        assert told == sorted(told, reverse=True)
+        await asyncio.sleep(0)
+    assert all([info.table for info in notices(reader)[0].tables] == [table] for reader in crowd)
+
+
+async def test_who_watches_anew_gets_no_notice_from_before(server: Server) -> None:
+    crowd = await crowd_of(server, PORTION + 2)
+    await (await connect_user(server, "Anna")).create()
+    await settled(server)
+    anew, gone = crowd[-2:]
+    await anew.call(WatchLobbyRequest())
+    await gone.call(UnwatchLobbyRequest())
+    await until(lambda: not core_of(server).flushes.has_crowds)
+    assert [notices(reader) for reader in (anew, gone)] == [[], []]
+
+
+async def test_notices_wait_while_a_crowd_is_sent_the_former_one(server: Server) -> None:
+    crowd = await crowd_of(server, 3 * PORTION)
+    anna = await connect_user(server, "Anna")
+    tables = [await anna.create()]
+    await settled(server)
+    tables.append(await anna.create())
+    feed = core_of(server).feed
+    feed._publish()
+    assert not notices(crowd[-1])
+    await until(lambda: not core_of(server).flushes.has_crowds)
+    await settled(server)
+    await until(lambda: not core_of(server).flushes.has_crowds)
+    for reader in crowd:
+        assert [[info.table for info in notice.tables] for notice in notices(reader)] == [tables[:1], tables[1:]]
+
+
+async def test_a_list_of_tables_searches_the_seats_of_none(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna = await connect_user(server, "Anna")
+    tables = [await anna.create() for _ in range(6)]
+    await anna.call(JoinRequest(table=tables[0]))
+    searched: list[str] = []
+    search = Table.owned_seat
+
+    def counted(table: Table, user: str) -> object:
+        searched.append(table.id)
+        return search(table, user)
+
+    monkeypatch.setattr(Table, "owned_seat", counted)
+    ben = await connect_user(server, "Ben")
+    assert len((await ben.call(ListTablesRequest())).tables) == 6
+    assert searched == []
+    assert len((await anna.call(ListTablesRequest())).tables) == 6
+    assert {*searched} == {tables[0]}

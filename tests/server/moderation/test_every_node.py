@@ -22,10 +22,14 @@ class Cluster:
         user = AdminUserInfo(
             name=f"user of {node}", claimed=False, address=None, client=None, muted=False, table_ids=[]
         )
+
+        async def users() -> list[AdminUserInfo]:
+            return [user]
+
         await self.nodes[node].subscribe(
             lambda text: self.done.append((node, text)),
             lambda: self.done.append((node, "bans checked")),
-            lambda: [user],
+            users,
         )
 
 

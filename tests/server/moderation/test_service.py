@@ -6,13 +6,16 @@ from typing import Any
 
 import pytest
 
+from scoville_server.accounts.sessions import User
 from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.moderation.connected import ConnectedUsers
+from scoville_server.net.flushes import PORTION
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
 from tests.support import accounts
 from tests.support.core import code_of, connect_user, seated
-from tests.support.server import Caller, toy_server
+from tests.support.server import Caller, toy_server, until
 
 PASSWORD = "green or red?"
 
@@ -248,3 +251,34 @@ async def test_of_many_who_lift_one_ban_at_once_one_is_written_down(server: Serv
 
     assert sum(not isinstance(answer, Exception) for answer in answers) == 1
     assert [did for _, did, _ in await audited(anna)] == ["ban name from server", "unban"]
+
+
+async def test_the_list_of_very_many_users_is_made_in_portions(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna = await admin(server)
+    for number in range(2 * PORTION):
+        await connect_user(server, f"User {number}")
+    seen: list[str] = []
+    describe = ConnectedUsers._describe
+
+    def counted(connected: ConnectedUsers, user: User) -> m.AdminUserInfo:
+        seen.append(user.name)
+        return describe(connected, user)
+
+    monkeypatch.setattr(ConnectedUsers, "_describe", counted)
+    asked = asyncio.ensure_future(anna.call(m.UsersRequest()))
+    most = 0
+    while not asked.done():
+        before = len(seen)
+        await asyncio.sleep(0)
+        most = max(most, len(seen) - before)
+    assert (most, len((await asked).users)) == (PORTION, 2 * PORTION + 1)
+
+
+async def test_very_many_users_are_checked_for_a_ban_in_portions(server: Server) -> None:
+    anna = await admin(server)
+    users = [await connect_user(server, f"User {number}") for number in range(2 * PORTION)]
+    await anna.call(m.BanRequest(target=f"User {2 * PORTION - 1}"))
+    await anna.call(m.BanRequest(target="User 0"))
+    assert not users[-1].peer.closed
+    await until(lambda: users[0].peer.closed and users[-1].peer.closed)
+    assert not any(user.peer.closed for user in users[1:-1])

@@ -1,9 +1,10 @@
 """The contract of every implementation of the protocols in `nodes`."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import pytest
 
+from scoville_server.net.flushes import PORTION, FlushQueue
 from scoville_server.nodes.bus import Address, Bus, LocalBus, NobodyListens, at_node
 from scoville_server.nodes.connections import LocalConnections, UserConnections
 from scoville_server.nodes.directory import LocalDirectory
@@ -11,7 +12,7 @@ from scoville_server.nodes.members import Alone, Members, NodeId
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice
-from tests.support.server import RecordingPeer
+from tests.support.server import RecordingPeer, until
 
 T1, T2 = TableId("t1"), TableId("t2")
 ANNA, BEN = UserId("anna"), UserId("ben")
@@ -82,12 +83,8 @@ NEWS = Address("news")
 async def test_all_subscribers_get_what_is_published(bus: Bus) -> None:
     heard: list[tuple[str, bytes]] = []
 
-    def listener(name: str) -> Callable[[bytes], bytes]:
-        def handle(message: bytes) -> bytes:
-            heard.append((name, message))
-            return b""
-
-        return handle
+    def listener(name: str) -> Callable[[bytes], None]:
+        return lambda message: heard.append((name, message))
 
     bus.publish(NEWS, b"too early")
     await bus.subscribe(NEWS, listener("first"))
@@ -97,10 +94,16 @@ async def test_all_subscribers_get_what_is_published(bus: Bus) -> None:
     assert heard == [("first", b"hello"), ("second", b"hello")]
 
 
-async def test_one_subscriber_answers_a_request(bus: Bus) -> None:
+async def test_a_request_is_answered_at_its_address(bus: Bus) -> None:
+    def echo(name: bytes) -> Callable[[bytes], Awaitable[bytes]]:
+        async def answer(message: bytes) -> bytes:
+            return name + message
+
+        return answer
+
     first, second = (at_node(NodeId(node), "echo") for node in ("first", "second"))
-    await bus.subscribe(first, lambda message: b"first: " + message)
-    await bus.subscribe(second, lambda message: b"second: " + message)
+    await bus.answer(first, echo(b"first: "))
+    await bus.answer(second, echo(b"second: "))
     assert await bus.request(second, b"hello") == b"second: hello"
 
 
@@ -118,7 +121,7 @@ def peer() -> RecordingPeer:
 @pytest.fixture
 def connections(peer: RecordingPeer) -> UserConnections:
     """Anna is connected, Ben is not."""
-    return LocalConnections({ANNA: peer}.get)
+    return LocalConnections({ANNA: peer}.get, FlushQueue())
 
 
 def test_a_connected_user_is_notified_and_the_connection_closed(
@@ -136,3 +139,10 @@ def test_a_disconnected_user_is_reached_by_nothing(connections: UserConnections,
     connections.notify(BEN, AnnouncedNotice(text="Hello"))
     connections.close(BEN, ByeNotice(code="banned", message="Go."))
     assert (connections.is_here(BEN), connections.address(BEN), peer.heard) == (False, "", [])
+
+
+async def test_many_users_are_notified_in_portions(connections: UserConnections, peer: RecordingPeer) -> None:
+    notice = AnnouncedNotice(text="Hello")
+    connections.notify_all([BEN] * PORTION + [ANNA], notice)
+    assert peer.heard == []
+    await until(lambda: peer.heard == [notice])

@@ -138,11 +138,11 @@ class OutgoingConnection:
             self._flush_is_due = True
             self._scheduler.flushes.add(self._loop, self._flush)
 
-    def _flush(self) -> None:
-        """Write everything queued at once; disconnect a client that lets too much pile up."""
+    def _flush(self) -> int:
+        """Write everything queued at once and return its size; disconnect a client that lets too much pile up."""
         self._flush_is_due = False
         if self._held_back & ENDING or not self._connection.out:
-            return
+            return 0
         was_behind = self._held_back & CLIENT_BEHIND
         data = self._connection.take()
         self._log.sent(len(data))
@@ -152,6 +152,7 @@ class OutgoingConnection:
             self.drop()
         elif unsent:
             self._scheduler.buffers.note(self)
+        return len(data)
 
     def _move_to(self, state: ConnectionState) -> None:
         """Enter another state; nothing is read in the last two. Raises IllegalTransition."""

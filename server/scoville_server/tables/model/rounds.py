@@ -38,6 +38,8 @@ def listed(table: Table) -> Table:
 
     That a game has started is no secret; a pause and a seat that changes hands are, until spectators see them.
     """
+    if not table.rounds:
+        return table
     return next((ended for ended in table.rounds if ended.status != "waiting"), table)
 
 

@@ -61,6 +61,7 @@ class WatchedTable:
         self._watchers = Watchers()
         self._audience = SpectatorsNotice(table=table.id, spectators=[])
         self._audience_alarm: Alarm | None = None
+        self._owners: tuple[object, frozenset[UserId | None]] = (None, frozenset())
         self._presence = PresenceFeed(self._send_presence, clock.call_later)
         self._polls: set[_Poll] = set()
         self._stopped = False
@@ -109,11 +110,19 @@ class WatchedTable:
         """Describe the table as the lobby shows it to `reader`, or to any user for None."""
         return self._watchers.info(self.table, self._is_here, self.now(), reader)
 
+    def has_seat(self, user: UserId) -> bool:
+        """Whether a user owns a seat; for who goes through all tables it is looked up and not searched for."""
+        seats, owners = self._owners
+        if seats is not self.table.seats:
+            owners = frozenset(seat_state.user for seat_state in self.table.seats)
+            self._owners = (self.table.seats, owners)
+        return user in owners and self.table.owned_seat(user) is not None
+
     def listed(self, user: UserId) -> TableInfo:
         """Describe the table as the list of tables shows it to a user."""
+        if not self.has_seat(user):
+            return self.info(user if self.table.opened.settings.private else None)
         seat = self.table.owned_seat(user)
-        if seat is None:
-            return self.info(user)
         return replace(self.info(user), your_seat=seat, your_turn=seat in self.table.pending)
 
     def recipients(self) -> list[UserId]:

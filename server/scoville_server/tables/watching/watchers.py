@@ -28,7 +28,7 @@ class _Kept(NamedTuple):
     """A table's description for the lobby, with what it was made of: the visible state, and who was connected."""
 
     seen: Table
-    here: tuple[bool, ...]
+    here: list[bool]
     info: TableInfo
 
 
@@ -137,9 +137,9 @@ class Watchers:
         if seen is not table:
             is_here, now_ms = _everybody, None
         known = reader is not None and table.opened.settings.private and table.admits(reader)
-        here = tuple(
+        here = [
             is_here(seat_state.user) for seat_state in seen.seats if seat_state.human and seat_state.user is not None
-        )
+        ]
         kept = self._infos.get((seated, known))
         if (
             kept is None
@@ -170,6 +170,8 @@ class Watchers:
 
     def watching(self, table: Table) -> int:
         """Count the spectators."""
+        if not self._lines:
+            return 0
         if self._watching is None or not self._is_known(table):
             self._watching = len(self._spectators(table))
         return self._watching
