@@ -34,6 +34,7 @@ class Deadly(NamedTuple):
     """A question that no process survives."""
 
     moves: tuple[str, ...] = ("a", "b")
+    ways: int = 1
 
     def compare(self, *_: Any) -> None:
         raise SystemExit

@@ -26,8 +26,8 @@ _SEEDS = 2**32 - 1
 class Finding(NamedTuple):
     """The result of a search for one move.
 
-    `move` is plain data. `value` is its utility, the share of the win above all; `better` by how much it exceeds the
-    first move's, and `error` the standard error of that.
+    `move` is plain data. `value` is its utility, the share of the win above all; `better` by how much it exceeds that
+    of the first move of its way to go on, and `error` the standard error of that.
     """
 
     move: Any
@@ -62,15 +62,20 @@ class Searched(NamedTuple):
 class Question(Protocol):
     """A decision in plain numbers; it can be sent to another process.
 
-    `moves` are the moves to compare as plain data, that of the rule of thumb first.
+    `moves` are the moves to compare as plain data, that of the rule of thumb first. Where the seat may go on in several
+    `ways`, each of them has its own moves, one way after another; the rule of thumb of a way is what it goes on by.
     """
 
     @property
     def moves(self) -> Sequence[Any]:
         """The moves to compare."""
 
+    @property
+    def ways(self) -> int:
+        """The number of ways to go on that are compared first; the moves of the best one decide."""
+
     def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
-        """Add to `sums`, for each move, its utilities, their differences to the first move's, and their squares."""
+        """Add to `sums`, for each move, its utilities, their differences to its way's first move, and their squares."""
 
 
 def answer(
@@ -126,7 +131,7 @@ def _answer(question: Question, portion: int, seed: int, machine: Machine, stop:
         question.compare(machine, portion, rng, sums)
         done += portion
     findings = tuple(_finding(move, sums[3 * n : 3 * n + 3], done) for n, move in enumerate(question.moves))
-    return Thought(_best(findings).move, findings, done, cut=done < PORTIONS * portion, portion=portion)
+    return Thought(_best(findings, question.ways).move, findings, done, cut=done < PORTIONS * portion, portion=portion)
 
 
 def _finding(move: Any, sums: Sequence[float], playouts: int) -> Finding:
@@ -134,9 +139,14 @@ def _finding(move: Any, sums: Sequence[float], playouts: int) -> Finding:
     return Finding(move, value, better, sqrt(max(squares - better * better, 0.0) / playouts))
 
 
-def _best(findings: Sequence[Finding]) -> Finding:
-    best = max(findings, key=lambda finding: finding.better)
-    return best if best.better > SURE * best.error else findings[0]
+def _best(findings: Sequence[Finding], ways: int) -> Finding:
+    size = len(findings) // ways
+    way = max(
+        (findings[at : at + size] for at in range(0, len(findings), size)),
+        key=lambda moves: max(finding.value for finding in moves),
+    )
+    best = max(way, key=lambda finding: finding.better)
+    return best if best.better > SURE * best.error else way[0]
 
 
 class SearchBot(Bot):

@@ -19,6 +19,7 @@ class Coin(NamedTuple):
     """A question whose second move is better."""
 
     moves: tuple[str, ...] = ("first", "second")
+    ways: int = 1
 
     def compare(self, machine: Any, playouts: int, rng: Any, sums: Any) -> None:
         for place, worth in enumerate((0.0, 0.0, 0.0, 1.0, 1.0, 1.0)):

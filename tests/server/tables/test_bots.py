@@ -119,6 +119,7 @@ class Choice(NamedTuple):
     """A question between the cards of a hand."""
 
     moves: list[Any]
+    ways: int = 1
 
     def compare(self, *_: Any) -> None:
         raise AssertionError("nobody answers here")

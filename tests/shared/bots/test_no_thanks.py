@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from scoville_shared.bots.no_thanks.heuristics import SENSIBLE, Easy, Sensible
-from scoville_shared.bots.no_thanks.opponents import CHANCES, FLOOR, Opponents
+from scoville_shared.bots.no_thanks.opponents import ALIKE, CHANCES, FLOOR, Opponents
 from scoville_shared.bots.no_thanks.policies import CAUTIOUS, EVERYBODY, POPULATION, PRIOR
 from scoville_shared.bots.no_thanks.reference import Evolved, features
 from scoville_shared.bots.registry import find_bot, find_contestant
@@ -46,18 +46,33 @@ def test_an_easy_bot_takes_what_costs_nothing_or_what_it_must():
 
 
 def test_opponents_are_expected_to_decide_as_they_have_so_far_and_nobody_for_sure() -> None:
-    opponents, policies = Opponents(), len(EVERYBODY)
-    games = list(decisions("no_thanks", ["easy", "sensible", "sensible"], 11, rounds=2))
-    unknown = Opponents().chances(Options(), 3)
-    for fact in games[-2].facts:
-        opponents.observe(fact)
-    chances = opponents.chances(Options(rounds=2), 3)
-    assert chances[policies - 1 :: policies] == [CHANCES] * 3
+    policies = len(EVERYBODY)
+    unknown = Opponents().expected(Options(), 3, 0).chances
+    chances = watched(["easy", "sensible", "sensible"]).expected(Options(rounds=2), 3, 0).chances
+    assert chances[policies - 1 :: policies] == [CHANCES] * 4
     parts = [[b - a for a, b in pairwise([0, *chances[at : at + policies]])] for at in range(0, len(chances), policies)]
     likely = [part.index(max(part)) for part in parts]
-    assert likely == [POPULATION.index(CAUTIOUS), *[POPULATION.index(SENSIBLE)] * 2]
-    assert unknown == [round(CHANCES * sum(PRIOR[: number + 1]) / sum(PRIOR)) for number in range(policies)] * 3
+    assert likely == [POPULATION.index(CAUTIOUS), *[POPULATION.index(SENSIBLE)] * 3]
+    assert unknown == [round(CHANCES * sum(PRIOR[: number + 1]) / sum(PRIOR)) for number in range(policies)] * 4
     assert all(part >= CHANCES * FLOOR * PRIOR[n] / sum(PRIOR) - 1 for each in parts for n, part in enumerate(each))
+
+
+def test_opponents_that_play_alike_are_known_from_all_of_them_and_a_mixed_table_is_noticed() -> None:
+    chance = {
+        levels: watched([*levels]).expected(Options(rounds=2), 4, 3).alike / CHANCES
+        for levels in (("sensible",) * 4, ("easy", "sensible", "random", "sensible"))
+    }
+    assert Opponents().expected(Options(), 4, 3).alike == round(CHANCES * ALIKE)
+    assert chance["sensible", "sensible", "sensible", "sensible"] > 0.97
+    assert chance["easy", "sensible", "random", "sensible"] < 0.5
+
+
+def watched(levels: list[str]) -> Opponents:
+    """Let somebody watch two rounds."""
+    opponents = Opponents()
+    for fact in list(decisions("no_thanks", levels, 11, rounds=2))[-2].facts:
+        opponents.observe(fact)
+    return opponents
 
 
 def test_a_strong_bot_expects_everybody_to_decide_as_it_does() -> None:
@@ -65,7 +80,7 @@ def test_a_strong_bot_expects_everybody_to_decide_as_it_does() -> None:
     bot = find_bot("no_thanks", "strong")(decision.game)
     question: Any = bot.question(decision.game.view(decision.state, decision.seat))  # type: ignore[attr-defined]
     assert (question.mine, question.counting) == ([0], False)
-    assert question.chances == [CHANCES] * 3
+    assert (question.chances, question.alike) == ([CHANCES] * 4, 0)
 
 
 def test_the_features_of_the_published_rule_are_as_its_author_describes_them() -> None:

@@ -28,6 +28,7 @@ class Coins(NamedTuple):
 
     worths: Sequence[tuple[float, float]]
     moves: Sequence[Any] = ("first", "second")
+    ways: int = 1
 
     def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
         for number in range(playouts):
@@ -44,6 +45,27 @@ def test_a_better_move_is_played_only_when_chance_does_not_explain_it() -> None:
     assert answer(Coins([(1.0, 0.0)]), 800, 1, FAST).move == "first"
     doubtful = Coins([(0.0, 1.0), (1.0, 0.0), (0.0, 0.1), (0.0, 0.0)])
     assert answer(doubtful, 800, 1, FAST).move == "first"
+
+
+class Ways(NamedTuple):
+    """A question with two moves in each of two ways to go on; `worths` are the same in every playout."""
+
+    worths: Sequence[float]
+    moves: Sequence[Any] = ("take", "pass", "pass", "take")
+    ways: int = 2
+
+    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+        for place, worth in enumerate(self.worths):
+            better = worth - self.worths[place // 2 * 2]
+            for number, figure in enumerate((worth, better, better * better)):
+                sums[3 * place + number] += figure * playouts
+
+
+@pytest.mark.parametrize(
+    ("worths", "move"), [((0.1, 0.2, 0.4, 0.3), "pass"), ((0.1, 0.2, 0.3, 0.4), "take"), ((0.3, 0.4, 0.2, 0.1), "pass")]
+)
+def test_a_move_is_compared_with_that_of_the_best_way_to_go_on(worths: Sequence[float], move: str) -> None:
+    assert answer(Ways(worths), 800, 1, FAST).move == move
 
 
 def test_figures_of_a_search() -> None:

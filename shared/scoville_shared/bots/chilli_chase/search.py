@@ -25,6 +25,7 @@ MOST_SCORES = 12
 class TurnQuestion(Struct, frozen=True, kw_only=True):
     """The choice of a play or of a Chilli Score, in the terms of the kernel; `candidates` are the moves there."""
 
+    ways: ClassVar[int] = 1
     moves: list[Plain]
     candidates: list[int]
     me: int

@@ -43,6 +43,7 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
     The hand is there once for every policy by which the seat may go on, and `mine` is that policy.
     """
 
+    ways: ClassVar[int] = 1
     moves: list[Plain]
     candidates: list[int]
     mine: list[int]

@@ -24,38 +24,48 @@ def drawn(chances: Sequence[int], at: int, count: int, word: int) -> int:
 def compare(
     me: int, chips: Sequence[int], owned: Sequence[int], points: Sequence[int], unseen: Numbers, left: int, card: int,
     pot: int, totals: Sequence[int], final: bool, counting: bool, weights: Sequence[int], chances: Sequence[int],
-    candidates: Sequence[int], mine: Sequence[int], playouts: int, rng: Numbers, scratch: Numbers, sums: Floats,
+    alike: int, decisions: Sequence[int], mine: Sequence[int], playouts: int, rng: Numbers, scratch: Numbers,
+    sums: Floats,
 ) -> None:  # fmt: skip
     """Play the rest of a round by each plan, in the same worlds with the same opponents.
 
-    A plan is one of the candidates for this decision, and the policy by which the seat goes on.
+    A plan is this decision and the policy by which the seat goes on.
 
     Args:
         me: The seat that decides.
         unseen: The cards that may be face down; they are shuffled in place.
         counting: Whether `weights` are those of policies that count.
-        chances: For each seat the cumulated chances of all policies, of 2**32.
-        candidates: `PASS_FIRST` and `TAKE_FIRST`, in any order.
-        mine: The policies by which `me` may go on; with each of them all candidates are tried.
+        chances: For each seat, and for all of them together if they are alike, the cumulated chances of all
+            policies, of 2**32.
+        alike: The chance that all opponents have the same policy, of 2**32.
+        decisions: For each plan `PASS_FIRST` or `TAKE_FIRST`; for each policy in `mine` there are equally many plans.
+        mine: The policies by which `me` may go on.
         scratch: Working space for six numbers a seat.
-        sums: Gets added, for each plan, its utility, the difference to the first plan's, and the square of that.
+        sums: Gets added, for each plan, its utility, the difference to that of the first plan with the same policy,
+            and the square of that.
     """
     seats = len(chips)
-    population = len(chances) // seats
+    population = len(chances) // (seats + 1)
+    size = len(decisions) // len(mine)
     work_chips, work_owned, work_points = scratch[:seats], scratch[seats : 2 * seats], scratch[2 * seats : 3 * seats]
     policies, appeals = scratch[3 * seats : 4 * seats], scratch[4 * seats :]
     for _ in range(playouts):
         shuffle(unseen, len(unseen), left, rng)
-        for seat in range(seats):
-            policies[seat] = drawn(chances, seat * population, population, next_random(rng))
+        if alike and next_random(rng) < alike:
+            same = drawn(chances, seats * population, population, next_random(rng))
+            for seat in range(seats):
+                policies[seat] = same
+        else:
+            for seat in range(seats):
+                policies[seat] = drawn(chances, seat * population, population, next_random(rng))
         reference = 0.0
-        for plan in range(len(mine) * len(candidates)):
-            policies[me] = mine[plan // len(candidates)]
+        for plan in range(len(decisions)):
+            policies[me] = mine[plan // size]
             for seat in range(seats):
                 work_chips[seat] = chips[seat]
                 work_owned[seat] = owned[seat]
                 work_points[seat] = points[seat]
-            first = candidates[plan % len(candidates)]
+            first = decisions[plan]
             if counting:
                 play_counting(
                     work_chips, work_owned, work_points, unseen, left, card, pot, me, first, weights, policies, appeals
@@ -65,7 +75,7 @@ def compare(
                     work_chips, work_owned, work_points, unseen, left, card, pot, me, first, weights, policies, appeals
                 )
             worth = utility(me, work_chips, work_points, totals, final)
-            if plan == 0:
+            if plan % size == 0:
                 reference = worth
             sums[3 * plan] += worth
             sums[3 * plan + 1] += worth - reference

@@ -72,11 +72,18 @@ def wants(
         weights: The weights of all policies, one after another.
         at: Where the policy's weights begin.
     """
+    return inclination(appealing, eager, pot, chips, following, broke, weights, at) > 0
+
+
+def inclination(
+    appealing: int, eager: int, pot: int, chips: int, following: int, broke: int, weights: Sequence[int], at: int
+) -> int:
+    """Return the sum of a policy's weighted features; the arguments are those of `wants`."""
     total = appealing + (eager + weights[at + 19] * pot) * pot
     total += weights[at + 10] * min(chips, 20) + weights[at + 20] * (SCARCE // (chips + 1)) + weights[at + 22] * broke
     if following == 0:
         total += weights[at + 21]
-    return total > 0
+    return total
 
 
 def takes(
@@ -84,8 +91,14 @@ def takes(
     at: int,
 ) -> bool:  # fmt: skip
     """Decide by a policy whether a seat takes the card; without a chip it has to."""
-    if chips[seat] == 0:
-        return True
+    return chips[seat] == 0 or urge(seat, chips, owned, card, left, pot, weights, at) > 0
+
+
+def urge(
+    seat: int, chips: Sequence[int], owned: Sequence[int], card: int, left: int, pot: int, weights: Sequence[int],
+    at: int,
+) -> int:  # fmt: skip
+    """Return the sum of a policy's weighted features: a seat with chips takes the card if it is positive."""
     fitting, seen, broke = 0, 0, 0
     for other in range(len(chips)):
         fitting += beside(owned[other], card)
@@ -98,7 +111,7 @@ def takes(
         owned[seat], seen, card, left, fitting - run, beside(owned[following], card), weights, at
     )  # fmt: skip
     eager = eagerness(run, fitting - run, left, weights, at)
-    return wants(appealing, eager, pot, chips[seat], chips[following], broke, weights, at)
+    return inclination(appealing, eager, pot, chips[seat], chips[following], broke, weights, at)
 
 
 def play_counting(

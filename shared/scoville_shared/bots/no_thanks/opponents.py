@@ -1,7 +1,8 @@
 """Inference in No Thanks!: the opponents' likely policies, from their decisions."""
 
 from collections.abc import Sequence
-from typing import Final
+from math import exp, prod
+from typing import Final, NamedTuple
 
 from scoville_shared.bots.no_thanks import counting
 from scoville_shared.bots.no_thanks.policies import EVERYBODY, PRIOR
@@ -11,39 +12,67 @@ from scoville_shared.games.no_thanks.state import DECK_SIZE, Options, chips_each
 CHANCES: Final = 2**32
 """The chances of all policies of a seat together."""
 
-ERROR: Final = 0.2
-"""How often somebody decides otherwise than the policy that describes them best."""
+ERROR: Final = 0.03
+"""How often somebody decides otherwise than by any policy."""
+
+VARIATION: Final = 2.0
+"""The points by which somebody's opinion of a card varies around the policy that describes them best."""
+
+ALIKE: Final = 0.9
+"""The chance, before anything was observed, that all opponents play alike: such as bots of one level do."""
 
 FLOOR: Final = 0.15
 """The part of the chances that does not depend on what was observed: nobody plays exactly like one of the policies."""
 
+_UNLIKELY: Final = 1e-30
+_POINTS: Final = 1  # the place of the weight of a point
 
-def first_chances(seats: int) -> list[int]:
-    """Return the cumulated chances of the policies where nothing is known about anybody."""
-    return _cumulated(PRIOR) * seats
+
+class Expected(NamedTuple):
+    """The opponents as playouts draw them.
+
+    `chances` are the cumulated ones of each seat's policies, one seat after another, and of the policies of all
+    opponents if they play alike, for which the chance is `alike`; all of `CHANCES`.
+    """
+
+    chances: list[int]
+    alike: int
+
+
+def like_me(seats: int) -> Expected:
+    """Expect everybody to play by the same policy, the only one there is."""
+    return Expected([CHANCES] * (seats + 1), 0)
 
 
 class Opponents:
     """The decisions of all seats, and the chances of each policy to be theirs.
 
-    Only decisions count: who has no chip must take.
+    Either all opponents have the same policy, or each has its own: what they do makes one or the other more likely.
+    Players of one kind are thus known from the decisions of all of them, before the first cards are gone. Only
+    decisions count: who has no chip must take.
     """
 
     def __init__(self) -> None:
         self._unread: list[Fact] = []
-        self._weights: dict[int, list[float]] = {}
+        self._likelihoods: dict[int, list[float]] = {}
         self._begin_round()
 
     def observe(self, fact: Fact) -> None:
         """Remember a fact until the number of seats is known."""
         self._unread.append(fact)
 
-    def chances(self, options: Options, seats: int) -> list[int]:
-        """Return the cumulated chances of each seat's policies, one seat after another."""
+    def expected(self, options: Options, seats: int, me: int) -> Expected:
+        """Return what to expect of the opponents of `me`."""
         for fact in self._unread:
             self._read(fact, chips_each(options, seats), seats)
         self._unread.clear()
-        return [chance for seat in range(seats) for chance in _cumulated(self._weights.get(seat, PRIOR))]
+        each = [_posterior(self._likelihoods.get(seat, _UNKNOWN)) for seat in range(seats)]
+        opponents = [self._likelihoods.get(seat, _UNKNOWN) for seat in range(seats) if seat != me]
+        together = _posterior([prod(likelihoods) for likelihoods in zip(*opponents, strict=True)])
+        same = ALIKE * sum(together)
+        apart = (1 - ALIKE) * prod(sum(weights) for seat, weights in enumerate(each) if seat != me)
+        chances = [chance for weights in (*each, together) for chance in _cumulated(weights)]
+        return Expected(chances, round(CHANCES * same / (same + apart)))
 
     def _begin_round(self) -> None:
         self._left = DECK_SIZE - 1
@@ -70,12 +99,27 @@ class Opponents:
         if not everybody[seat]:
             return
         owned = [self._owned.get(each, 0) for each in range(seats)]
-        weights = self._weights.setdefault(seat, list(PRIOR))
-        for number, policy in enumerate(EVERYBODY):
-            takes = counting.takes(seat, everybody, owned, card, self._left, pot, policy, 0)
-            weights[number] *= 1 - ERROR if takes == took else ERROR
-        most = max(weights)
-        weights[:] = [weight / most for weight in weights]
+        likelihoods = self._likelihoods.get(seat, _UNKNOWN)
+        new = []
+        for policy, likelihood in zip(EVERYBODY, likelihoods, strict=True):
+            urge = counting.urge(seat, everybody, owned, card, self._left, pot, policy, 0)
+            surplus = -urge / policy[_POINTS]
+            new.append(likelihood * _chance(surplus if took else -surplus))
+        self._likelihoods[seat] = [max(likelihood / max(new), _UNLIKELY) for likelihood in new]
+
+
+_UNKNOWN: Final = [1.0] * len(EVERYBODY)
+
+
+def _chance(surplus: float) -> float:
+    """Return how likely somebody makes a decision that a policy finds so many points better than the other one."""
+    steps = max(-30.0, min(30.0, surplus / VARIATION))
+    return ERROR + (1 - 2 * ERROR) / (1 + exp(-steps))
+
+
+def _posterior(likelihoods: Sequence[float]) -> list[float]:
+    """Return prior chances times likelihoods; their sum is the likelihood of all decisions."""
+    return [prior * likelihood / sum(PRIOR) for prior, likelihood in zip(PRIOR, likelihoods, strict=True)]
 
 
 def _cumulated(weights: Sequence[float]) -> list[int]:

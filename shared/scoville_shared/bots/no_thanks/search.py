@@ -8,8 +8,8 @@ from msgspec import Struct
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks import comparison, counting, kernel
 from scoville_shared.bots.no_thanks.heuristics import bits, wants
-from scoville_shared.bots.no_thanks.opponents import CHANCES, Opponents
-from scoville_shared.bots.no_thanks.policies import BEST, COUNTING_WEIGHTS, EVERYBODY, POPULATION, WEIGHTS
+from scoville_shared.bots.no_thanks.opponents import Opponents, like_me
+from scoville_shared.bots.no_thanks.policies import BEST, COUNTING_WEIGHTS, EVERYBODY, EVOLVED, OWN, POPULATION, WEIGHTS
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
@@ -45,12 +45,14 @@ class Counted:
 class CardQuestion(Struct, frozen=True, kw_only=True):
     """The decision on a card, in the terms of the kernel.
 
-    `moves` are those of all plans: the candidates, once for each policy in `mine` by which the seat may go on.
+    `moves` are those of all plans: for each policy in `mine` by which the seat may go on the move that this policy
+    makes first, then the other one. `chances` and `alike` are those of the opponents' policies.
     """
 
     moves: list[Plain]
     mine: list[int]
     chances: list[int]
+    alike: int
     me: int
     chips: list[int]
     owned: list[int]
@@ -63,24 +65,30 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     final: bool
     counting: bool
 
+    @property
+    def ways(self) -> int:
+        """The number of policies by which the seat may go on."""
+        return len(self.mine)
+
     def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
         """Play every plan out."""
         numbers = machine.numbers
-        decisions = self.moves[: len(self.moves) // len(self.mine)]
-        candidates = [kernel.TAKE_FIRST if move == _TAKE else kernel.PASS_FIRST for move in decisions]
+        decisions = [kernel.TAKE_FIRST if move == _TAKE else kernel.PASS_FIRST for move in self.moves]
         machine.load(comparison).compare(
             self.me, numbers(self.chips), numbers(self.owned), numbers(self.points), numbers(self.unseen), self.left,
             self.card, self.pot, numbers(self.totals), self.final, self.counting,
-            numbers(COUNTING_WEIGHTS if self.counting else WEIGHTS), numbers(self.chances), numbers(candidates),
-            numbers(self.mine), playouts, rng, numbers([0] * (6 * len(self.chips))), sums,
+            numbers(COUNTING_WEIGHTS if self.counting else WEIGHTS), numbers(self.chances), self.alike,
+            numbers(decisions), numbers(self.mine), playouts, rng, numbers([0] * (6 * len(self.chips))), sums,
         )  # fmt: skip
 
 
 class CardBot(SearchBot):
     """Compares taking and passing by playouts.
 
-    `mine` are the policies by which it may go on, that of its rule of thumb first. A bot that `learns` knows policies
-    that count, and expects opponents to decide as they have so far; another one expects them to decide as it does.
+    `mine` are the policies by which it may go on, that of its rule of thumb first. It goes on by the one that does
+    best, and departs from the move of that policy only for one that is surely better. A bot that `learns` knows
+    policies that count, and expects opponents to decide as they have so far; another one expects them to decide as it
+    does.
     """
 
     mine: ClassVar[tuple[int, ...]] = (0,)
@@ -105,14 +113,20 @@ class CardBot(SearchBot):
         chips = list(board.chips or self._counted.chips(board.options, seats))
         owned = [bits(cards) for cards in board.cards]
         seen = {card for cards in board.cards for card in cards} | {board.card_up}
-        moves = [_TAKE]
+        moves, mine = [_TAKE], [self.mine[0]]
         if view.chips:
-            moves = [_TAKE, _PASS] if self._takes(view, chips, owned) else [_PASS, _TAKE]
-        mine = list(self.mine[: len(self.mine) if view.chips else 1])
+            mine = list(self.mine)
+            moves = [
+                move
+                for policy in mine
+                for move in ((_TAKE, _PASS) if self._takes(view, chips, owned, policy) else (_PASS, _TAKE))
+            ]
+        expected = self._opponents.expected(board.options, seats, view.seat) if self.learns else like_me(seats)
         return CardQuestion(
-            moves=moves * len(mine),
+            moves=moves,
             mine=mine,
-            chances=self._opponents.chances(board.options, seats) if self.learns else [CHANCES] * seats,
+            chances=expected.chances,
+            alike=expected.alike,
             me=view.seat,
             chips=chips,
             owned=owned,
@@ -126,13 +140,12 @@ class CardBot(SearchBot):
             counting=self.learns,
         )
 
-    def _takes(self, view: View, chips: list[int], owned: list[int]) -> bool:
-        """Decide by the rule of thumb."""
+    def _takes(self, view: View, chips: list[int], owned: list[int], policy: int) -> bool:
+        """Decide by a policy."""
         board = view.board
         if not self.learns:
-            return wants(view, POPULATION[self.mine[0]])
-        policy = EVERYBODY[self.mine[0]]
-        return counting.takes(board.mover, chips, owned, board.card_up, board.left, board.pot, policy, 0)
+            return wants(view, POPULATION[policy])
+        return counting.takes(board.mover, chips, owned, board.card_up, board.left, board.pot, OWN[policy], 0)
 
 
 class Strong(CardBot):
@@ -147,5 +160,5 @@ class Master(CardBot):
 
     description = Phrase("learns how its opponents decide and plays five thousand futures")
     playouts = 5_000
-    mine = (BEST, 6)
+    mine = (BEST, POPULATION.index(EVOLVED), *range(len(EVERYBODY), len(OWN)))
     learns = True
