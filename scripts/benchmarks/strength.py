@@ -2,7 +2,8 @@
 
 Every game has a seed of its own, and the bot sits in each seat in turn. A shared win counts as its part. Searching bots
 have all their playouts, on the fastest machine there is, and are not cut. Prints the share of wins with its 95 %
-interval (an even share is 100 % divided by the seats) and the processor time of the bot's moves.
+interval (an even share is 100 % divided by the seats) and the processor time of the bot's moves. In No Thanks! rivals
+can also be simple rules that no bot expects: at-most-2, erratic, denial and others; `unmet` measures against them all.
 """
 
 import sys
@@ -12,6 +13,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from _arguments import bench_parser
+from _card_rules import RULES
 
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_contestant, levels, references
@@ -23,6 +25,7 @@ from scoville_shared.games.registry import load
 from scoville_thinking.machines import machine
 
 FIRST_SEED = 1_000_000
+UNMET = "unmet"
 
 
 class Contest(NamedTuple):
@@ -59,10 +62,11 @@ def share(contest: Contest, number: int, took: list[float]) -> float:
 
 
 def known(game: AnyGame, name: str) -> type[Bot]:
-    """Find a bot by its level, or a reference bot."""
-    found = find_contestant(game.info.slug, name)
+    """Find a bot by its level, a reference bot, or a simple rule."""
+    rules = RULES if game.info.slug == "no_thanks" else {}
+    found = rules.get(name) or find_contestant(game.info.slug, name)
     if found is None:
-        offered = ", ".join([*levels(game.info.slug), *references(game.info.slug)])
+        offered = ", ".join([*levels(game.info.slug), *references(game.info.slug), *rules])
         raise SystemExit(f"{game.info.title} has no bot {name!r}; there are {offered}.")
     return found
 
@@ -88,7 +92,7 @@ def main() -> None:
     parser = bench_parser("strength", __doc__)
     parser.add_argument("game", help="slug of the game")
     parser.add_argument("level", help="level of the bot, or a reference bot such as raggedr")
-    parser.add_argument("rivals", help="level of all others")
+    parser.add_argument("rivals", help="level of all others, a simple rule, or unmet for all of those")
     parser.add_argument("--players", type=int, default=4, metavar="N", help="seats at the table")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="games to play")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first game")
@@ -96,17 +100,27 @@ def main() -> None:
         "--seconds", type=float, default=3600.0, metavar="N", help="no game begins after so many seconds"
     )
     asked = parser.parse_args()
+    game, numbers = load(asked.game), range(asked.first, asked.first + asked.games)
+    unmet = asked.rivals == UNMET and game.info.slug == "no_thanks"
+    for rivals in RULES if unmet else [asked.rivals]:
+        measure(Contest(game, asked.players, asked.level, rivals), numbers, asked.seconds)
+
+
+def measure(contest: Contest, numbers: range, seconds: float) -> None:
+    """Play and print the result."""
     took: list[float] = []
-    numbers = range(asked.first, asked.first + asked.games)
-    won = list(
-        shares(Contest(load(asked.game), asked.players, asked.level, asked.rivals), numbers, asked.seconds, took)
-    )
+    won = list(shares(contest, numbers, seconds, took))
     mean = sum(won) / len(won)
     error = sqrt(sum((each - mean) ** 2 for each in won) / max(len(won) - 1, 1) / len(won))
     took.sort()
     late = took[int(0.99 * len(took))]
-    print(f"{asked.level} against {asked.players - 1} {asked.rivals}: {100 * mean:.1f} % ± {196 * error:.1f}", end="")
-    print(f" ({len(won)} games; a move takes {1000 * took[len(took) // 2]:.1f} ms, 99 % at most {1000 * late:.1f} ms)")
+    print(
+        f"{contest.level} against {contest.seats - 1} {contest.rivals}: {100 * mean:.1f} % ± {196 * error:.1f}", end=""
+    )
+    print(
+        f" ({len(won)} games; a move takes {1000 * took[len(took) // 2]:.1f} ms, 99 % at most {1000 * late:.1f} ms)",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ VARIATION: Final = 2.0
 ALIKE: Final = 0.9
 """The chance, before anything was observed, that all opponents play alike: such as bots of one level do."""
 
-FLOOR: Final = 0.15
+FLOOR: Final = 0.05
 """The part of the chances that does not depend on what was observed: nobody plays exactly like one of the policies."""
 
 _UNLIKELY: Final = 1e-30
