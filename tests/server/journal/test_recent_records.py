@@ -144,6 +144,27 @@ def test_records_of_a_commit_that_fails_leave_no_gap(store: Store, tmp_path: Pat
     assert tables_in(folder) == {**KEPT, "t1": [b"1", b"2", b"3", b"4"]}
 
 
+def test_after_a_commit_that_fails_all_recent_records_are_looked_up_at_once(store: Store) -> None:
+    def fail(store: Store) -> None:
+        raise RuntimeError
+
+    for n in range(20):
+        keep(store, TableId(f"many {n}"), b"1")
+    with pytest.raises(RuntimeError):
+        store.commit([fail])
+    statements: list[str] = []
+    store._db.set_trace_callback(statements.append)
+    for n in range(20):
+        keep(store, TableId(f"many {n}"), b"2")
+        keep(store, TableId(f"more {n}"), b"1")
+    store._db.set_trace_callback(None)
+
+    assert len([each for each in statements if "FROM recent" in each and "GROUP BY" in each]) == 1
+    assert store.read(TableId("many 7")) == [b"1", b"2"]
+    assert store.read(TableId("more 7")) == [b"1"]
+    assert store.read(T1) == KEPT["t1"]
+
+
 def test_a_back_up_of_a_running_store_has_its_recent_records(store: Store, tmp_path: Path) -> None:
     assert back_up(tmp_path / "data", tmp_path / "copy").tables == 2
     with closing(sqlite3.connect(tmp_path / "copy" / JOURNAL)) as db:
