@@ -7,6 +7,7 @@ import msgpack
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.tcp import TcpServer, listen
 from scoville_shared.errors import Code
+from tests.support.crowd import CROWD, connected_at_once
 
 from .doubles import HELLO, RecordingService
 
@@ -53,6 +54,11 @@ async def calling(server: TcpServer) -> AsyncIterator[Caller]:
         writer.close()
         with contextlib.suppress(ConnectionError):
             await writer.wait_closed()
+
+
+async def test_a_crowd_that_connects_at_once_is_held_until_it_is_accepted() -> None:
+    async with serving() as server:
+        assert connected_at_once(server.port) == CROWD
 
 
 async def test_requests_are_answered_over_tcp() -> None:

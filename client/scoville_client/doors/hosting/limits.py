@@ -10,6 +10,8 @@ CONNECT_SECONDS: Final = 2.0
 """Seconds that the server may take to answer before the user sees a page that says what is waited for."""
 START_SECONDS: Final = 10.0
 """Seconds after which a session that has shown nothing gives its place at the start to the next one."""
+BACKLOG: Final = 1024
+"""Connections that the system holds until a door accepts them; one more takes a second longer."""
 MESSAGES_WAITING: Final = 64
 """Messages of a session that may wait; further input is dropped."""
 SEQUENCE_CHARS: Final = 65_536

@@ -8,7 +8,7 @@ import asyncssh
 
 from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.input_budget import InputBudgets
-from scoville_client.doors.hosting.limits import IDLE_SECONDS
+from scoville_client.doors.hosting.limits import BACKLOG, IDLE_SECONDS
 from scoville_client.doors.hosting.session import LOG, Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.visitor import Visitor
@@ -88,6 +88,7 @@ class SshDoor:
             lambda: SshConnection(self),
             self._options.host,
             self._options.port,
+            backlog=BACKLOG,
             reuse_port=self._options.reuse_port or None,
             server_host_keys=[self._key],
             server_version="Scoville",

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from aiohttp import web
 
 from scoville_client.clock import REAL, Clock
+from scoville_client.doors.hosting.limits import BACKLOG
 from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
 from scoville_client.doors.web.listening.connection import Connection, Listening
 from scoville_client.doors.web.listening.networks import Proxies, share_of
@@ -23,7 +24,6 @@ from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Site, Visit
 from scoville_client.i18n.language import tr
 
-_BACKLOG: Final = 256
 _STOP_SECONDS: Final = 5.0
 
 OpenSession = Callable[[Visit, Hello, PageChannel], PageSession]
@@ -96,7 +96,7 @@ class WebDoor:
         for host in options.hosts:
             try:
                 server = await loop.create_server(
-                    lambda: Connection(listening), host or None, self.port, backlog=_BACKLOG, reuse_address=True
+                    lambda: Connection(listening), host or None, self.port, backlog=BACKLOG, reuse_address=True
                 )
             except OSError:
                 if not self._servers or ":" not in host:  # a machine without IPv6 listens on IPv4

@@ -13,8 +13,6 @@ SOCKET: Final = "door.sock"
 """Its name in a data folder."""
 _LONGEST: Final = 100
 """Bytes of a path that every system takes."""
-WAITING: Final = 1024
-"""Connections that the system holds until the server accepts them; one more would fail at the door."""
 
 
 class SocketError(ScovilleError):

@@ -14,6 +14,7 @@ from scoville_client.doors.web.listening.networks import Proxies, parse_network
 from tests.support.browser import SECRET, Browser, Sessions, door
 from tests.support.certificate import server_context
 from tests.support.clock import FakeClock
+from tests.support.crowd import CROWD, connected_at_once
 
 BEHIND = WebDoorOptions(SECRET, proxies=Proxies([parse_network("127.0.0.1")]))
 ASK = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -50,6 +51,11 @@ class Raw:
             return True
         finally:
             self.writer.close()
+
+
+async def test_a_crowd_that_connects_at_once_is_held_until_it_is_accepted() -> None:
+    async with door(Sessions()) as served:
+        assert connected_at_once(served.port) == CROWD
 
 
 async def test_a_connection_that_says_nothing_is_closed() -> None:
