@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from scoville_server.journal.store import Store
-from scoville_server.journal.writer import ENOUGH, GATHER_SECONDS, LONELY_COMMITS, TOGETHER, Writer
+from scoville_server.journal.writer import ENOUGH, GATHER_PER_WRITE, GATHER_SECONDS, LONELY_COMMITS, TOGETHER, Writer
 
 SECONDS = 10.0
 """How long a test waits for the writer's thread before it fails."""
@@ -97,10 +97,26 @@ async def test_where_several_write_a_write_waits_for_others_to_share_its_commit(
     await journal.together("a", "b")
     journal.ringing = False
     early, late = journal.post("early"), journal.post("late")
-    assert [alarm.seconds for alarm in journal.alarms[-1:]] == [GATHER_SECONDS]
+    assert 0 < journal.alarms[-1].seconds < GATHER_SECONDS
     journal.alarms[-1].ring()
     assert await asyncio.gather(early, late) == ["early", "late"]
     assert journal.store.commits[-1] == ["early", "late"]
+
+
+async def test_the_more_writes_commits_have_the_longer_it_waits_up_to_a_bound(journal: FakeJournal) -> None:
+    waits: list[float] = []
+    for size in (2, 2, 3, 3, 9, 9, 25, 25, 25):
+        await journal.together(*(str(number) for number in range(size)))
+        journal.alarms.clear()
+        await journal.post("one more")
+        waits += [alarm.seconds for alarm in journal.alarms]
+    assert len(waits) == 9
+    assert waits == sorted(waits)
+    assert GATHER_PER_WRITE <= waits[0] < 2 * GATHER_PER_WRITE
+    assert waits[-1] == GATHER_SECONDS
+    for number in range(LONELY_COMMITS - 1):
+        await journal.post(str(number))
+    assert journal.alarms[-1].seconds < GATHER_SECONDS
 
 
 async def test_where_enough_writes_wait_no_others_are_waited_for(journal: FakeJournal) -> None:
@@ -128,7 +144,7 @@ async def test_gathering_ends_after_some_commits_of_a_single_write(journal: Fake
     journal.alarms.clear()
     for number in range(3 * LONELY_COMMITS):
         await journal.post(str(number))
-    assert [alarm.seconds for alarm in journal.alarms] == [GATHER_SECONDS] * LONELY_COMMITS
+    assert len(journal.alarms) == LONELY_COMMITS
 
 
 async def test_a_writer_that_is_closed_writes_what_waits_and_gathers_no_more(journal: FakeJournal) -> None:
