@@ -22,9 +22,9 @@ TOGETHER = 512
 """Writes in one commit: enough that the sync costs each of them next to nothing, few enough to be over soon."""
 
 GATHER_SECONDS = 0.010
-"""How long the writer waits at most for more writes to share a commit, which costs nearly the same for one as for eight.
-With 580 moves a second, 10 ms instead of 8 save a twentieth of the CPU of a move; the median move takes 8.1 instead of
-6.8 ms."""
+"""How long the writer waits at most for more writes to share a commit, which costs nearly the same for one as for
+eight. With 580 moves a second, 10 ms instead of 8 save a twentieth of the CPU of a move; the median move takes 8.1
+instead of 6.8 ms."""
 
 GATHER_PER_WRITE = 0.0015
 """How long it waits for each write that commits had lately: with a hundred moves a second hardly any share one, and
