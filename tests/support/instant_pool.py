@@ -1,4 +1,4 @@
-"""A pool without processes: it does work at once, with few playouts."""
+"""A pool without processes: it does work at once, with few playouts, and the same work only once."""
 
 from concurrent.futures import Future
 from typing import Any
@@ -14,9 +14,12 @@ class InstantPool:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self._last: tuple[Any, Any] = (None, None)
 
     def run(self, work: Any, asker: tuple[str, ...]) -> "Future[Any]":
         self.asked += asker
         done: Future[Any] = Future()
-        done.set_result(work._replace(playouts=FEW).run(INTERPRETED))
+        if work != self._last[0]:
+            self._last = work, work._replace(playouts=FEW).run(INTERPRETED)
+        done.set_result(self._last[1])
         return done

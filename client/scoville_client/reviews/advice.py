@@ -11,7 +11,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Coach
 from scoville_shared.coach.registry import find_coach
-from scoville_shared.coach.sample import Figures
+from scoville_shared.coach.sample import Figures, weighed
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
 from scoville_shared.errors import ScovilleError
@@ -64,7 +64,7 @@ async def advise(at: AtTable, seed: int, asker: str) -> Advice:
         (
             figures[place],
             render(at.game.text.move(at.game.codec.move(figures[place].move)), at.names),
-            render(coach.reason(view, figures[place], figures), at.names),
+            render(coach.reason(view, question, weighed(figures, place)), at.names),
         )
         for place in order
     )

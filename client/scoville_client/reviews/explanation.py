@@ -15,7 +15,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_shared.bots.registry import find_bot, levels
 from scoville_shared.coach.base import Coach, Question
 from scoville_shared.coach.registry import find_coach
-from scoville_shared.coach.sample import Figures
+from scoville_shared.coach.sample import Figures, weighed
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
 from scoville_shared.engine.phrases import Phrase
@@ -129,7 +129,7 @@ async def _explained(game: Any, names: list[str], decision: Decision, seed: int,
         (
             figures[place],
             render(game.text.move(game.codec.move(figures[place].move)), names),
-            render(coach.reason(decision.view, figures[place], figures), names),
+            render(coach.reason(decision.view, decision.question, weighed(figures, place)), names),
         )
         for nth, place in enumerate(order)
         if nth < BEST or place == decision.played

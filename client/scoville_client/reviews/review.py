@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.plan import Plan
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.sample import Estimate, Figures
+from scoville_shared.coach.sample import Estimate, Figures, weighed
 from scoville_shared.coach.study import Judged
 from scoville_shared.coach.verdict import ERRORS, Verdict, verdict
 from scoville_shared.engine.phrases import Phrase
@@ -61,7 +61,8 @@ class PlayerReview(NamedTuple):
 
     `skill` is what the player's decisions cost of the even share, with its standard error: each decision keeps part of
     the chance that the best move had, and the parts are multiplied, so nobody loses more than they began with. `luck`
-    is the rest: the cards, and what the others did. `each_loss` is what a decision gave away on average.
+    is the rest: the cards, and what the others did. `each_loss` is what a decision gave away on average; samples that
+    find less than nothing count as nothing.
     """
 
     seat: Seat
@@ -76,7 +77,10 @@ class PlayerReview(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A position that decided: whose chance changed most there, from what to what, and what happened."""
+    """A position that decided: whose chance changed most there, from what to what, and what happened.
+
+    `errors` are those of players whose chance did not rise; `forgiven` those of players who were lucky all the same.
+    """
 
     position: int
     seat: Seat
@@ -84,6 +88,7 @@ class Moment(NamedTuple):
     after: float
     events: tuple[Phrase, ...]
     errors: tuple[MoveReview, ...]
+    forgiven: tuple[MoveReview, ...]
 
 
 class Review(NamedTuple):
@@ -132,9 +137,10 @@ def _move(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveReview:
     line = reel.moments[decision.position].line
     assert line is not None, "a decision has a move"
     sample = judged.study.sample
-    figures = sample.figures()
+    figures, coach, question = sample.figures(), decision.coach, decision.work.question
     best = figures[judged.best]
-    fewer = decision.coach.fewer_is_better
+    fewer = coach.fewer_is_better
+    rival = None if judged.played == judged.best else judged.played
     score_loss = judged.score_loss if fewer else Estimate(-judged.score_loss.mean, judged.score_loss.error)
     return MoveReview(
         position=decision.position,
@@ -146,8 +152,8 @@ def _move(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveReview:
         verdict=verdict(judged, fewer=fewer),
         loss=judged.win_loss,
         score_loss=score_loss,
-        why=decision.coach.reason(decision.view, best, figures),
-        instead=decision.coach.reason(decision.view, figures[judged.played], figures),
+        why=coach.reason(decision.view, question, weighed(figures, judged.best, rival)),
+        instead=coach.reason(decision.view, question, weighed(figures, judged.played)),
         policy=judged.study.policy,
         exact=sample.exact,
         worlds=sample.worlds,
@@ -177,7 +183,7 @@ def _player(reel: Reel, seat: Seat, moves: Sequence[MoveReview]) -> PlayerReview
         share=share,
         skill=skill,
         luck=share - even - skill.mean,
-        each_loss=fmean(move.loss.mean for move in own) if own else 0.0,
+        each_loss=max(0.0, fmean(move.loss.mean for move in own)) if own else 0.0,
         verdicts={error: sum(move.verdict is error for move in own) for error in ERRORS},
     )
 
@@ -210,7 +216,9 @@ def _moment(
 ) -> Moment:
     seat = max(range(len(after.wins)), key=lambda each: abs(after.wins[each] - before.wins[each]))
     step = range(before.position + 1, after.position + 1)
-    errors = (move for move in moves if move.position in step and move.verdict in ERRORS)
+    found = [move for move in moves if move.position in step and move.verdict in ERRORS]
+    errors = sorted(found, key=lambda move: -move.loss.mean)
+    rose = {each for each in range(len(after.wins)) if after.wins[each] > before.wins[each]}
     facts = [each.fact for each in reel.moments[after.position].facts if each.to is None]
     events = [fact for fact in facts if isinstance(fact, tuple(headlines))][:MOST_EVENTS]
     return Moment(
@@ -219,5 +227,6 @@ def _moment(
         before.wins[seat],
         after.wins[seat],
         tuple(phrase for phrase in map(reel.game.text.fact, events) if phrase is not None),
-        tuple(sorted(errors, key=lambda move: -move.loss.mean)),
+        tuple(move for move in errors if move.seat not in rose),
+        tuple(move for move in errors if move.seat in rose),
     )

@@ -36,7 +36,7 @@ def move_sentence(review: Review, move: MoveReview) -> str:
     """Return a decision in one line: the move, its verdict, and for an error the better move with what it saves."""
     names = names_of(review)
     head = tr(
-        "{position}. {name}: {move}: {verdict}",
+        "{position}. {name} – {move}: {verdict}",
         position=move.position,
         name=names[move.seat],
         move=render(move.move, names),
@@ -44,23 +44,27 @@ def move_sentence(review: Review, move: MoveReview) -> str:
     )
     if move.verdict not in ERRORS:
         return head
-    return tr(
-        "{head}, {loss} ({points} {unit}) behind {best}",
-        head=head,
-        loss=percent_with_error(move.loss),
-        points=number(move.score_loss.mean),
-        unit=review.unit,
-        best=render(move.best, names),
-    )
+    return tr("{head}, {behind}", head=head, behind=_behind(review, move, render(move.best, names)))
+
+
+def _behind(review: Review, move: MoveReview, best: str) -> str:
+    """Say how far a move is behind the best one in chance to win and points; it can be ahead in points."""
+    points, loss = move.score_loss.mean, percent_with_error(move.loss)
+    if round(points, 1) < 0:
+        return tr(
+            "{loss} behind {best}, though {points} {unit} ahead",
+            loss=loss, best=best, points=number(-points), unit=review.unit,
+        )  # fmt: skip
+    return tr("{loss} ({points} {unit}) behind {best}", loss=loss, best=best, points=number(points), unit=review.unit)
 
 
 def reason_sentences(review: Review, move: MoveReview) -> list[str]:
     """Say why the best move is better, and what the played one does."""
     names = names_of(review)
-    best = tr("{move}: {why}.", move=_capital(render(move.best, names)), why=render(move.why, names))
+    best = tr("{move} – {why}.", move=_capital(render(move.best, names)), why=render(move.why, names))
     if move.verdict is Verdict.BEST:
         return [best]
-    return [best, tr("{move}: {why}.", move=_capital(render(move.move, names)), why=render(move.instead, names))]
+    return [best, tr("{move} – {why}.", move=_capital(render(move.move, names)), why=render(move.instead, names))]
 
 
 def moment_sentence(review: Review, moment: Moment) -> str:
@@ -77,17 +81,20 @@ def moment_sentence(review: Review, moment: Moment) -> str:
 
 
 def _cause(review: Review, moment: Moment, names: Sequence[str]) -> str:
-    if not moment.errors:
-        return tr("nobody erred, it was luck")
-    worst = moment.errors[0]
+    if moment.errors:
+        return _error(review, moment.errors[0], names)
+    if moment.forgiven:
+        return tr("it was luck, in spite of an error: {error}", error=_error(review, moment.forgiven[0], names))
+    return tr("nobody erred, it was luck")
+
+
+def _error(review: Review, error: MoveReview, names: Sequence[str]) -> str:
+    better = render(error.best, names)
     return tr(
-        "{verdict} of {name}; better was {best} ({loss}, {points} {unit})",
-        verdict=verdict_name(worst.verdict),
-        name=names[worst.seat],
-        best=render(worst.best, names),
-        loss=percent_with_error(worst.loss),
-        points=number(worst.score_loss.mean),
-        unit=review.unit,
+        "{verdict} of {name}, {behind}",
+        verdict=verdict_name(error.verdict),
+        name=names[error.seat],
+        behind=_behind(review, error, better),
     )
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from scoville_shared.bots.machine import Machine
-from scoville_shared.coach.sample import Aim, Figures, Sample
+from scoville_shared.coach.sample import Aim, Sample, Weighed
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
@@ -156,8 +156,11 @@ class Coach(ABC):
         """Return the question about a state's chances; what is not dealt yet is shuffled anew."""
 
     @abstractmethod
-    def reason(self, view: Any, figures: Figures, others: Sequence[Figures]) -> Phrase:
-        """Say in one sentence what speaks for or against a move, from its figures and those of all moves."""
+    def reason(self, view: Any, question: Any, weighed: Weighed) -> Phrase:
+        """Say in one sentence what speaks for or against a move.
+
+        The coach may have observed more of the game since: what was known then is in the View and its question.
+        """
 
     def balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
         """Say how often an equilibrium of this round plays each move, in games whose questions know it."""

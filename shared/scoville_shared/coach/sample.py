@@ -36,15 +36,38 @@ class Figures(NamedTuple):
     """Figures of a move.
 
     `score` is the final score that it leads to on average, `win` the chance to win (a shared win counts in part),
-    `behind` by how much its worth falls short of the best move's. `first` and `second` are figures of the game's own.
+    `lead` by how much the score is better than the best opponent's, `behind` by how much its worth falls short of the
+    best move's. `first` and `second` are figures of the game's own.
     """
 
     move: Any
     score: Estimate
     win: Estimate
+    lead: float
     behind: Estimate
     first: float
     second: float
+
+
+class Weighed(NamedTuple):
+    """A move's figures, those of the `rival` that it is compared with, and those of all moves."""
+
+    figures: Figures
+    rival: Figures
+    others: Sequence[Figures]
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no move is worth more."""
+        return self.figures.behind.mean <= 0
+
+
+def weighed(others: Sequence[Figures], place: int, rival: int | None = None) -> Weighed:
+    """Compare a move with a `rival`: if none is given the best move, and that one with the next best."""
+    if rival is None:
+        rest = [other for other in range(len(others)) if other != place]
+        rival = min(rest, key=lambda other: others[other].behind.mean, default=place)
+    return Weighed(others[place], others[rival], others)
 
 
 class Sample(NamedTuple):
@@ -103,6 +126,7 @@ class Sample(NamedTuple):
                 move=move,
                 score=self.estimate(place, SCORE),
                 win=self.estimate(place, WIN),
+                lead=self.mean(place, LEAD),
                 behind=self.advantage(best, place),
                 first=self.mean(place, FIRST),
                 second=self.mean(place, SECOND),

@@ -5,7 +5,8 @@ from contextlib import AsyncExitStack
 import pytest
 
 from scoville_client.reviews import advice, background
-from scoville_client.session.coach_quota import QUESTIONS
+from scoville_client.session import session
+from scoville_client.session.coach_quota import QUESTIONS, CoachQuota
 from tests.client.plain.test_several_users import users
 from tests.support.instant_pool import InstantPool
 from tests.support.listener import Listener
@@ -17,6 +18,12 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> InstantPool:
     for module in (advice, background):
         monkeypatch.setattr(module, "shared_pool", lambda: instant)
     return instant
+
+
+@pytest.fixture
+def _quotas_without_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop the clock of quotas: on a slow machine the first question would be forgotten before the last one is asked."""
+    monkeypatch.setattr(session, "CoachQuota", lambda _: CoachQuota(lambda: 0.0))
 
 
 async def sit_down(anna: Listener, ben: Listener, command: str) -> None:
@@ -34,6 +41,7 @@ async def test_a_table_without_the_coach_refuses_questions_and_none_is_asked(poo
         assert pool.asked == []
 
 
+@pytest.mark.usefixtures("_quotas_without_time")
 async def test_a_table_with_the_coach_says_so_and_answers_its_players_up_to_their_quota(pool: InstantPool) -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")

@@ -5,6 +5,7 @@ import pytest
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Coach, Policy
 from scoville_shared.coach.registry import find_coach, has_coach
+from scoville_shared.coach.sample import weighed
 from scoville_shared.coach.study import course, judge, study
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import slugs
@@ -39,11 +40,11 @@ def test_a_question_is_the_same_in_two_worlds_and_its_answer_can_be_repeated(slu
         found = study(question, FEW, 7, INTERPRETED)
         assert found == study(question, FEW, 7, INTERPRETED)
         names = ["Ada", "Ben", "Cem"]
-        for figures in found.sample.figures():
+        for place, figures in enumerate(found.sample.figures()):
             assert game.check(decision.state, decision.seat, game.codec.move(figures.move)) is None
             assert 0 <= figures.win.mean <= 1
             assert figures.behind.mean >= -1e-9
-            assert "{" not in coach.reason(view, figures, found.sample.figures()).render(names)
+            assert "{" not in coach.reason(view, question, weighed(found.sample.figures(), place)).render(names)
 
 
 @pytest.mark.parametrize("slug", slugs())

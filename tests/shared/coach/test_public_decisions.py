@@ -6,6 +6,7 @@ import pytest
 
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.registry import find_coach
+from scoville_shared.coach.sample import weighed
 from scoville_shared.coach.study import study
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
@@ -41,9 +42,11 @@ def test_every_seat_and_a_spectator_get_the_same_explanation_of_a_move(slug: str
             explained.add(mover)
             if made % EVERY == 0:
                 sample = study(found[0].question, SHORTEST, 3, INTERPRETED).sample
-                for figures in sample.figures():
+                for place, figures in enumerate(sample.figures()):
                     assert 0 <= figures.win.mean <= 1
-                    text = spectator.reason(found[0].view, figures, sample.figures()).render(NAMES)
+                    text = spectator.reason(found[0].view, found[0].question, weighed(sample.figures(), place)).render(
+                        NAMES
+                    )
                     assert "{" not in text
         state = step.state
         for addressed in step.facts:

@@ -1,6 +1,6 @@
 """The coach of Chilli Chase: it plays the game out, and says what speaks for a play or a Chilli Score."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -9,7 +9,7 @@ from scoville_shared.bots.chilli_chase.search import MOST_SCORES, rules
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.chilli_chase.question import ChanceQuestion, Turn, TurnQuestion
 from scoville_shared.coach.chilli_chase.reasons import reason
-from scoville_shared.coach.sample import Aim, Figures
+from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.arithmetic import choices, reach, total_made
 from scoville_shared.games.chilli_chase.facts import Fact, Played, PointScored, ScoreChanged, ScoreKept
@@ -73,9 +73,9 @@ class TurnCoach(Coach):
         """Ask about everybody's chances."""
         return ChanceQuestion(_turn(state.board, state.secret.hands), list(state.secret.deck))
 
-    def reason(self, view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:  # noqa: ARG002
+    def reason(self, view: View, question: TurnQuestion, weighed: Weighed) -> Phrase:  # noqa: ARG002
         """Say what speaks for or against the move."""
-        return reason(view, figures)
+        return reason(view, weighed)
 
 
 def _question(view: View, seat: Seat, policy: Policy, aim: Aim) -> TurnQuestion:

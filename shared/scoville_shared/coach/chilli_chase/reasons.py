@@ -1,9 +1,12 @@
 """Reasons of the coach of Chilli Chase, one sentence for each choice."""
 
-from scoville_shared.coach.sample import Figures
-from scoville_shared.engine.phrases import Phrase, Who
+from scoville_shared.coach.prices import priced
+from scoville_shared.coach.sample import Figures, Weighed
+from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import signed, total_made
 from scoville_shared.games.chilli_chase.state import Left, Op, Play, View
+
+UNIT = Phrase("points")
 
 _OWN = Phrase("scores a point: {total} is the player's own Chilli Score; {then}")
 _THEIRS = Phrase("gives {who} a point, for which a new Chilli Score can be taken; {then}")
@@ -13,10 +16,44 @@ _LOSES = Phrase("gives {who} the point that wins the game")
 _KEPT = Phrase("the Chilli Score {score} stays; {then}")
 _TAKEN = Phrase("the Chilli Score becomes {score}; {then}")
 _THEN = Phrase("until the player's next turn others score in {others} %, then the player in {own} %")
+_LATER = Phrase("{why}; points at the end: {points}, {more} more than otherwise")
+_KEEPS = Phrase("{why}; keeps {cards}")
+
+CLOSE = 0.03
+"""Chances to score soon that differ less tell moves hardly apart."""
+
+NOTICEABLE = 0.1
+"""Points that make a difference."""
 
 
-def reason(view: View, figures: Figures) -> Phrase:
-    """Say what speaks for or against a move."""
+def reason(view: View, weighed: Weighed) -> Phrase:
+    """Say what a move leads to soon; where that hardly differs from its rival, also what is different."""
+    figures, rival = weighed.figures, weighed.rival
+    why = _reason(view, figures)
+    more = figures.score.mean - rival.score.mean
+    if figures is rival:
+        return why
+    if max(abs(figures.first - rival.first), abs(figures.second - rival.second)) < CLOSE:
+        why = _apart(view, weighed, why)
+    elif more > -NOTICEABLE:
+        return why
+    return priced(why, weighed, UNIT, NOTICEABLE, fewer=False)
+
+
+def _apart(view: View, weighed: Weighed, why: Phrase) -> Phrase:
+    """Tell a move from its rival by the cards that it keeps and the points at the end."""
+    figures, rival = weighed.figures, weighed.rival
+    if figures.move.get("card") != rival.move.get("card"):
+        rest = list(view.hand)
+        rest.remove(int(figures.move["card"]))
+        why = _KEEPS.of({"why": why, "cards": rest})
+    more = figures.score.mean - rival.score.mean
+    if not weighed.is_best or more < NOTICEABLE:
+        return why
+    return _LATER.of({"why": why, "points": round(figures.score.mean, 1), "more": round(more, 1)})
+
+
+def _reason(view: View, figures: Figures) -> Phrase:
     move, board = figures.move, view.board
     then = _THEN.of({"others": round(100 * figures.first), "own": round(100 * figures.second)})
     if "card" not in move:
@@ -25,9 +62,10 @@ def reason(view: View, figures: Figures) -> Phrase:
     total = total_made(Play(int(move["card"]), Op(move["op"]), Left(move["left"])), board.total, board.options)
     assert isinstance(total, int), "the coach offers legal plays"
     holder = board.holder(total)
+    fields: Fields = {"total": signed(total), "then": then}
     if holder is None:
-        return _TOTAL.of({"total": signed(total), "then": then})
+        return _TOTAL.of(fields)
     last = board.points[holder] + 1 == board.options.points
     if holder == board.mover:
-        return _WINS if last else _OWN.of({"total": signed(total), "then": then})
+        return _WINS if last else _OWN.of(fields)
     return _LOSES.of({"who": Who(holder)}) if last else _THEIRS.of({"who": Who(holder), "then": then})

@@ -7,7 +7,7 @@ from scoville_shared.bots.dicht_dran.search import Remembered
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.dicht_dran.question import ChanceQuestion, Cycle, RoundQuestion
 from scoville_shared.coach.dicht_dran.reasons import mixture, reason
-from scoville_shared.coach.sample import Aim, Figures
+from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
 from scoville_shared.games.dicht_dran.facts import Fact, Revealed, TargetWon
@@ -48,9 +48,9 @@ class RoundCoach(Coach):
         cycle = _cycle(board, list(secret.discard), won)
         return ChanceQuestion(cycle, [list(hand) for hand in secret.hands], list(secret.pile), board.over)
 
-    def reason(self, view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:
+    def reason(self, view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
         """Say what speaks for or against the card."""
-        return reason(view, figures, others, self._unseen(view))
+        return reason(view, question, weighed)
 
     def balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
         """Say how often an equilibrium of this round plays each card."""

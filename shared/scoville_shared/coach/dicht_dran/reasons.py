@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from math import comb
 
 from scoville_shared.bots.dicht_dran.kernel import SLOTS, closeness
-from scoville_shared.coach.sample import Figures
+from scoville_shared.coach.dicht_dran.question import RoundQuestion
+from scoville_shared.coach.prices import priced
+from scoville_shared.coach.sample import Figures, Weighed
 from scoville_shared.engine.phrases import Fields, Phrase
-from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.state import View
 from scoville_shared.values import Plain
+
+UNIT = Phrase("peppers")
 
 _FITS = Phrase("fits the gap; {rivals}; peppers in this round: {peppers}")
 _DRAWS = Phrase(
@@ -19,40 +22,85 @@ _UNBEATABLE = Phrase("no card beats it")
 _BEATEN = Phrase("only the {cards} beats it; {percent} % that somebody holds it")
 _BEATEN_BY_FEW = Phrase("only {cards} beat it; {percent} % that somebody holds one of them")
 _BEATEN_BY_MANY = Phrase("{count} unseen cards beat it: wins the target in {wins} %")
+_HOPELESS = Phrase("too far from the target to win")
 
-_LATER = Phrase("{why}, but pays off in later rounds")
-_MISFIT = Phrase("{why}, but pays off in later rounds: as the circle lies, it fits none of the next 5 gaps")
-_HARDLY_FITS = Phrase("{why}, but pays off in later rounds: as the circle lies, it fits only one of the next 5 gaps")
+_MORE = Phrase("{why}, {now} more than with the {rival}")
+_MORE_AND_MORE = Phrase("{why}, {now} more than with the {rival}, and {later} more later")
+_MORE_THEN_FEWER = Phrase("{why}, {now} more than with the {rival}, though {later} fewer later")
+_FEWER_THEN_MORE = Phrase("{why}, {now} fewer than with the {rival}, but {later} more later")
+_LATER = Phrase("{why}, as with the {rival}, but {later} more later")
+
+_KEEPS = Phrase("{why}: keeps the {rival} for the next target, the {target}")
+_KEEPS_LONGER = Phrase("{why}: keeps the {rival} for a later target, the {target}")
+_UNFIT = Phrase("{why}: as the circle will lie, the {rival} fits {theirs} of the next 5 gaps, this card {ours}")
 
 _ALWAYS = Phrase("If only this round counted: always the {card}. Nobody can exploit that.")
 _IN_TURN = Phrase("If only this round counted: {cards}. Nobody can exploit that.")
 _PART = Phrase("the {card} in {percent} % of cases")
 
 FEW = 3
-NOTICEABLE = 0.3
-"""Peppers in a round that make a difference."""
+NOTICEABLE = 0.2
+"""Peppers that make a difference."""
+
+HOPEFUL = 0.2
+"""A card is kept for a target if at least so likely nobody holds a closer one now."""
+
+LIKELY = 0.5
+"""A card that wins the target more often is expected to take its place in the circle."""
+
+SELDOM = 0.005
+"""A card that wins the target less often is said not to win it."""
 
 
-def reason(view: View, figures: Figures, others: Sequence[Figures], unseen: Sequence[int]) -> Phrase:
-    """Say what speaks for or against a card; of the best one also that it pays off later, where it does."""
-    why = _reason(view, figures, unseen)
-    most = max(other.second for other in others)
-    later = figures.behind.mean <= 0 and most > figures.second + NOTICEABLE
-    return _later(view, figures, others).of({"why": why}) if later else why
+def reason(view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
+    """Say what speaks for or against a card, and how the best one compares with its rival."""
+    why = _reason(view, question, weighed.figures)
+    if weighed.is_best and weighed.rival is not weighed.figures:
+        why = _compared(view, question, weighed, why)
+    return priced(why, weighed, UNIT, NOTICEABLE, fewer=False)
 
 
-def _later(view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:
-    """Say that a card pays off later, and whether that is because it would hardly fit then, unlike the others."""
-    fits = [next_gaps_that_fit(view, int(other.move["card"])) for other in others]
-    mine = next_gaps_that_fit(view, int(figures.move["card"]))
-    if mine > 1 or len(fits) * mine >= sum(fits):
-        return _LATER
-    return _HARDLY_FITS if mine else _MISFIT
+def _compared(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase) -> Phrase:
+    """Split what a card has ahead of its rival into this round and what comes later, where that is a gain."""
+    now = weighed.figures.second - weighed.rival.second
+    later = weighed.figures.score.mean - weighed.rival.score.mean - now
+    fields: Fields = {
+        "why": why,
+        "rival": int(weighed.rival.move["card"]),
+        "now": round(abs(now), 1),
+        "later": round(abs(later), 1),
+    }
+    least = min(NOTICEABLE, max(now, later)) if now + later >= NOTICEABLE else NOTICEABLE
+    if now >= least:
+        worse = _MORE_THEN_FEWER if later <= -least else _MORE
+        return _kept(view, question, weighed, _MORE_AND_MORE.of(fields)) if later >= least else worse.of(fields)
+    if later < least:
+        return why
+    return _kept(view, question, weighed, (_FEWER_THEN_MORE if now <= -least else _LATER).of(fields))
 
 
-def next_gaps_that_fit(view: View, card: int) -> int:
-    """Count the gaps of the next five rounds that a card would fit if the circle stayed as it is."""
-    circle, target = view.board.circle, view.board.target
+def _kept(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase) -> Phrase:
+    """Say why the rival is worth keeping, where the circle tells."""
+    card, rival = int(weighed.figures.move["card"]), int(weighed.rival.move["card"])
+    fields: Fields = {"why": why, "rival": rival}
+    for step in range(1, SLOTS):
+        target = view.board.circle[(view.board.target + step) % SLOTS]
+        if min(view.hand, key=lambda held: closeness(held, target)) == rival:
+            chance = 1.0 - _somebody_closer(view, question, rival, target)
+            if chance >= HOPEFUL:
+                return (_KEEPS if step == 1 else _KEEPS_LONGER).of({**fields, "target": target})
+    ours = next_gaps_that_fit(view, card, rival if weighed.rival.first > LIKELY else None)
+    theirs = next_gaps_that_fit(view, rival, card if weighed.figures.first > LIKELY else None)
+    return _UNFIT.of({**fields, "ours": ours, "theirs": theirs}) if theirs > ours else why
+
+
+def next_gaps_that_fit(view: View, card: int, placed: int | None = None) -> int:
+    """Count the gaps of the next five rounds that a card would fit if the circle then stays as it is.
+
+    `placed` is the card that takes the target's place, if one does.
+    """
+    circle, target = list(view.board.circle), view.board.target
+    circle[target] = placed or circle[target]
     around = [(circle[(target + step - 1) % SLOTS], circle[(target + step + 1) % SLOTS]) for step in range(1, SLOTS)]
     return sum(min(pair) < card < max(pair) for pair in around)
 
@@ -64,19 +112,16 @@ def mixture(moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
     return _ALWAYS.of({"card": int(order[0][1]["card"])}) if len(parts) == 1 else _IN_TURN.of({"cards": parts})
 
 
-def _reason(view: View, figures: Figures, unseen: Sequence[int]) -> Phrase:
+def _reason(view: View, question: RoundQuestion, figures: Figures) -> Phrase:
     card = int(figures.move["card"])
     low, high = view.board.gap
-    target = view.board.target_card
-    closer = [other for other in unseen if closeness(other, target) < closeness(card, target)]
-    peppers = peppers_by_card(view.board.options.peppers)[card]
-    others = sum(view.board.hands) - view.board.hands[view.seat or 0]
+    count = question.cycle.peppers[card]
     fields: Fields = {
-        "count": peppers,
+        "count": count,
+        "rivals": _rivals(view, question, figures),
         "peppers": round(figures.second, 1),
-        "rivals": _rivals(closer, held(len(closer), others, len(unseen)), figures.first),
     }
-    return _FITS.of(fields) if low < card < high else _DRAWS.of(fields, peppers)
+    return _FITS.of(fields) if low < card < high else _DRAWS.of(fields, count)
 
 
 def held(cards: int, hands: int, unseen: int) -> float:
@@ -84,10 +129,25 @@ def held(cards: int, hands: int, unseen: int) -> float:
     return 1.0 - comb(unseen - cards, hands) / comb(unseen, hands)
 
 
-def _rivals(closer: Sequence[int], chance: float, wins: float) -> Phrase:
+def _closer(question: RoundQuestion, card: int, target: int) -> list[int]:
+    """Return the unseen cards that beat a card."""
+    return [other for other in question.unseen if closeness(other, target) < closeness(card, target)]
+
+
+def _somebody_closer(view: View, question: RoundQuestion, card: int, target: int) -> float:
+    """Return how likely another hand holds a card that beats this one."""
+    hands = sum(view.board.hands) - view.board.hands[question.me]
+    return held(len(_closer(question, card, target)), hands, len(question.unseen))
+
+
+def _rivals(view: View, question: RoundQuestion, figures: Figures) -> Phrase:
+    """Say which cards beat a card, or how often it wins."""
+    card, target = int(figures.move["card"]), view.board.target_card
+    closer = _closer(question, card, target)
     if not closer:
         return _UNBEATABLE
-    fields: Fields = {"cards": closer, "count": len(closer), "percent": round(100 * chance), "wins": round(100 * wins)}
-    if len(closer) == 1:
-        return _BEATEN.of(fields)
-    return (_BEATEN_BY_FEW if len(closer) <= FEW else _BEATEN_BY_MANY).of(fields)
+    fields: Fields = {"cards": closer, "count": len(closer), "wins": round(100 * figures.first)}
+    if len(closer) <= FEW:
+        percent = round(100 * _somebody_closer(view, question, card, target))
+        return (_BEATEN if len(closer) == 1 else _BEATEN_BY_FEW).of({**fields, "percent": percent})
+    return _BEATEN_BY_MANY.of(fields) if figures.first >= SELDOM else _HOPELESS

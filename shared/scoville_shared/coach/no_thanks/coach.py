@@ -1,6 +1,6 @@
 """The coach of No Thanks!: it counts chips, plays the game out, and says what speaks for a move."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from scoville_shared.bots.no_thanks.heuristics import bits
@@ -9,7 +9,7 @@ from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.no_thanks.question import CardQuestion, ChanceQuestion
 from scoville_shared.coach.no_thanks.reasons import reason
 from scoville_shared.coach.no_thanks.table import Round
-from scoville_shared.coach.sample import Aim, Figures
+from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.facts import Fact, Passed, Took, TurnedUp
 from scoville_shared.games.no_thanks.state import Action, Board, State, View, chips_each, playable
@@ -43,9 +43,9 @@ class CardCoach(Coach):
         """Ask about everybody's chances."""
         return ChanceQuestion(table(state.board, list(state.chips)))
 
-    def reason(self, view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:
+    def reason(self, view: View, question: CardQuestion, weighed: Weighed) -> Phrase:
         """Say what speaks for or against the move."""
-        return reason(view, figures, others)
+        return reason(view, question.round, weighed)
 
     def public_moves(self, facts: Iterable[Fact]) -> Iterator[tuple[Seat, Plain]]:
         """Yield who passed and who took."""

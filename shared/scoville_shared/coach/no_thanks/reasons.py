@@ -1,29 +1,36 @@
 """Reasons of the coach of No Thanks!, one sentence for each move."""
 
-from collections.abc import Sequence
-
-from scoville_shared.coach.sample import Figures
-from scoville_shared.engine.phrases import Fields, Phrase
-from scoville_shared.games.no_thanks.runs import Taking, taking
+from scoville_shared.bots.no_thanks.kernel import beside
+from scoville_shared.coach.no_thanks.table import Round
+from scoville_shared.coach.prices import priced
+from scoville_shared.coach.sample import Figures, Weighed
+from scoville_shared.engine.phrases import Fields, Phrase, Who
+from scoville_shared.games.no_thanks.runs import taking
 from scoville_shared.games.no_thanks.state import Board, View
 from scoville_shared.ids import Seat
 
-_RUN = Phrase("it extends a run (points {points}, chips +{chips}); {otherwise}")
-_JOINS = Phrase("it joins two runs (points {points}, chips +{chips}); {otherwise}")
-_ALONE = Phrase("it stands alone (points {points}, chips +{chips}); {otherwise}")
+UNIT = Phrase("points")
 
-_DENIED = Phrase("{why}; it costs points, but a rival would gain more from it")
+_TAKES = Phrase("{how}: score {now} (points {points}, chips +{chips}), later {later} on average; {otherwise}")
+_RUN = Phrase("it extends a run")
+_JOINS = Phrase("it joins two runs")
+_ALONE = Phrase("it stands alone")
+_PASSED = Phrase("score +1 for the chip, later {later} on average; {fate}")
+_FEW_LEFT = Phrase("{why}; {count} chip left", many="{why}; {count} chips left")
+
+_MUST = Phrase("after a pass {who} must take it for lack of chips")
 _RETURNS = Phrase("after a pass it would come back in {percent} % of the games")
 _GONE = Phrase("after a pass somebody else would take it")
-_PERFECT = Phrase("compared by best play to the end")
+_GONE_FOR_RUN = Phrase("after a pass it would fit a run of {who}", many="after a pass it would fit runs of {who}")
 
-_LAST_CHIP = Phrase("pays the last chip: the next card must be taken")
-_BACK = Phrase("the card comes back with more chips in {percent} % of the games; {rivals}")
-_SOLVED = Phrase("compared by best play to the end; {rivals}")
-_TAKEN = Phrase("somebody else takes the card; taking it would be points {points}, chips +{chips}")
-_USEFUL = Phrase("somebody else takes the card, though it would extend a run; {rivals}")
-_NOBODY = Phrase("nobody else has a run for it")
-_SOMEBODY = Phrase("{count} opponent has a run for it", many="{count} opponents have a run for it")
+_LAST_CHIP = Phrase("{why}; that was the last one, so the next card that comes must be taken")
+_FORCES = Phrase("{who} has no chips and must take it")
+_NO_RETURN = Phrase("somebody else takes the card: {who} has no chips")
+_BACK = Phrase("the card comes back with more chips in {percent} % of the games; {wanted}")
+_TAKEN = Phrase("somebody else takes the card")
+_TAKEN_FOR_RUN = Phrase("somebody else takes the card; {wanted}")
+_WANTED = Phrase("it fits a run of {who}", many="it fits runs of {who}")
+_UNWANTED = Phrase("nobody else has a run for it")
 
 DEAR = 1.0
 """Points by which a move is clearly dearer than another one."""
@@ -31,57 +38,89 @@ DEAR = 1.0
 RARE = 0.05
 """A card that comes back less often is gone."""
 
-
-def reason(view: View, figures: Figures, others: Sequence[Figures]) -> Phrase:
-    """Say what speaks for or against a move."""
-    if figures.move["action"] != "take":
-        return _passing(view, figures)
-    why = _taking(view, others)
-    dearer = figures.behind.mean <= 0 and any(figures.score.mean > other.score.mean + DEAR for other in others)
-    return _DENIED.of({"why": why}) if dearer else why
+FEW_CHIPS = 3
+"""If fewer chips are left, that is worth a word."""
 
 
-def _taking(view: View, others: Sequence[Figures]) -> Phrase:
-    board = view.board
+def reason(view: View, table: Round, weighed: Weighed) -> Phrase:
+    """Say what speaks for or against a move, from what was known of the table."""
+    takes = weighed.figures.move["action"] == "take"
+    why = _taking(view.board, table, weighed) if takes else _passing(table, weighed.figures)
+    return priced(why, weighed, UNIT, DEAR, fewer=True)
+
+
+def _taking(board: Board, table: Round, weighed: Weighed) -> Phrase:
     effect = taking(board.cards[board.mover], board.card_up, board.pot)
-    fields: Fields = {"points": _change(effect), "chips": board.pot, "otherwise": _otherwise(others)}
-    if len(effect.run) == 1:
-        return _ALONE.of(fields)
     inner = {board.card_up - 1, board.card_up + 1} <= set(effect.run)
-    return (_JOINS if inner else _RUN).of(fields)
+    fields: Fields = {
+        "how": _ALONE if len(effect.run) == 1 else _JOINS if inner else _RUN,
+        "now": _signed(effect.change),
+        "points": _signed(effect.after - effect.before),
+        "chips": board.pot,
+        "later": _later(table, weighed.figures, effect.change),
+        "otherwise": _otherwise(table, weighed),
+    }
+    return _TAKES.of(fields)
 
 
-def _otherwise(others: Sequence[Figures]) -> Phrase:
+def _otherwise(table: Round, weighed: Weighed) -> Phrase:
     """Say what becomes of the card after a pass."""
-    back = next((each.first for each in others if each.move["action"] == "pass"), 0.0)
+    back = next((each.first for each in weighed.others if each.move["action"] == "pass"), 0.0)
+    who, broke = rivals(table), without_chips(table)
+    if broke and broke[0] == _following(table):
+        return _MUST.of({"who": broke[0]})
+    if back >= RARE:
+        return _RETURNS.of({"percent": round(100 * back)})
+    if who:
+        return _GONE_FOR_RUN.of({"who": who}, len(who))
+    return _UNWANTED if back < 0 and not broke else _GONE
+
+
+def _passing(table: Round, figures: Figures) -> Phrase:
+    why = _PASSED.of({"later": _later(table, figures, 1), "fate": _fate(table, figures)})
+    left = table.chips[table.mover] - 1
+    if not left:
+        return _LAST_CHIP.of({"why": why})
+    return _FEW_LEFT.of({"why": why, "count": left}, left) if left < FEW_CHIPS else why
+
+
+def _fate(table: Round, figures: Figures) -> Phrase:
+    """Say what becomes of the card."""
+    who, broke, back = rivals(table), without_chips(table), figures.first
+    wanted = _WANTED.of({"who": who}, len(who)) if who else _UNWANTED
+    if broke:
+        return (_FORCES if broke[0] == _following(table) else _NO_RETURN).of({"who": broke[0]})
+    if back >= RARE:
+        return _BACK.of({"percent": round(100 * back), "wanted": wanted})
     if back < 0:
-        return _PERFECT
-    return _GONE if back < RARE else _RETURNS.of({"percent": round(100 * back)})
+        return wanted
+    return _TAKEN_FOR_RUN.of({"wanted": wanted}) if who else _TAKEN
 
 
-def _passing(view: View, figures: Figures) -> Phrase:
-    board = view.board
-    if view.chips == 1:
-        return _LAST_CHIP
-    count = rivals(board)
-    who = _SOMEBODY.of({"count": count}, count) if count else _NOBODY
-    effect = taking(board.cards[board.mover], board.card_up, board.pot)
-    if figures.first < 0:
-        return _SOLVED.of({"rivals": who})
-    if figures.first >= RARE:
-        return _BACK.of({"percent": round(100 * figures.first), "rivals": who})
-    if len(effect.run) > 1:
-        return _USEFUL.of({"rivals": who})
-    return _TAKEN.of({"points": _change(effect), "chips": board.pot})
+def _later(table: Round, figures: Figures, now: int) -> str:
+    """Write what the rest of the game adds to the score on average, after what the move adds at once."""
+    me = table.mover
+    score = table.totals[me] + table.points[me] - table.chips[me]
+    return _signed(round(figures.score.mean - score - now))
 
 
-def _change(effect: Taking) -> str:
-    """Write by how much a card changes the points, with its sign."""
-    return f"{effect.after - effect.before:+}".replace("-", "−")
+def _signed(points: int) -> str:
+    """Write a change with its sign."""
+    return f"{points:+}".replace("-", "−")
 
 
-def rivals(board: Board) -> int:
-    """Count the opponents who could add the card to a run."""
-    card = board.card_up
-    others = [cards for seat, cards in enumerate(board.cards) if Seat(seat) != board.mover]
-    return sum(card - 1 in cards or card + 1 in cards for cards in others)
+def _following(table: Round) -> Who:
+    return Who(Seat((table.mover + 1) % len(table.chips)))
+
+
+def without_chips(table: Round) -> list[Who]:
+    """Return the opponents who cannot pass, in the order in which a card reaches them."""
+    seats = len(table.chips)
+    order = [(table.mover + step) % seats for step in range(1, seats)]
+    return [Who(Seat(seat)) for seat in order if not table.chips[seat]]
+
+
+def rivals(table: Round) -> list[Who]:
+    """Return the opponents who could add the card to a run."""
+    seats = range(len(table.owned))
+    return [Who(Seat(seat)) for seat in seats if seat != table.mover and beside(table.owned[seat], table.card)]
