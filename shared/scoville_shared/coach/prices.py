@@ -3,8 +3,8 @@
 from scoville_shared.coach.sample import Weighed
 from scoville_shared.engine.phrases import Phrase
 
-_SETS_BACK = Phrase("{why}; on average {price} {unit} worse, but {harm} worse for the best opponent")
-_SUFFICES = Phrase("{why}; on average {price} {unit} worse, but more often enough to win")
+_SETS_BACK = Phrase("{why}; on average worse, but {harm} {unit} worse for the best opponent")
+_SUFFICES = Phrase("{why}; on average worse, but more often enough to win")
 _ONLY_SETS_BACK = Phrase("{why}; about as many {unit} on average, but {harm} worse for the best opponent")
 _ONLY_SUFFICES = Phrase("{why}; about as many {unit} on average, but more often enough to win")
 
@@ -32,4 +32,4 @@ def priced(why: Phrase, weighed: Weighed, unit: Phrase, noticeable: float, *, fe
         text = _ONLY_SETS_BACK if sets_back else _ONLY_SUFFICES
     else:
         text = _SETS_BACK if sets_back else _SUFFICES
-    return text.of({"why": why, "price": round(price, 1), "harm": round(harm, 1), "unit": unit})
+    return text.of({"why": why, "harm": round(harm, 1), "unit": unit})

@@ -22,7 +22,7 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> InstantPool:
 
 @pytest.fixture
 def _quotas_without_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stop the clock of quotas: on a slow machine the first question would be forgotten before the last one is asked."""
+    """Stop the clock of quotas: on a slow machine the first question would be forgotten before the last is asked."""
     monkeypatch.setattr(session, "CoachQuota", lambda _: CoachQuota(lambda: 0.0))
 
 
