@@ -33,7 +33,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     about = "Runs many simulated users on a real server and reports stuck users and memory leaks."
     parser = script_parser("soak", about)
-    parser.add_argument("--people", type=int, default=200, metavar="N", help="users; every tenth uses a real client")
+    parser.add_argument("--users", type=int, default=200, metavar="N", help="users; every tenth uses a real client")
     parser.add_argument("--minutes", type=float, default=10, metavar="N", help="duration")
     add_seed(parser)
     return parser.parse_args()
