@@ -1,5 +1,6 @@
 """Upstream of a door: the server that its users play on, and the credential by which the server believes the door."""
 
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ class Upstream(NamedTuple):
         """Return a link for one user."""
         if isinstance(self.place, Path):
             return UnixLink(self.place, clock=clock)
-        return TlsLink(self.place, KnownServers(None), clock=clock)
+        return TlsLink(self.place, _known_servers(), clock=clock)
 
     def credential(self) -> str:
         """Read the credential; empty if the file cannot be read, which the server then refuses."""
@@ -34,6 +35,12 @@ class Upstream(NamedTuple):
                 return file.read(_LONGEST).strip()
         except OSError:
             return ""
+
+
+@cache
+def _known_servers() -> KnownServers:
+    """Return one memory for all users of a door, so that a key which was replaced while it runs stays replaced."""
+    return KnownServers.of_user()
 
 
 def parse_upstream(text: str) -> Path | Address:

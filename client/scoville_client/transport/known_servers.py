@@ -1,6 +1,7 @@
-"""Known servers: the pin of each server's key, kept at the first use of its address."""
+"""Known servers: the pin of each server's key, kept at the first use of its address, and the pins of replaced keys."""
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -10,7 +11,11 @@ from scoville_client.transport.address import Address
 from scoville_shared.identity import FORMER_KEYS_OID, is_weak, pin_of, replaced_keys, unpack_former
 
 _LONGEST: Final = 100
-"""Characters of a file that are read; a pin has 20."""
+"""Characters of a pin's file that are read; a pin has 20."""
+_MOST_REPLACED: Final = 64
+"""Replaced keys that are remembered by address, the newest ones: a hostile server could show new ones at each visit."""
+_LONGEST_LIST: Final = 4096
+"""Characters of a list of replaced pins that are read."""
 
 
 class ServerIdentity(NamedTuple):
@@ -51,11 +56,16 @@ def identity_of(certificate: bytes) -> ServerIdentity:
 
 
 class KnownServers:
-    """Pins by address, each in a file of its own that only the user can read; None as folder stores nothing."""
+    """Pins by address, each in a file of its own that only the user can read; None as folder stores nothing.
+
+    Beside the pin of an address are the pins of the keys that its server has replaced, as their signatures proved. Such
+    a key may be in other hands: that it could leak is a reason to replace it.
+    """
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._unsaved: dict[str, str] = {}
+        self._unsaved_replaced: dict[str, tuple[str, ...]] = {}
 
     @classmethod
     def of_user(cls) -> "KnownServers":
@@ -69,31 +79,85 @@ class KnownServers:
 
     def pin(self, address: Address) -> str:
         """Return the pin of an address; empty for an unknown one. Raises OSError when it cannot be read."""
+        return self._pin_of(_name(address))
+
+    def keep(self, address: Address, pin: str, replaced: Sequence[str] = ()) -> None:
+        """Store a pin, and those of the keys that it has replaced, newest first.
+
+        Where nothing can be written they are known until this program ends.
+        """
         name = _name(address)
+        try:
+            before = self._replaced_at(name)
+        except OSError:
+            before = ()
+        all_replaced = tuple(dict.fromkeys(each for each in (*replaced, *before) if each != pin))[:_MOST_REPLACED]
+        self._unsaved[name], self._unsaved_replaced[name] = pin, all_replaced
+        if self._folder is None:
+            return
+        with suppress(OSError):
+            if all_replaced != before:  # first: a crash between the two leaves the former pin, which then leads to none
+                _write(self._folder, f"{name}{_REPLACED}", "".join(f"{each}\n" for each in all_replaced).encode())
+            del self._unsaved_replaced[name]
+            _write(self._folder, f"{name}{_PIN}", f"{pin}\n".encode())
+            del self._unsaved[name]
+
+    def present_pins(self, pin: str) -> frozenset[str]:
+        """Return the pins of the keys that have replaced the one with `pin`, at any address; `pin` itself if none has.
+
+        Raises OSError when a file cannot be read.
+        """
+        present, passed, open_pins = set[str](), set[str](), [pin]
+        while open_pins:
+            each = open_pins.pop()
+            passed.add(each)
+            names = [name for name in self._names() if each in self._replaced_at(name)]
+            if not names:
+                present.add(each)
+            open_pins += {self._pin_of(name) for name in names} - passed
+        return frozenset(present)
+
+    def is_replaced(self, pin: str) -> bool:
+        """Return whether the key with `pin` was replaced by one that it has signed. Raises OSError like `pin`."""
+        return any(pin in self._replaced_at(name) for name in self._names())
+
+    def _names(self) -> set[str]:
+        """Return the addresses with replaced keys, by the names of their files."""
+        names = {*self._unsaved_replaced}
+        if self._folder is not None:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                names |= {file.name.removesuffix(_REPLACED) for file in self._folder.glob(f"*{_REPLACED}")}
+        return names
+
+    def _pin_of(self, name: str) -> str:
         if name in self._unsaved or self._folder is None:
             return self._unsaved.get(name, "")
         try:
-            with (self._folder / name).open("rb") as file:
+            with (self._folder / f"{name}{_PIN}").open("rb") as file:
                 return file.read(_LONGEST).decode("ascii", "replace").strip() or "?"
         except FileNotFoundError:
             return ""
 
-    def keep(self, address: Address, pin: str) -> None:
-        """Store a pin; where nothing can be written it is known until this program ends."""
-        name = _name(address)
-        self._unsaved[name] = pin
-        if self._folder is not None:
-            with suppress(OSError):
-                _write(self._folder, name, f"{pin}\n".encode())
-                del self._unsaved[name]
+    def _replaced_at(self, name: str) -> tuple[str, ...]:
+        if name in self._unsaved_replaced or self._folder is None:
+            return self._unsaved_replaced.get(name, ())
+        try:
+            with (self._folder / f"{name}{_REPLACED}").open("rb") as file:
+                return tuple(file.read(_LONGEST_LIST).decode("ascii", "replace").split())
+        except FileNotFoundError:
+            return ()
+
+
+_PIN: Final = ".pin"
+_REPLACED: Final = ".replaced"
 
 
 def _name(address: Address) -> str:
-    return f"{quote(address.host.lower(), safe='')}_{address.port}.pin"
+    return f"{quote(address.host.lower(), safe='')}_{address.port}"
 
 
 def _write(folder: Path, name: str, content: bytes) -> None:
-    """Replace a file at once: a reader finds the former pin or the new one. Raises OSError."""
+    """Replace a file at once: a reader finds the former content or the new one. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = folder / f"{name}.{os.getpid()}.part"
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -13,13 +13,15 @@ from scoville_client.transport.known_servers import KnownServers, ServerIdentity
 from scoville_client.transport.plain_refusal import PeekingContext, plain_refusal
 from scoville_client.transport.stream_link import StreamLink
 from scoville_client.transport.tcp import OPEN_SECONDS
+from scoville_shared.identity import pin_of
 
 
 class TlsLink(StreamLink):
     """An encrypted connection to one server. Nothing is sent before the server's key is known to be the right one.
 
     The right key has the pin of the address, or else the one that is stored for it. An unknown server is stored. A key
-    that the pinned one has signed takes its place.
+    that the pinned one has signed takes its place, for good: the former key is not accepted again, and signs no other
+    successor.
 
     Args:
         address: The address, with or without a pin.
@@ -89,16 +91,26 @@ class TlsLink(StreamLink):
             identity = identity_of(connection.getpeercert(binary_form=True) or b"")
         except ValueError:
             raise LinkError(tr("{place} is not a Scoville server.", place=self.server_name)) from None
-        expected = self._pin or self._stored()
-        if expected and not identity.is_known_by(expected):
-            raise WrongServer(_mismatch(self._address, expected, identity.pin))
-        if identity.pin != self._stored():
-            self._known.keep(self._address, identity.pin)
+        stored, present, replaced = self._read_known(identity)
+        expected = self._pin or stored
+        if replaced:  # whatever was typed: who has the old key, perhaps a thief, must not pass for the server
+            newest = next(iter(sorted(present - {identity.pin})), stored)
+            raise WrongServer(_replaced_key(self._address, identity.pin, newest))
+        if expected and not (present and all(identity.is_known_by(pin) for pin in present)):
+            raise WrongServer(_mismatch(self._address, min(present, default=expected), identity.pin))
+        former = tuple(map(pin_of, identity.replaced))
+        if identity.pin != stored or any(not self._known.is_replaced(pin) for pin in former):
+            self._known.keep(self._address, identity.pin, former)
         self._pin, self.identity = identity.pin, identity
 
-    def _stored(self) -> str:
+    def _read_known(self, identity: ServerIdentity) -> tuple[str, frozenset[str], bool]:
+        """Read the stored pin of the address, the pins to expect there, and whether the shown key was replaced."""
         try:
-            return self._known.pin(self._address)
+            stored = self._known.pin(self._address)
+            expected = self._pin or stored
+            replaced = self._known.is_replaced(identity.pin)
+            asked = identity.pin if replaced else expected  # of a replaced key the message names the successor
+            return stored, self._known.present_pins(asked) if asked else frozenset(), replaced
         except OSError as error:
             raise LinkError(
                 tr(
@@ -133,6 +145,17 @@ def _mismatch(address: Address, expected: str, shown: str) -> str:
         shown=shown,
         expected=expected,
         new=address._replace(pin=shown).short,
+    )
+
+
+def _replaced_key(address: Address, shown: str, newest: str) -> str:
+    return tr(
+        "{address} shows the key {shown}, which its server has replaced by {newest}. Nothing was sent: somebody may "
+        "have the old key, or the host has restored an old backup. A replaced key is never accepted again; ask the "
+        "host to start the server with its newest key.",
+        address=str(address),
+        shown=shown,
+        newest=newest,
     )
 
 

@@ -26,6 +26,8 @@ from tests.support.server import until
 LOCAL = "127.0.0.1"
 KEY = ServerKey(bytes(range(32)))
 STRANGER = ServerKey(bytes(32))
+NEXT = KEY.rotated()
+"""The key that has replaced `KEY`."""
 
 
 @contextlib.asynccontextmanager
@@ -110,6 +112,86 @@ async def test_a_successor_that_the_pinned_key_has_not_signed_is_a_stranger(know
     async with serving(forged) as server:
         known.keep(Address(LOCAL, server.port), KEY.pin)
         with pytest.raises(WrongServer):
+            await connected(server.port, known)
+
+
+# --- keys that were replaced ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("typed", ["", KEY.pin])
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_replaced_key_is_never_accepted_again(
+    known: KnownServers, tmp_path: Path, *, typed: str, restarted: bool
+) -> None:
+    """Somebody who has stolen the former key could be in between, and the user may have an old invitation."""
+    async with serving(NEXT) as server:
+        port = server.port
+        await connected(port, known, KEY.pin)
+    if restarted:
+        known = KnownServers(tmp_path / "servers")
+    async with serving(KEY, port) as thief:
+        with pytest.raises(WrongServer, match=NEXT.pin) as refused:
+            await connected(port, known, typed)
+        assert "Nothing was sent" in refused.value.message
+        assert not thief._core.sessions.arrivals
+    assert known.pin(Address(LOCAL, port)) == NEXT.pin
+    async with serving(NEXT, port):
+        await connected(port, known, typed)
+
+
+async def test_a_replaced_key_is_refused_at_every_address(known: KnownServers) -> None:
+    known.keep(Address("scoville.example"), NEXT.pin, [KEY.pin])
+    async with serving() as thief:
+        with pytest.raises(WrongServer, match=NEXT.pin):
+            await connected(thief.port, known, KEY.pin)
+        known.keep(Address(LOCAL, thief.port), KEY.pin)  # as stored before the user met the successor elsewhere
+        with pytest.raises(WrongServer, match=NEXT.pin):
+            await connected(thief.port, known)
+
+
+@pytest.mark.parametrize("typed", ["", KEY.pin])
+async def test_a_replaced_key_signs_no_other_successor(known: KnownServers, typed: str) -> None:
+    stolen = ServerKey(bytes(32), (FormerKey(KEY.public, KEY.sign("successor", STRANGER.public)),))
+    async with serving(stolen) as thief:
+        address = Address(LOCAL, thief.port)
+        known.keep(address, NEXT.pin, [KEY.pin])
+        with pytest.raises(WrongServer, match=NEXT.pin):
+            await connected(thief.port, known, typed)
+        assert known.pin(address) == NEXT.pin
+
+
+async def test_replaced_keys_are_learnt_at_the_first_use(known: KnownServers) -> None:
+    async with serving(NEXT.rotated()) as server:
+        port = server.port
+        await connected(port, known)
+    for former in (KEY, NEXT):
+        async with serving(former, port):
+            with pytest.raises(WrongServer):
+                await connected(port, known, former.pin)
+
+
+async def test_replaced_keys_are_bounded_and_the_newest_stay(known: KnownServers, tmp_path: Path) -> None:
+    address, newer = Address("example"), [f"{number:020}" for number in range(100)]
+    for number, pin in enumerate(newer[1:], 1):
+        known.keep(address, pin, [newer[number - 1]])
+    again = KnownServers(tmp_path / "servers")
+    assert [pin for pin in newer if again.is_replaced(pin)] == newer[-65:-1]
+
+
+async def test_where_nothing_can_be_written_a_replaced_key_is_refused_until_the_program_ends() -> None:
+    known = KnownServers(None)
+    async with serving(NEXT) as server:
+        port = server.port
+        await connected(port, known, KEY.pin)
+    async with serving(KEY, port):
+        with pytest.raises(WrongServer):
+            await connected(port, known, KEY.pin)
+
+
+async def test_a_list_of_replaced_keys_that_cannot_be_read_accepts_nothing(known: KnownServers, tmp_path: Path) -> None:
+    (tmp_path / "servers" / "example_5757.replaced").mkdir(parents=True)
+    async with serving() as server:
+        with pytest.raises(LinkError, match="cannot be read"):
             await connected(server.port, known)
 
 
