@@ -6,10 +6,11 @@ The only module of the client that reads the time or asks the event loop for it;
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from contextvars import Context, copy_context
 from random import random
 from threading import Timer
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 
 class Handle(Protocol):
@@ -19,8 +20,33 @@ class Handle(Protocol):
         """Cancel the callback."""
 
 
-def _call_later(seconds: float, callback: Callable[[], object]) -> Handle:
-    return asyncio.get_running_loop().call_later(seconds, callback)
+class _Alarm:
+    """A callback on the event loop, called in the context in which it was scheduled.
+
+    A handle of asyncio keeps its context, with everything in it, until its time also when it is cancelled: an app that
+    has ended would stay for an hour because of its last time limit.
+    """
+
+    __slots__ = ("_callback", "_context", "_handle")
+
+    def __init__(self, seconds: float, callback: Callable[[], object]) -> None:
+        self._context: Context | None = copy_context()
+        self._callback: Callable[[], object] | None = callback
+        self._handle = asyncio.get_running_loop().call_later(seconds, self._call_back, context=_EMPTY)
+
+    def cancel(self) -> None:
+        """Cancel the callback."""
+        self._handle.cancel()
+        self._callback = self._context = None
+
+    def _call_back(self) -> None:
+        callback, context = self._callback, self._context
+        self._callback = self._context = None
+        if callback is not None and context is not None:
+            context.run(callback)
+
+
+_EMPTY: Final = Context()
 
 
 class Clock(NamedTuple):
@@ -36,7 +62,7 @@ class Clock(NamedTuple):
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     chance: Callable[[], float] = random
     now: Callable[[], float] = monotonic
-    call_later: Callable[[float, Callable[[], object]], Handle] = _call_later
+    call_later: Callable[[float, Callable[[], object]], Handle] = _Alarm
 
     @asynccontextmanager
     async def limit(self, seconds: float) -> AsyncIterator[None]:

@@ -12,6 +12,7 @@ import asyncssh
 import pyte
 import pytest
 
+from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
@@ -122,7 +123,7 @@ async def in_a_browser(at: Open, folder: Path, code: str, stack: AsyncExitStack)
     pages = HostedPages(
         upstream,
         Tokens(folder / "visitors"),
-        Shared(StartGate(clock=clock.clock), InputBudgets(clock.clock), clock.clock),
+        Shared(StartGate(clock=clock.clock), InputBudgets(clock.clock), GarbageCollector(clock.clock), clock.clock),
     )
     served = await stack.enter_async_context(door(pages, clock=clock.clock))
     browser = await stack.enter_async_context(Browser(served.port))

@@ -37,8 +37,9 @@ class FrameRequest:
             loop.selector.due.pop(self, None)
 
     def _paint(self) -> None:
-        if self._context is not None and self._screen.is_running:
-            self._context.run(self._update)
+        context, self._context = self._context, None  # it would keep the app alive
+        if context is not None and self._screen.is_running:
+            context.run(self._update)
 
     def _update(self) -> None:
         try:

@@ -8,6 +8,7 @@ from typing import Any
 import pyte
 
 from scoville_client.clock import Clock
+from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.process import share_process
 from scoville_client.doors.hosting.session import HostedSession, Shared
@@ -94,7 +95,13 @@ class HostedUser:
 
 def shared_by(clock: FakeClock, places: int = 2, **more: Any) -> Shared:
     """What sessions of one process have in common, by a clock of a test."""
-    return Shared(StartGate(places, clock.clock), InputBudgets(clock.clock), clock=clock.clock, **more)
+    return Shared(
+        StartGate(places, clock.clock),
+        InputBudgets(clock.clock),
+        GarbageCollector(clock.clock),
+        clock=clock.clock,
+        **more,
+    )
 
 
 def come(

@@ -1,10 +1,14 @@
 """App of a hosted user: the client without files, programs and URLs, drawn on a channel."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, cast
+from weakref import WeakSet
 
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.screen import Screen
+from textual.widget import Widget
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.doors.hosting.driver import HostedDriver
@@ -59,6 +63,7 @@ class HostedApp(ScovilleApp):
         self._shown_keys: tuple[str, Sequence[Action]] = ("", ())
         self._shown_theme = DARK.name
         self.offer_file = visitor.offer_file
+        self._widgets_made: WeakSet[DOMNode] = WeakSet()
         super().__init__(visitor.start, clock=clock)
 
     @property
@@ -113,6 +118,16 @@ class HostedApp(ScovilleApp):
             self._shown_keys = keys
             report(keys[1])
 
+    def _register_child(self, parent: DOMNode, child: Any, before: int | None, after: int | None) -> None:
+        """Note each widget, also those that are removed before the end, for `dismantle`."""
+        self._widgets_made.add(child)
+        super()._register_child(parent, child, before, after)
+
+    def _start_widget(self, parent: Widget, widget: Widget) -> None:
+        """Note each scroll bar, which no other widget has as its child."""
+        self._widgets_made.add(widget)
+        super()._start_widget(parent, widget)
+
     def _set_pointer_shape(self, shape: str) -> None:
         """Leave the pointer of the mouse alone: old terminals would print the sequence."""
 
@@ -120,6 +135,23 @@ class HostedApp(ScovilleApp):
         """Run like every App, with the task factory of the loop that all sessions share."""
         restore_task_factory()
         await super()._process_messages(*args, **options)
+
+    async def dismantle(self) -> None:
+        """Empty the app and all of its widgets once it has ended, so that reference counts free them.
+
+        They refer to each other in circles. Only a collection of the oldest generation would find these, and it stops
+        all users of the process.
+        """
+        pumps = [*self._widgets_made, self]
+        unfinished = [pump._task for pump in pumps if pump._task is not None and not pump._task.done()]  # noqa: SLF001
+        for task in unfinished:  # a session that was cancelled has not ended its widgets
+            task.cancel()
+        if unfinished:
+            await asyncio.wait(unfinished)
+        for pump in pumps:
+            pump.__dict__.clear()
+            pump._closing = pump._closed = True  # noqa: SLF001 - a late timer still posts messages, which this drops
+            pump._running = False  # noqa: SLF001
 
     # --- the terminal -------------------------------------------------------------------------------------
 

@@ -125,6 +125,8 @@ class HostedLines:
         self._ascii = terminal.glyphs == "ascii"
         self._clock = shared.clock
         self._idle_seconds = shared.idle_seconds
+        self._garbage = shared.garbage
+        self._garbage.note_session()
         self._line_end = "\r\n" if typed_on_terminal else "\n"
         self._editor = LineEditor(self._send) if typed_on_terminal else None
         self._typed = FedLines(self._editor)
@@ -140,6 +142,7 @@ class HostedLines:
     def receive(self, data: bytes) -> None:
         """Handle input."""
         self._heard = self._clock.now()
+        self._garbage.note_input()
         self._typed.feed(data)
 
     def input_ended(self) -> None:
@@ -191,6 +194,7 @@ class HostedLines:
         finally:
             self._idle.cancel()
             self.resume()
+            self._garbage.note_session()
             if not self._is_gone:
                 if self._ending is not None:
                     self._write(render(self._ending))

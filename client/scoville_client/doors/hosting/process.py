@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
 import logging
 import os
 import sys
@@ -16,8 +15,6 @@ FAILED: Final = 1
 """Exit status of a door that cannot open."""
 
 _READ_BY_TEXTUAL: Final = ("NO_COLOR", "COLORTERM", "ESCDELAY", "TERM", "COLUMNS", "LINES", "FORCE_COLOR")
-_THRESHOLDS: Final = (20_000, 50, 100_000)
-"""Of the garbage collector: a full collection stops all sessions for half a second, so that it is done when idle."""
 
 
 def run_door(module: str, missing: str, serve: Callable[[], Coroutine[Any, Any, int]]) -> int:
@@ -56,13 +53,6 @@ def share_process() -> None:
     for name in ("redirect_stdout", "redirect_stderr"):
         assert hasattr(textual.app, name), f"Textual has no {name} any more"
         setattr(textual.app, name, contextlib.nullcontext)
-
-
-def tune_memory() -> None:
-    """Exempt what is loaded from garbage collection, and make full collections rare; `collect` does them."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*_THRESHOLDS)
 
 
 def restore_task_factory() -> None:

@@ -12,6 +12,7 @@ from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.app import HostedApp
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.driver import HostedDriver
+from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import (
     BYTES_AS_INPUT,
@@ -52,6 +53,7 @@ class Shared(NamedTuple):
 
     gate: StartGate
     budgets: InputBudgets
+    garbage: GarbageCollector
     clock: Clock = REAL
     idle_seconds: float = IDLE_SECONDS
     stalled_seconds: float = STALLED_SECONDS
@@ -82,6 +84,7 @@ class HostedSession:
         self._idle = self._clock.call_later(shared.idle_seconds, self._check_idle)
         self._stalled: Handle | None = None
         self._last_resort: Handle | None = None
+        shared.garbage.note_session()
         self.task = asyncio.get_running_loop().create_task(
             self._run(), name="hosted session", context=own_language(terminal)
         )
@@ -95,6 +98,7 @@ class HostedSession:
         self._input_at = now
         taken = data[: int(self._allowance)]
         self._allowance -= len(taken)
+        self._shared.garbage.note_input()
         if self._app is not None and taken and self._budget.take(len(taken) // BYTES_AS_INPUT):
             self._app.receive(taken)
 
@@ -162,7 +166,7 @@ class HostedSession:
             for handle in (self._idle, self._stalled, self._last_resort):
                 if handle is not None:
                     handle.cancel()
-            self._app = None
+            self._shared.garbage.note_session()
             if not self._is_gone:
                 self._say_farewell()
                 self._channel.end(status)
@@ -186,11 +190,15 @@ class HostedSession:
                 )
                 if self._stalled is not None:
                     app.pause_drawing()
-                result = await app.run_async(mouse=app.uses_mouse, size=self._terminal.size)
-                if app.fault is not None:
-                    self._report(app.fault)
-                    return 1
-                return result or app.return_code or 0
+                try:
+                    result = await app.run_async(mouse=app.uses_mouse, size=self._terminal.size)
+                    if app.fault is not None:
+                        self._report(app.fault)
+                        return 1
+                    return result or app.return_code or 0
+                finally:
+                    self._app = None
+                    await app.dismantle()
 
     def _report(self, error: BaseException) -> None:
         self._ending = CRASHED

@@ -6,7 +6,7 @@ LOGIN_SECONDS: Final = 20
 """Seconds until a user must be logged in."""
 ARRIVAL_SECONDS: Final = 20.0
 """Seconds after the log-in until a session must have been asked for."""
-HANDSHAKES: Final = 64
+HANDSHAKES: Final = 256
 """Connections of a worker that have not logged in, at most."""
 HANDSHAKES_PER_ADDRESS: Final = 8
 """The same of one address, or of one /64 of IPv6."""

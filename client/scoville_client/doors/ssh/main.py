@@ -43,7 +43,7 @@ def run(arguments: DoorArguments) -> int:
 
 async def _serve(arguments: DoorArguments) -> int:
     """Run one door in this process."""
-    from scoville_client.doors.hosting.process import share_process, tune_memory
+    from scoville_client.doors.hosting.process import share_process
     from scoville_client.doors.hosting.session import LOG
     from scoville_client.doors.ssh.host_key import host_key
     from scoville_client.doors.ssh.server import DoorOptions, SshDoor
@@ -57,13 +57,14 @@ async def _serve(arguments: DoorArguments) -> int:
         complain(tr("The SSH door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
         return FAILED
     share_process()
-    tune_memory()
     LOG.info("open on port %d, host key %s", door.port, door.fingerprint)
     if not arguments.supervised:
         write_line(
             tr("The SSH door is open on port {port}. Its host key is {key}", port=door.port, key=door.fingerprint)
         )
+    tending = asyncio.get_running_loop().create_task(door.garbage.tend())
     await ended(supervised=arguments.supervised)
+    tending.cancel()
     await door.close()
     return 0
 

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import asyncssh
 
 from scoville_client.clock import REAL, Clock, Handle
+from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import BACKLOG, IDLE_SECONDS
 from scoville_client.doors.hosting.session import LOG, Shared
@@ -58,7 +59,8 @@ class SshDoor:
         self._key = key
         self._options = options
         self._clock = clock
-        self._shared = Shared(StartGate(clock=clock), InputBudgets(clock), clock, options.idle_seconds)
+        self.garbage = GarbageCollector(clock)
+        self._shared = Shared(StartGate(clock=clock), InputBudgets(clock), self.garbage, clock, options.idle_seconds)
         self._admission = Admission()
         self._connections: set[SshConnection] = set()
         self._sessions: set[SshSession] = set()

@@ -1,5 +1,6 @@
 """Command `scoville door web`: the browser door as a process."""
 
+import asyncio
 import ssl
 
 from scoville_client.doors.hosting.process import FAILED, run_door
@@ -16,20 +17,23 @@ def run(arguments: WebArguments) -> int:
 
 
 async def _serve(arguments: WebArguments) -> int:
-    from scoville_client.doors.hosting.process import share_process, tune_memory
+    from scoville_client.doors.hosting.garbage import GarbageCollector
+    from scoville_client.doors.hosting.process import share_process
     from scoville_client.doors.web.service import open_door
     from scoville_client.processes import ended
 
+    garbage = GarbageCollector()
     try:
-        door = await open_door(arguments, Upstream(arguments.place, arguments.credential))
+        door = await open_door(arguments, Upstream(arguments.place, arguments.credential), garbage)
     except (OSError, ssl.SSLError, ValueError) as error:
         complain(tr("The browser door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
         return FAILED
     share_process()
-    tune_memory()
+    tending = asyncio.get_running_loop().create_task(garbage.tend())
     if not arguments.supervised:
         write_line(tr("The browser door is open: {address}", address=door_address(arguments, door.port)))
     await ended(supervised=arguments.supervised)
+    tending.cancel()
     await door.stop()
     return 0
 

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
@@ -18,7 +19,7 @@ from scoville_client.doors.web.visitors import Tokens, cookie_secret
 from scoville_client.i18n.language import tr
 
 
-async def open_door(arguments: WebArguments, upstream: Upstream) -> WebDoor:
+async def open_door(arguments: WebArguments, upstream: Upstream, garbage: GarbageCollector) -> WebDoor:
     """Open the door. Raises OSError, ssl.SSLError, and ValueError with a sentence."""
     options = WebDoorOptions(
         cookie_secret(arguments.state),
@@ -29,7 +30,7 @@ async def open_door(arguments: WebArguments, upstream: Upstream) -> WebDoor:
         _tls(arguments.certificate, arguments.key),
         text_commands=partial(text_commands, arguments.ssh_port),
     )
-    shared = Shared(StartGate(), InputBudgets(), idle_seconds=arguments.idle_seconds)
+    shared = Shared(StartGate(), InputBudgets(), garbage, idle_seconds=arguments.idle_seconds)
     door = WebDoor(options, HostedPages(upstream, Tokens(arguments.state / "visitors"), shared))
     await door.start()
     return door

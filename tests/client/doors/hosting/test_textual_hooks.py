@@ -204,6 +204,8 @@ def test_the_hooks_that_are_overridden_exist() -> None:
     hooks = (
         "_display",
         "_fatal_error",
+        "_register_child",
+        "_start_widget",
         "_process_messages",
         "_set_pointer_shape",
         "get_driver_class",

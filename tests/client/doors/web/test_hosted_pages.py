@@ -11,6 +11,7 @@ import pyte
 import pytest
 from aiohttp import WSMsgType
 
+from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.process import share_process
 from scoville_client.doors.hosting.session import Shared
@@ -90,7 +91,7 @@ class Place:
         assert self.server.door_credential_file is not None
         upstream = Upstream(self.server.door_socket, self.server.door_credential_file)
         clock = self.clock.clock
-        shared = Shared(StartGate(30, clock), InputBudgets(clock), clock)
+        shared = Shared(StartGate(30, clock), InputBudgets(clock), GarbageCollector(clock), clock)
         pages = HostedPages(upstream, Tokens(self.folder / "visitors"), shared)
         async with door(pages, options, clock) as served:
             yield served
