@@ -127,10 +127,15 @@ class ScovilleApp(Navigator):
         progress = self.page if self.pages else None
         client = self._client = opened or self.make_client(start)
         client.session.subscribe(self._session_changed)
-        with resuming_collection():
-            if opened is None:
-                await client.open()
-            await self._open_pages()
+        try:
+            with resuming_collection():
+                if opened is None:
+                    await client.open()
+                await self._open_pages()
+        except BaseException:
+            if isinstance(progress, StartScreen):
+                progress.offer_menu()
+            raise
         if progress is not None and opened is None:  # not before: it would lay out a page that is covered in a moment
             progress.show_notice("")
         if client.running is not None and client.running.again and start.kind == "host" and client.in_game:

@@ -183,7 +183,9 @@ class TableSync:
             self.at = None
             self._publish(RemovedFromTable(at.info, sent))
             return
-        self._publish(EventApplied(notice.event, at.facts(notice.event), before, at.view))
+        change = EventApplied(notice.event, at.facts(notice.event), before, at.view)
+        at.note_opening(change)
+        self._publish(change)
         if isinstance(notice.event, Kicked) and notice.event.code_changed and not at.key:
             self._request_again(at)  # for the new code, which no event carries
 

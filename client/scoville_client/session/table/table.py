@@ -10,6 +10,7 @@ from scoville_client.clock import REAL
 from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
+from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.audience import TableAudience
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
 from scoville_client.session.table.log import LogEntry, TableLog
@@ -38,6 +39,10 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
 )
 from scoville_shared.values import Plain
+
+
+MOST_OPENING_EVENTS = 64
+"""The longest opening that a board can show as a story: nobody watches more than a minute of what is over."""
 
 
 class Missed(NamedTuple):
@@ -85,6 +90,7 @@ class AtTable(TableAudience):
         self.next: str | None = None
         self.closed = ""
         self.missed: Missed | None = None
+        self._opening: list[EventApplied] | None = None
         self.catch_up(snapshot)
         self.deal.pinned = self.terms, self.info.commitment
 
@@ -141,6 +147,7 @@ class AtTable(TableAudience):
 
     def catch_up(self, snapshot: TableSnapshot) -> None:
         """Apply a snapshot, and log the missed events."""
+        self._opening = None  # what a snapshot skips has no Views, so that a story would have holes
         self.info = snapshot.info
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
         self._note_missed(snapshot)
@@ -188,6 +195,20 @@ class AtTable(TableAudience):
         if isinstance(event, Started):
             self.dealt = self.view
         self._log(event)
+
+    def note_opening(self, change: EventApplied) -> None:
+        """Keep the game's start and what followed it until a board shows them: a board takes a moment to appear."""
+        if isinstance(change.event, Started):
+            self._opening = [change]
+        elif self._opening is not None:
+            self._opening.append(change)
+            if len(self._opening) > MOST_OPENING_EVENTS:
+                self._opening = None
+
+    def take_opening(self) -> list[EventApplied]:
+        """Return the events since the game's start that no board has shown; empty from the second call on."""
+        opening, self._opening = self._opening or [], None
+        return opening
 
     def on_notice(self, notice: PresenceNotice | SpectatorsNotice) -> None:
         """Apply a change of a player's connection, or of the spectators."""

@@ -46,6 +46,7 @@ class Board(TickingWidget, can_focus=True):
 
     `pace` is the length of a step of a story in seconds; 0 shows no stories. A `big` board draws its picture for a
     television wherever there is room for it. `overlay` draws over the table, such as the callouts of guided rounds.
+    `opened_at` is the number of the newest event when the board was made: the table that it shows contains it.
     """
 
     ACTIONS: ClassVar[Sequence[Action]] = ()
@@ -78,6 +79,7 @@ class Board(TickingWidget, can_focus=True):
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__()
         self.at = at
+        self.opened_at = at.seq
         self.pace = pace
         self.big = False
         self.overlay: Callable[[Canvas], None] | None = None
@@ -230,3 +232,6 @@ class Board(TickingWidget, can_focus=True):
     def happened(self, change: EventApplied) -> None:
         """Show an event of the table."""
         raise NotImplementedError
+
+    def show_opening(self, opening: Sequence[EventApplied]) -> None:
+        """Show how the game began, and the moves before there was a board."""

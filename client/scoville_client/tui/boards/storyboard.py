@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from textual.actions import SkipAction
 from textual.events import Key
@@ -18,6 +18,7 @@ from scoville_client.tui.drawing.canvas import Run
 from scoville_client.tui.drawing.targets import Target
 from scoville_client.tui.widgets.timers import call_after
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import Started
 
 F = TypeVar("F", bound=Step)
 _NEXT: Target = "next step"
@@ -57,6 +58,10 @@ class StoryBoard(Board, Generic[F]):
     def frames(self, change: EventApplied) -> Sequence[F]:
         """Return the frames of an event; none for an event without a story."""
         raise NotImplementedError
+
+    def opening_frames(self, dealt: Any) -> Sequence[F]:  # noqa: ARG002 - most games begin without a story
+        """Return the frames of a game's start, from the View right after the deal."""
+        return ()
 
     @property
     def story_keys(self) -> tuple[tuple[str, str], ...]:
@@ -120,10 +125,17 @@ class StoryBoard(Board, Generic[F]):
         else:
             self.repaint()
 
+    def show_opening(self, opening: Sequence[EventApplied]) -> None:
+        """Begin with the story of the start and of the moves since: the first picture shows nothing of later."""
+        for change in opening if self.pace else ():
+            frames = self._checked_frames(change)
+            if frames:
+                self.begin(frames, change.event.seq)
+
     def _checked_frames(self, change: EventApplied) -> Sequence[F]:
         """Return the frames of an event; none if its facts contradict its Views, as a hostile server's may."""
         try:
-            return self.frames(change)
+            return self.opening_frames(change.after) if isinstance(change.event, Started) else self.frames(change)
         except CONTRADICTIONS:
             return ()
 

@@ -56,4 +56,20 @@ class Throttle:
 
 def call_after(node: MessagePump, seconds: float, callback: Callable[[], object]) -> Handle:
     """Call a function of a screen or widget after some seconds, in the order of its messages."""
-    return clock_of(node).call_later(seconds, lambda: node.call_later(callback))
+    return _CallAfter(node, seconds, callback)
+
+
+class _CallAfter:
+    """A call that can be cancelled until it is made, also while it waits among the messages of its node."""
+
+    def __init__(self, node: MessagePump, seconds: float, callback: Callable[[], object]) -> None:
+        self._callback: Callable[[], object] | None = callback
+        self._timer = clock_of(node).call_later(seconds, lambda: node.call_later(self._call_unless_cancelled))
+
+    def cancel(self) -> None:
+        # The timer alone is not enough: a key that came before the queued call may end what the call would go on with.
+        self._timer.cancel()
+        self._callback = None
+
+    def _call_unless_cancelled(self) -> object:
+        return None if self._callback is None else self._callback()

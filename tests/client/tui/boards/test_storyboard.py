@@ -4,6 +4,7 @@ from scoville_client.session.changes import TablesChanged
 from scoville_client.tui.app import SessionChanged
 from scoville_client.tui.boards.chilli_chase.board import ChilliChaseBoard
 from scoville_shared.protocol.messages import PresenceNotice
+from tests.support.idle import idle
 from tests.support.screens import at_the_screen, practice
 
 
@@ -26,3 +27,14 @@ async def test_keys_work_once_an_event_has_joined_the_running_story() -> None:
         board.begin([board.frame], board.at.seq)
         player.app.post_message(SessionChanged(TablesChanged()))
         await player.until(lambda: player.app.up_to_date)
+
+
+async def test_a_timer_that_has_rung_does_not_advance_a_skipped_story() -> None:
+    async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
+        await player.sees("Each player rolls the die")
+        board = player.app.screen.query_one(ChilliChaseBoard)
+        player.clock.advance(3600 * board.frame.steps)  # its call waits among the messages of the board now
+        board.skip()
+        await idle()
+        await player.until(lambda: player.app.up_to_date)
+        assert not board.animating

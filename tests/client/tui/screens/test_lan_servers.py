@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.session.start_options import Start
+from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.screens.start.servers import SEARCH_SECONDS
 from tests.support.lan import Network, announced, with_table
 from tests.support.screens import NARROW, Player, at_the_screen, port_of
@@ -53,8 +54,9 @@ async def test_a_machine_without_a_network_shows_no_fault() -> None:
         await anna.sees("scoville host")
 
 
-async def test_join_without_an_address_marks_the_first_server() -> None:
-    async with at_the_screen(Start(searching=True), browse=Network(with_table()).browse) as anna:
+async def test_join_marks_the_first_server_also_on_a_first_start(tmp_path: Path) -> None:
+    settings = SettingsFile(tmp_path / "settings.toml")
+    async with at_the_screen(Start(searching=True), browse=Network(with_table()).browse, settings=settings) as anna:
         await anna.until(lambda: "No Thanks!" in marked(anna))
 
 

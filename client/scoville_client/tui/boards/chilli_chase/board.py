@@ -49,10 +49,9 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         self.selection = Selection()
         self.settle()
 
-    def on_mount(self) -> None:
-        """Show how the game began, if the user was there and it was recent."""
-        if self.pace and self.at.dealt is not None and story.is_young(self.view):
-            self.begin(story.opening(self.at.dealt), 0)
+    def opening_frames(self, dealt: View) -> Sequence[Frame]:
+        """Return the frames of the dice and the opening card."""
+        return story.opening(dealt)
 
     @property
     def view(self) -> View:

@@ -72,11 +72,6 @@ def opening(view: View) -> list[Frame]:
     return [*rolls, Frame((words.begins(board),), board, view.hand, rolled=order, steps=_OPENING_STAYS)]
 
 
-def is_young(view: View) -> bool:
-    """Whether somebody has not had a turn yet."""
-    return view.board.turn <= len(view.board.scores)
-
-
 def last_called(log: Sequence[LogEntry]) -> Called | None:
     """Find in the log how the total came about."""
     for line in reversed(log):

@@ -1,5 +1,6 @@
 """Start screen: practise, join a server, or host a table."""
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import ComposeResult
@@ -27,6 +28,9 @@ _BREAKPOINTS: Final = [(24, _TALL)]
 _AROUND, _CLOSELY = 12, 8
 """Rows of the terminal around the menu, with a tall logo and without: logo, hint, notice and keys."""
 
+_CHOICES: Final = frozenset({"practise", "tutorial", "join", "host", "watch_replay", "log_in"})
+"""Actions that choose what to start."""
+
 _LABEL = 16
 """Columns of a label in every language."""
 _FLUSH_SECONDS = 0.003
@@ -34,7 +38,11 @@ _FLUSH_SECONDS = 0.003
 
 
 class StartScreen(StartMenu):
-    """Offers a menu. `start` are the options of the command line; the last choices are filled in."""
+    """Offers a menu. `start` are the options of the command line; the last choices are filled in.
+
+    While what the command line asks for is under way there is only its progress: a menu would be gone in a moment, and
+    its keys with it.
+    """
 
     KEY_CONTEXT = "start"
     VERTICAL_BREAKPOINTS = _BREAKPOINTS
@@ -58,13 +66,16 @@ class StartScreen(StartMenu):
         self._servers: LanServers | None = None
         self._searched = False
         self._was_painted = False
+        self._starts_at_once = start.kind != "menu"
         self.progress = notice
 
     def compose_body(self) -> ComposeResult:
         """Arrange the logo and the menu."""
         with Vertical(id="start"):
             yield Logo()
-            yield Menu(self.items(), label_width=_LABEL, at_once=True)
+            menu = Menu(self.items(), label_width=_LABEL, at_once=True)
+            menu.display = not self._starts_at_once
+            yield menu
             yield Static(id="lan", markup=False)
 
     def items(self) -> list[Item]:
@@ -91,8 +102,27 @@ class StartScreen(StartMenu):
     def on_mount(self) -> None:
         """Offer the guided rounds on the first start."""
         if self._start.kind == "menu" and self.shell.is_first_start:
-            self.query_one(Menu).mark("tutorial")
+            if not self._start.searching:  # that user has been invited: the mark waits for the server that is found
+                self.query_one(Menu).mark("tutorial")
             self.show_notice(Phrase("New here? Press g for two guided rounds of a game."), sticky=True)
+
+    def offer_menu(self) -> None:
+        """Show the menu: nothing starts by itself any more."""
+        if self._starts_at_once:
+            self._starts_at_once = False
+            self.query_one(Menu).display = True
+            self.query_one(Menu).focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Refuse choices while there is no menu."""
+        if self._starts_at_once and action in _CHOICES:
+            return False
+        return super().check_action(action, parameters)
+
+    @property
+    def meaning(self) -> Hashable:
+        """Whether keys choose something."""
+        return self._starts_at_once
 
     def painted(self) -> None:
         """Do what takes time, once the screen is on the terminal."""
@@ -123,7 +153,9 @@ class StartScreen(StartMenu):
     # --- the local network ------------------------------------------------------------------------------
 
     def on_screen_resume(self) -> None:
-        """Search the local network again."""
+        """Offer the menu once the page that covered this one is gone; search the local network again."""
+        if self._was_painted:
+            self.offer_menu()
         if self._servers is not None:
             self._search()
 

@@ -62,6 +62,7 @@ class Stage(Vertical):
         self.board = find(self.at.info.game)(self.at, self._pace)
         if isinstance(self.board, StoryBoard):
             self.board.calm = self._shell.preferences.calm
+        self.board.show_opening(self.at.take_opening())
         return self.board
 
     def repaint(self) -> None:

@@ -41,7 +41,6 @@ from scoville_shared.protocol.messages import (
     Paused,
     RematchOpened,
     Resumed,
-    Started,
     Voted,
     VoteEnded,
     Warned,
@@ -129,7 +128,7 @@ class TableScreen(TableKeys):
         self.call_later(self._show_stage)
 
     def _happened(self, change: EventApplied) -> None:
-        if self._board is not None and not isinstance(change.event, Started):
+        if self._board is not None and change.event.seq > self._board.opened_at:
             self._board.happened(change)
         self._notice(change.event)
         self.call_later(self._show_stage)

@@ -29,7 +29,7 @@ from scoville_client.tui.screens.watch import pictures
 from scoville_client.tui.screens.watch.poster import Poster
 from scoville_client.tui.widgets.timers import call_after
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import RematchOpened, Started
+from scoville_shared.protocol.messages import RematchOpened
 
 RESULT_SECONDS = 20.0
 """Seconds for which a result is shown at least before the next game."""
@@ -109,7 +109,7 @@ class BigScreen(Page):
             self._rematch_by = change.event.by
             if self._may_move_on:
                 self.shell.request(self._move_on())
-        elif self._board is not None and not isinstance(change.event, Started):
+        elif self._board is not None and change.event.seq > self._board.opened_at:
             self._board.happened(change)
             if isinstance(self._board, StoryBoard) and self._board.frames_left > _MOST_FRAMES:
                 self._board.skip()
@@ -188,6 +188,7 @@ class BigScreen(Page):
             return Poster(self._picture, lambda: None if self._at is None else self._at.starts_at)
         self._board = find(self._at.info.game)(self._at, self._pace)
         self._board.big, self._board.can_focus = True, False
+        self._board.show_opening(self._at.take_opening())
         return self._board
 
     def _picture(self, now: float) -> Picture:
