@@ -40,7 +40,6 @@ from scoville_shared.protocol.messages import (
 )
 from scoville_shared.values import Plain
 
-
 MOST_OPENING_EVENTS = 64
 """The longest opening that a board can show as a story: nobody watches more than a minute of what is over."""
 
