@@ -9,7 +9,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.plain.announcer import TableAnnouncer
 from scoville_client.plain.input.key_prompt import KeyPrompt
 from scoville_client.plain.input.password_prompt import PasswordPrompt
-from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.input.typed_ahead import TypedAhead
 from scoville_client.plain.local_server import LocalServer
 from scoville_client.plain.notices import Notices
@@ -68,7 +68,7 @@ class LineModeApp:
         self,
         start: Start,
         output: TextOutput,
-        typed: LineReader,
+        typed: TypedLines,
         clock: Clock = REAL,
         browse: Browse | None = None,
     ) -> None:
@@ -130,6 +130,10 @@ class LineModeApp:
     async def read(self) -> str | None:
         """Return the next line that is typed; None at the end of the input."""
         return await self._typed.next()
+
+    async def quit_typed(self) -> None:
+        """Wait until the user types `quit` while something else is under way."""
+        await self._typed.quit_typed()
 
     async def search(self) -> list[FoundServer]:
         """Find the servers on the local network. Raises LinkError where no search is possible."""

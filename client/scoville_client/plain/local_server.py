@@ -2,7 +2,7 @@
 
 import asyncio
 
-from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.hosting import Running
 from scoville_client.session.stop_text import draining
@@ -20,7 +20,7 @@ class LocalServer:
         running: The server, its doors and its folder; None while nothing runs.
     """
 
-    def __init__(self, output: TextOutput, reader: LineReader) -> None:
+    def __init__(self, output: TextOutput, reader: TypedLines) -> None:
         self._output = output
         self._reader = reader
         self.running: Running | None = None

@@ -3,7 +3,7 @@
 import asyncio
 import io
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from signal import Signals
 from typing import TextIO
 
@@ -78,7 +78,7 @@ async def converse(
 async def conversation(app: LineModeApp) -> int:
     """Begin as the app's start says, and obey typed lines to the end; returns the exit status."""
     try:
-        return await _begin(app) or await _obey_all(app)
+        return await _unless_quit(app, _begin(app)) or await _obey_all(app)
     finally:
         app.announcer.flush()
         await app.server.end()
@@ -111,8 +111,29 @@ async def _obey_all(app: LineModeApp) -> int:
         line, due = await app.ahead.next()
         if app.done or line is None:
             break
-        try:
-            await obey(app, line.strip(" "), due=due)  # a Tab stays: it completes a name
-        except (LinkError, ScovilleError, ValueError) as error:
-            app.output.error(error)
+        await _unless_quit(app, _obey(app, line.strip(" "), due=due))  # a Tab stays: it completes a name
     return app.status
+
+
+async def _obey(app: LineModeApp, line: str, *, due: bool) -> int:
+    try:
+        await obey(app, line, due=due)
+    except (LinkError, ScovilleError, ValueError) as error:
+        app.output.error(error)
+    return 0
+
+
+async def _unless_quit(app: LineModeApp, work: Coroutine[None, None, int]) -> int:
+    """Do some work, but end it when `quit` is typed: a server that does not answer holds nobody back."""
+    working = asyncio.ensure_future(work)
+    quitting = asyncio.ensure_future(app.quit_typed())
+    try:
+        await asyncio.wait((working, quitting), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        return 0
+    finally:
+        working.cancel()
+        quitting.cancel()

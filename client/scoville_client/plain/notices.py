@@ -43,7 +43,7 @@ class Notices:
         """Write a change, if it is news."""
         match change:
             case TablesChanged():
-                self._tables()
+                self._announce_tables(change)
             case Invited(info, by):
                 self._invited(info, by)
             case Announced(text):
@@ -72,11 +72,16 @@ class Notices:
         if wanted:
             self._output.write([spoken(line, self._session.name)])
 
-    def _tables(self) -> None:
-        tables = {table.table: table for table in self._session.tables}
-        new = [] if self._known is None else [table for number, table in tables.items() if number not in self._known]
+    def _announce_tables(self, change: TablesChanged) -> None:
+        """Announce tables that were not known, and turns at other tables. Costs what has changed."""
+        listed = self._session.tables if change.replaced else change.tables
+        new = [] if self._known is None else [table for table in listed if table.table not in self._known]
         if self._session.lobby.watched:
-            self._known = set(tables)
+            if change.replaced or self._known is None:
+                self._known = {table.table for table in self._session.tables}  # it may be the first change of many
+            else:
+                self._known.difference_update(change.removed)
+                self._known.update(table.table for table in change.tables)
         if self._session.table is None and not self.quiet:
             for table in filter(self._is_open, new):
                 self._new_table(table)

@@ -33,7 +33,15 @@ class ConnectionLost(Struct, frozen=True):
 
 
 class TablesChanged(Struct, frozen=True):
-    """`session.tables` has changed."""
+    """`session.tables` has changed.
+
+    `tables` were added or changed, and the ids of `removed` are gone; `replaced` means that the whole list is another
+    one, which they do not name.
+    """
+
+    tables: tuple[TableInfo, ...] = ()
+    removed: tuple[str, ...] = ()
+    replaced: bool = False
 
 
 class UsersChanged(Struct, frozen=True):

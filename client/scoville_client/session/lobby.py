@@ -40,13 +40,19 @@ class Lobby:
     """
 
     def __init__(self, request: Request, publish: Publish) -> None:
-        self.tables: list[TableInfo] = []
+        self._tables: dict[str, TableInfo] = {}
+        self._waiting_for_me: dict[str, TableInfo] = {}
         self.users: dict[str, UserInfo] = {}
         self.here = 0
         self.invitations: list[InvitedNotice] = []
         self.watched = False
         self._request = request
         self._publish = publish
+
+    @property
+    def tables(self) -> list[TableInfo]:
+        """All known tables, in the order of their first appearance."""
+        return list(self._tables.values())
 
     @property
     def mine(self) -> list[TableInfo]:
@@ -57,25 +63,25 @@ class Lobby:
     @property
     def waiting_for_me(self) -> list[TableInfo]:
         """The tables where this user must move, the oldest first."""
-        return [table for table in self.tables if table.your_turn and sits_at(table)]
+        return list(self._waiting_for_me.values())
 
     def find(self, table: str) -> TableInfo | None:
         """Return a listed table."""
-        return next((each for each in self.tables if each.table == table), None)
+        return self._tables.get(table)
 
     async def refresh(self) -> None:
         """Request the tables once."""
-        self.tables = (await self._request(ListTablesRequest(), ListTablesReply)).tables
-        self._publish(TablesChanged())
+        self._replace_tables((await self._request(ListTablesRequest(), ListTablesReply)).tables)
 
     async def watch(self) -> None:
         """Request the lobby and all its changes from now on."""
         snapshot = await self._request(WatchLobbyRequest(), LobbySnapshot)
         self.watched = True
-        self.tables, self.here = snapshot.tables, snapshot.online
+        self.here = snapshot.online
         self.users = {user.name: user for user in snapshot.users}
-        self.invitations = [each for each in self.invitations if self.find(each.info.table) is not None]
-        self._publish(TablesChanged())
+        listed = {table.table for table in snapshot.tables}
+        self.invitations = [each for each in self.invitations if each.info.table in listed]
+        self._replace_tables(snapshot.tables)
         self._publish(UsersChanged())
 
     def start_over(self) -> None:
@@ -107,7 +113,7 @@ class Lobby:
     def add(self, info: TableInfo) -> None:
         """Add a table that was received in a reply."""
         self._put(info)
-        self._publish(TablesChanged())
+        self._publish(TablesChanged((info,)))
 
     def on_notice(self, notice: LobbyChangedNotice | InvitedNotice | AnnouncedNotice) -> None:
         """Receive a change of the lobby, an invitation or an announcement."""
@@ -129,9 +135,12 @@ class Lobby:
         return [each for each in self.invitations if each.info.table != table]
 
     def _changed(self, notice: LobbyChangedNotice) -> None:
-        gone = set(notice.removed)
-        self.tables = [table for table in self.tables if table.table not in gone]
-        self.invitations = [each for each in self.invitations if each.info.table not in gone]
+        # A notice costs what it changes, not what is known: thousands of them may wait before a key.
+        for gone in notice.removed:
+            self._tables.pop(gone, None)
+            self._waiting_for_me.pop(gone, None)
+        if notice.removed and self.invitations:
+            self.invitations = [each for each in self.invitations if each.info.table not in notice.removed]
         for info in notice.tables:
             self._put(info)
         for name in notice.departed:
@@ -140,14 +149,25 @@ class Lobby:
             if len(self.users) < MOST_USERS:
                 self.users[user.name] = user
         self.here = notice.online
-        if notice.tables or gone:
-            self._publish(TablesChanged())
+        if notice.tables or notice.removed:
+            self._publish(TablesChanged(tuple(notice.tables), tuple(notice.removed)))
         if notice.arrived or notice.departed:
             self._publish(UsersChanged())
 
+    def _replace_tables(self, tables: list[TableInfo]) -> None:
+        self._tables.clear()
+        self._waiting_for_me.clear()
+        for info in tables:
+            self._put(info)
+        self._publish(TablesChanged(replaced=True))
+
     def _put(self, info: TableInfo) -> None:
-        known = [table.table for table in self.tables]
-        if info.table in known:
-            self.tables[known.index(info.table)] = info
+        self._tables[info.table] = info
+        if info.your_turn and sits_at(info):
+            self._waiting_for_me[info.table] = info
         else:
-            self.tables = [*self.tables, info][-MOST_TABLES:]
+            self._waiting_for_me.pop(info.table, None)
+        if len(self._tables) > MOST_TABLES:
+            oldest = next(iter(self._tables))
+            del self._tables[oldest]
+            self._waiting_for_me.pop(oldest, None)

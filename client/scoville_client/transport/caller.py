@@ -25,6 +25,8 @@ CLOSE_SECONDS = 2.0
 
 MOST_MESSAGES = 32
 """Messages that are read in one turn of the event loop."""
+TURN_SECONDS = 0.004
+"""Seconds after which a turn ends early: large messages take a millisecond each, and a key waits for several turns."""
 
 _NOT_SENT = "not_sent"
 """Error code of requests that no message can carry: integers of more than 64 bits, half a surrogate pair."""
@@ -151,7 +153,7 @@ class Caller(asyncio.Protocol):
 
     def _read(self, most: int | None) -> bool:
         """Read up to `most` messages, None for all; return whether there may be more."""
-        read = 0
+        read, until = 0, self._clock.now() + TURN_SECONDS
         for read, message in enumerate(islice(self._connection.incoming(), most), 1):  # noqa: B007 - used after it
             if self.state not in _USABLE:
                 return False
@@ -164,6 +166,8 @@ class Caller(asyncio.Protocol):
                 self._answer(message)
             else:
                 self._listener.notice(message)
+            if most is not None and self._clock.now() > until:
+                return True
         return read == most
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the sentence is the same for all errors

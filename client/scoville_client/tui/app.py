@@ -18,6 +18,7 @@ from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.waiting_changes import WaitingChanges
 from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
@@ -55,12 +56,8 @@ def _progress(start: Start) -> Phrase | str:
     return "" if phrase is None else phrase.of({"host": start.host})
 
 
-class SessionChanged(Message):
-    """The session of the current connection has changed."""
-
-    def __init__(self, change: "Change") -> None:
-        super().__init__()
-        self.change = change
+class ChangesWait(Message):
+    """Changes of the session of the current connection wait to be shown."""
 
 
 class ScovilleApp(Navigator):
@@ -81,6 +78,7 @@ class ScovilleApp(Navigator):
         self.pace = pace
         self._start = start
         self._browse = browse
+        self._waiting_changes = WaitingChanges()
         self._notifier = Notifier(self.write_to_terminal, titles=self.shows_titles)
         self._configure_notifier()
 
@@ -175,15 +173,26 @@ class ScovilleApp(Navigator):
     # --- the session ------------------------------------------------------------------------------------
 
     def _session_changed(self, change: "Change") -> None:
-        self.post_message(SessionChanged(change))
+        was_empty = not self._waiting_changes
+        self._waiting_changes.add(change)
+        if was_empty:
+            self.post_message(ChangesWait())
 
-    def on_session_changed(self, message: SessionChanged) -> None:
-        """Pass a change of the session to every screen; that the connection is lost replaces other notices."""
+    def on_changes_wait(self) -> None:
+        """Show some of the changes that wait, and let what came meanwhile have its turn: a key, above all to quit."""
         if not self.pages:  # the client ends
+            self._waiting_changes.clear()
             return
+        for change in self._waiting_changes.take_portion():
+            self._show_change(change)
+        if self._waiting_changes:
+            self.post_message(ChangesWait())
+
+    def _show_change(self, change: "Change") -> None:
+        """Pass a change of the session to every screen; that the connection is lost replaces other notices."""
         from scoville_client.session import changes
 
-        match message.change:
+        match change:
             case changes.TableChanged(presence=True):  # a refusal stays: it has nothing to do with who comes and goes
                 pass
             case changes.EventApplied() | changes.TableChanged():
@@ -197,11 +206,11 @@ class ScovilleApp(Navigator):
                 self.show_notice(way_out, error=True, sticky=True)
             case changes.Connected(again=True):
                 self.show_notice("")
-        self._alerts.session_changed(self.client, message.change)
+        self._alerts.session_changed(self.client, change)
         self.show_unread()
         for screen in self.screen_stack:
             if isinstance(screen, BaseScreen):
-                screen.when_mounted(partial(screen.session_changed, message.change))
+                screen.when_mounted(partial(screen.session_changed, change))
 
     # --- alerts -----------------------------------------------------------------------------------------
 

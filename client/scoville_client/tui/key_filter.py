@@ -23,7 +23,7 @@ class KeyFilter:
 
     def __init__(self, app: App[Any], keys: Keys = USUAL_KEYS) -> None:
         self._app = app
-        self._gate = KeyGate(REAL.now)  # the clock by which Textual stamps events
+        self._gate = KeyGate()
         opening = (key_list(keys.get(action.id, action.keys)) for action in ACTIONS if action.id in _OPENING)
         self._awaited: Scene | None = None
         self._decide_nothing = frozenset(key for each in opening for key in each)
@@ -64,10 +64,14 @@ class KeyFilter:
         if scene == self._scene and not self._gate.shows(scene):
             self._app.screen.refresh()
 
-    def painted(self, screen: Screen[Any]) -> None:
-        """Note that a screen was painted."""
+    def now(self) -> float:
+        """Return the time on the clock by which Textual stamps events."""
+        return REAL.now()
+
+    def painted(self, screen: Screen[Any], at: float) -> None:
+        """Note that a screen was painted, by a picture that was handed to the terminal at that time."""
         if self._scene is not None and screen.is_mounted:
-            self._gate.painted(self._scene)
+            self._gate.painted(self._scene, at)
             self._awaited = None
 
     @property

@@ -5,11 +5,8 @@ then: an Enter for the next step of a reveal would play a card of the next round
 nobody has read.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import NamedTuple
-
-Clock = Callable[[], float]
-"""Seconds on the clock that stamps events (monotonic)."""
 
 
 class Scene(NamedTuple):
@@ -22,16 +19,15 @@ class Scene(NamedTuple):
 class KeyGate:
     """Compares when a key was typed with when the current scene was painted for the first time."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._scene: Scene | None = None
         self._since = self._screen_since = 0.0
 
-    def painted(self, scene: Scene) -> None:
-        """Note that the screen in front was painted, and shows `scene`."""
+    def painted(self, scene: Scene, at: float) -> None:
+        """Note that the screen in front shows `scene`, since seconds `at` on the clock that stamps events."""
         if scene == self._scene:
             return
-        self._since = self._clock()
+        self._since = at
         if self._scene is None or scene.screen != self._scene.screen:
             self._screen_since = self._since
         self._scene = scene

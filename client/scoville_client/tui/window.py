@@ -198,9 +198,10 @@ class Window(PreferredApp):
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         """Note that a screen was painted. A hook of Textual's: `test_questions.py` holds it to that."""
+        handed_over_at = self._keys.now()  # before it is written: who reads the screen may answer before this returns
         super()._display(screen, renderable)
         if renderable is not None and not self._batch_count:
-            self._keys.painted(screen)
+            self._keys.painted(screen, handed_over_at)
             if isinstance(screen, Page):
                 screen.painted()
 

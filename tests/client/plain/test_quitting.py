@@ -1,11 +1,14 @@
 """Quitting the line mode stops a hosted server; with users connected, only after a second `quit`."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.session.start_options import Start
-from tests.support.listener import Listener
+from tests.support.listener import LOCAL, TIMEOUT, Keyboard, Listener, serving
+from tests.support.proxy import Proxy
 from tests.support.screens import at_the_screen, coming
 
 
@@ -60,3 +63,50 @@ async def test_a_host_who_is_alone_quits_at_once(tmp_path: Path) -> None:
     async with hosting(tmp_path) as (anna, _):
         anna.type("quit")
         assert await anna._task == 0
+
+
+class Terminal(Keyboard):
+    """A keyboard at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+async def test_quit_goes_before_a_command_that_gets_no_answer() -> None:
+    async with serving() as server, Proxy(server.port) as proxy:
+        anna = Listener(Start(kind="join", host=LOCAL, port=proxy.port, name="Anna"), Terminal())
+        await anna.hear("^You are Anna")
+        await anna.ask("tables", "no tables")
+        proxy.silence()
+        anna.type("tables", "users", "quit")
+        assert await asyncio.wait_for(anna._task, TIMEOUT) == 0
+
+
+async def test_a_piped_quit_waits_for_the_lines_before_it() -> None:
+    async with serving() as server:
+        anna = Listener(Start(kind="join", host=LOCAL, port=server.port, name="Anna"))
+        anna.type("users", "tables", "quit")
+        assert await asyncio.wait_for(anna._task, TIMEOUT) == 0
+        assert any("user is here" in line for line in anna.said)
+
+
+async def test_quit_is_an_answer_where_a_question_was_asked() -> None:
+    lines = TypedFromNowhere()
+    answer = asyncio.ensure_future(lines.secret())
+    await asyncio.sleep(0)
+    lines.add_line("quit")
+    assert await answer == "quit"
+    lines.add_line("tables")
+    lines.add_line("quit")
+    await lines.quit_typed()
+    assert await lines.next() == "quit", "what was typed before it is dropped"
+
+
+class TypedFromNowhere(TypedLines):
+    """Lines of a terminal that only a test adds."""
+
+    is_terminal = True
+    hides = True
+
+    async def secret(self) -> str | None:
+        return await self.next()

@@ -1,7 +1,11 @@
 """The client's lobby: notices applied in order."""
 
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from scoville_client.plain.notices import Notices
 from scoville_client.session.changes import Announced, Change, Invited, TablesChanged, UsersChanged
 from scoville_client.session.lobby import MOST_INVITATIONS, Lobby
 from scoville_shared.protocol.messages import (
@@ -70,7 +74,8 @@ async def test_tables_come_change_in_their_place_and_go() -> None:
     )
     assert recorded.ids() == ["a", "c"]
     assert recorded.lobby.tables[0].status == "playing"
-    assert recorded.changes == [TablesChanged()]
+    changed = (table("a", status="playing"), table("c"))
+    assert recorded.changes == [TablesChanged(changed, ("b",))]
 
 
 async def test_users_come_and_go() -> None:
@@ -108,3 +113,30 @@ async def test_an_announcement_is_reported() -> None:
     recorded = await watched()
     recorded.lobby.on_notice(AnnouncedNotice(text="Down for a minute at nine."))
     assert recorded.changes == [Announced("Down for a minute at nine.")]
+
+
+async def test_a_change_of_the_lobby_costs_what_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded = await watched()
+    for number in range(500):
+        recorded.lobby.on_notice(LobbyChangedNotice(tables=[table(f"t{number}", your_turn=number == 7)], online=1))
+
+    def count_all(_: Lobby) -> list[TableInfo]:
+        raise AssertionError("all tables were looked at")
+
+    monkeypatch.setattr(Lobby, "tables", property(count_all))
+    session = SimpleNamespace(lobby=recorded.lobby, table=None, name="Anna", tables=None)
+    notices = Notices(session, SimpleNamespace(say=lambda *_, **__: None))  # type: ignore[arg-type]
+    notices._known = set()
+    recorded.lobby.on_notice(LobbyChangedNotice(tables=[table("t3", status="playing")], removed=["t4"], online=1))
+    notices.on_change(recorded.changes[-1])
+    assert recorded.changes[-1] == TablesChanged((table("t3", status="playing"),), ("t4",))
+    assert recorded.lobby.find("t4") is None
+
+
+async def test_no_more_tables_are_kept_than_a_server_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded = await watched()
+    monkeypatch.setattr("scoville_client.session.lobby.MOST_TABLES", 10)
+    for number in range(50):
+        recorded.lobby.on_notice(LobbyChangedNotice(tables=[table(str(number), your_turn=True, your_seat=0)], online=1))
+    assert recorded.ids() == [str(number) for number in range(40, 50)]
+    assert len(recorded.lobby.waiting_for_me) == 10

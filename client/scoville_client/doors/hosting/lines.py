@@ -15,7 +15,7 @@ from scoville_client.i18n.language import render, translator
 from scoville_client.output import harmless
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import completion
-from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.main import conversation
 from scoville_client.plain.output import TextOutput
 from scoville_client.session import hosting
@@ -28,13 +28,12 @@ LONGEST_LINE: Final = 4_096
 """Bytes of a piped line; a longer one ends the input."""
 
 
-class FedLines(LineReader):
-    """Lines that the owner of a channel adds by `feed`, instead of a thread that reads a file."""
+class FedLines(TypedLines):
+    """Lines that the owner of a channel adds by `feed`."""
 
     def __init__(self, editor: LineEditor | None) -> None:
+        super().__init__()
         self._editor = editor
-        self._queue: asyncio.Queue[str | None] = asyncio.Queue()
-        self._is_over = False
         self._rest = b""
 
     @property
@@ -47,12 +46,6 @@ class FedLines(LineReader):
         """Whether what is typed can be hidden."""
         return self._editor is not None
 
-    async def next(self) -> str | None:
-        """Return the next line, or None at the end of the input, also on later calls."""
-        line = None if self._is_over else await self._queue.get()
-        self._is_over = line is None
-        return line
-
     async def secret(self) -> str | None:
         """Return the next line, hidden while it is typed."""
         if self._editor is None:
@@ -63,10 +56,6 @@ class FedLines(LineReader):
         finally:
             self._editor.hidden = False
 
-    def end(self) -> None:
-        """End the input."""
-        self._queue.put_nowait(None)
-
     def feed(self, data: bytes) -> None:
         """Add what was typed or piped."""
         if self._editor is not None:
@@ -75,15 +64,15 @@ class FedLines(LineReader):
             *whole, self._rest = (self._rest + data).split(b"\n")
             lines = [line.decode("utf-8", "replace").rstrip("\r") for line in whole]
         for line in lines:
-            if self._queue.qsize() < LINES_WAITING:
-                self._queue.put_nowait(line)
+            if self._lines.qsize() < LINES_WAITING:
+                self.add_line(line)
         if len(self._rest) > LONGEST_LINE or (self._editor is not None and self._editor.ended):
             self.end()
 
     def close(self) -> None:
         """End the input after what was piped without a line break."""
         if self._rest:
-            self._queue.put_nowait(self._rest.decode("utf-8", "replace"))
+            self.add_line(self._rest.decode("utf-8", "replace"))
             self._rest = b""
         self.end()
 
@@ -93,7 +82,7 @@ class HostedLineApp(LineModeApp):
 
     is_hosted = True
 
-    def __init__(self, visitor: Visitor, output: TextOutput, typed: LineReader, clock: Clock) -> None:
+    def __init__(self, visitor: Visitor, output: TextOutput, typed: TypedLines, clock: Clock) -> None:
         super().__init__(visitor.start, output, typed, clock)
         self._visitor = visitor
 

@@ -8,6 +8,8 @@ from scoville_client.tui.widgets.menu import Item
 class WelcomeScreen(StartScreen):
     """Offers to connect again, but neither to practise nor to host: the computer is the server's."""
 
+    OFFERS_RETRY = True
+
     def items(self) -> list[Item]:
         """Return the entries of the menu."""
         return [

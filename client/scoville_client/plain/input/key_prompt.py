@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
-from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.identity.ssh_keys import KeyTrouble, PublicKey, find_keys, read_key, sign
 
@@ -13,7 +13,7 @@ from scoville_client.session.identity.ssh_keys import KeyTrouble, PublicKey, fin
 class KeyPrompt:
     """Lists the SSH keys of this user on `output`, and takes the choice from the typed lines."""
 
-    def __init__(self, output: TextOutput, reader: LineReader, clock: Clock = REAL) -> None:
+    def __init__(self, output: TextOutput, reader: TypedLines, clock: Clock = REAL) -> None:
         self._output = output
         self._reader = reader
         self._clock = clock

@@ -1,14 +1,14 @@
 """Prompt for passwords and codes, hidden at a terminal."""
 
 from scoville_client.i18n.language import tr
-from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.output import TextOutput
 
 
 class PasswordPrompt:
     """Asks for a password on `output`, and takes it from the typed lines."""
 
-    def __init__(self, output: TextOutput, reader: LineReader) -> None:
+    def __init__(self, output: TextOutput, reader: TypedLines) -> None:
         self._output = output
         self._reader = reader
 

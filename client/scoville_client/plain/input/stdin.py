@@ -1,6 +1,7 @@
 """Typed or piped lines, read without blocking the event loop."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Semaphore, Thread
@@ -13,6 +14,9 @@ except ImportError:  # no such terminals here: what is typed is seen
 else:
     _CAN_HIDE = True
 
+QUIT = "quit"
+"""The command that goes before everything that waits."""
+
 LINES_AHEAD = 1000
 """Lines buffered at most; further ones wait in the pipe."""
 
@@ -20,47 +24,98 @@ _LOCAL_MODES = 3
 """Index of the local flags, such as ECHO, in a terminal's attributes."""
 
 
-class LineReader:
+class TypedLines(ABC):
+    """Lines in the order in which a user types them or a pipe brings them, until `end`."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._ended = False
+        self._readers = 0
+        self._quit_typed = asyncio.Event()
+
+    @property
+    @abstractmethod
+    def is_terminal(self) -> bool:
+        """Whether a user types on a terminal, and the lines come from no pipe or file."""
+
+    @property
+    @abstractmethod
+    def hides(self) -> bool:
+        """Whether the terminal can hide what is typed."""
+
+    @abstractmethod
+    async def secret(self) -> str | None:
+        """Return the next line like `next`, hidden while it is typed at a terminal."""
+
+    async def next(self) -> str | None:
+        """Return the next line without its line break, or None at the end of the input, also on later calls."""
+        self._readers += 1
+        try:
+            line = None if self._ended else await self._lines.get()
+        finally:
+            self._readers -= 1
+        self._ended = line is None
+        self.make_room()
+        return line
+
+    async def quit_typed(self) -> None:
+        """Wait until `quit` is typed at a terminal while nothing waits for a line.
+
+        A pipe's lines are obeyed one after the other, and an answer to a question may be that word.
+        """
+        await self._quit_typed.wait()
+        self._quit_typed.clear()
+
+    def end(self) -> None:
+        """End the input: the waiting call of `next` returns None."""
+        self.add_line(None)
+
+    def add_line(self, line: str | None) -> None:
+        """Add a line behind the others, None for the end; `quit` goes before those that wait."""
+        if line is not None and line.strip().casefold() == QUIT and not self._readers and self.is_terminal:
+            while not self._lines.empty():
+                self._lines.get_nowait()
+                self.make_room()
+            self._quit_typed.set()
+        self._lines.put_nowait(line)
+
+    def make_room(self) -> None:  # noqa: B027 - only a reader with a bound needs it
+        """Note that a line has been taken."""
+
+
+class LineReader(TypedLines):
     """Reads `source` line by line in a thread, so that the event loop never blocks on a file, pipe or terminal.
 
     At most `LINES_AHEAD` lines are buffered. The thread is a daemon: the process may end while it waits for a line.
     """
 
     def __init__(self, source: TextIO) -> None:
+        super().__init__()
         self._source = source
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._room = Semaphore(LINES_AHEAD)
-        self._ended = False
         self._loop = asyncio.get_running_loop()
         Thread(target=self._read, name="typed lines", daemon=True).start()
 
     @property
     def is_terminal(self) -> bool:
-        """Whether stdin is a terminal and not a pipe."""
+        """Whether a user types on a terminal."""
         return self._source.isatty()
 
     @property
     def hides(self) -> bool:
-        """Whether the terminal can hide what is typed."""
+        """Whether what is typed can be hidden."""
         return _CAN_HIDE and self.is_terminal
 
-    async def next(self) -> str | None:
-        """Return the next line without its line break, or None at the end of the input, also on later calls."""
-        line = None if self._ended else await self._lines.get()
-        self._ended = line is None
-        self._room.release()
-        return line
-
     async def secret(self) -> str | None:
-        """Return the next line like `next`, hidden while it is typed at a terminal."""
+        """Return the next line, hidden while it is typed."""
         if not self.hides:
             return await self.next()
         with unseen(self._source):
             return await self.next()
 
-    def end(self) -> None:
-        """End the input: the waiting call of `next` returns None."""
-        self._lines.put_nowait(None)
+    def make_room(self) -> None:
+        """Let the thread read on."""
+        self._room.release()
 
     def _read(self) -> None:
         with suppress(OSError):  # a terminal that has hung up
@@ -72,7 +127,7 @@ class LineReader:
 
     def _hand_over(self, line: str | None) -> bool:
         try:
-            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+            self._loop.call_soon_threadsafe(self.add_line, line)
         except RuntimeError:  # the loop is closed: nobody waits any more
             return False
         return True

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from scoville_client.i18n.language import tr
-from scoville_client.plain.input.stdin import LineReader
+from scoville_client.plain.input.stdin import TypedLines
 
 MOVES_AHEAD = 32
 """Most moves that wait for their turn."""
@@ -30,7 +30,7 @@ class TypedAhead:
         must_wait: Whether a move cannot be played yet; asked again after each `notify`.
     """
 
-    def __init__(self, reader: LineReader, must_wait: Callable[[], bool]) -> None:
+    def __init__(self, reader: TypedLines, must_wait: Callable[[], bool]) -> None:
         self._reader = reader
         self._must_wait = must_wait
         self._moves: deque[str] = deque()

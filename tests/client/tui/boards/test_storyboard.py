@@ -1,7 +1,6 @@
 """Animations continue while other events happen at the table."""
 
 from scoville_client.session.changes import TablesChanged
-from scoville_client.tui.app import SessionChanged
 from scoville_client.tui.boards.chilli_chase.board import ChilliChaseBoard
 from scoville_shared.protocol.messages import PresenceNotice
 from tests.support.idle import idle
@@ -25,7 +24,7 @@ async def test_keys_work_once_an_event_has_joined_the_running_story() -> None:
         assert not player.app.up_to_date
         assert board.frame is not None
         board.begin([board.frame], board.at.seq)
-        player.app.post_message(SessionChanged(TablesChanged()))
+        player.app._session_changed(TablesChanged())
         await player.until(lambda: player.app.up_to_date)
 
 

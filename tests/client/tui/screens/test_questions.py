@@ -11,7 +11,6 @@ from textual.events import Callback, Key
 from scoville_client.i18n.language import set_language
 from scoville_client.session.changes import TablesChanged
 from scoville_client.session.start_options import Start
-from scoville_client.tui.app import SessionChanged
 from scoville_client.tui.key_gate import KeyGate, Scene
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.dialogs.join import JoinDialog
@@ -50,19 +49,19 @@ def ahead(player: Player, *keys: str, typed_at: float = 0.0) -> None:
 
 def test_a_key_counts_for_what_was_painted_before_it_was_typed() -> None:
     now = [10.0]
-    gate = KeyGate(lambda: now[0])
+    gate = KeyGate()
     first, second = Scene("table", "reveal"), Scene("table", "choice")
     assert not gate.admits(first, 11)
-    gate.painted(first)
+    gate.painted(first, now[0])
     assert not gate.admits(first, 9.9)
     assert gate.admits(first, 10)
     now[0] = 12.0
-    gate.painted(first)
+    gate.painted(first, now[0])
     assert gate.admits(first, 11)
     assert not gate.admits(second, 13)
     assert not gate.admits(second, 13)
     assert gate.admits(second, 11, decides=False)
-    gate.painted(second)
+    gate.painted(second, now[0])
     assert not gate.admits(second, 11.9)
     assert gate.admits(second, 11.9, decides=False)
     assert not gate.admits(second, 9.9, decides=False)
@@ -323,7 +322,7 @@ async def test_keys_that_mean_something_new_are_taken_though_nothing_is_drawn_an
         for meaning in ("second", "third", "second", "third"):
             meanings.append(meaning)
             assert not player.app.up_to_date
-            player.app.post_message(SessionChanged(TablesChanged()))
+            player.app._session_changed(TablesChanged())
             await player.until(lambda: player.app.up_to_date)
 
 

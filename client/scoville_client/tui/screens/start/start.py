@@ -44,6 +44,8 @@ class StartScreen(StartMenu):
     its keys with it.
     """
 
+    OFFERS_RETRY: ClassVar[bool] = False
+    """Whether the page appears only once a start takes long, with a menu that repeats it."""
     KEY_CONTEXT = "start"
     VERTICAL_BREAKPOINTS = _BREAKPOINTS
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -66,7 +68,7 @@ class StartScreen(StartMenu):
         self._servers: LanServers | None = None
         self._searched = False
         self._was_painted = False
-        self._starts_at_once = start.kind != "menu"
+        self._starts_at_once = start.kind != "menu" and not self.OFFERS_RETRY
         self.progress = notice
 
     def compose_body(self) -> ComposeResult:

@@ -1,0 +1,86 @@
+"""Changes of a session wait in portions: a flood holds up no key, and nothing waits without end."""
+
+from textual.events import Key
+
+from scoville_client.session.changes import (
+    Announced,
+    ChatReceived,
+    ConnectionLost,
+    TableChanged,
+    TablesChanged,
+    UsersChanged,
+)
+from scoville_client.tui.waiting_changes import MOST_WAITING, PORTION, WaitingChanges
+from scoville_shared.protocol.messages import MessageInfo
+from tests.support.screens import at_the_screen, practice
+
+LINE = MessageInfo(number=1, channel="lobby", name="Ben", text="hi", at_ms=0)
+
+
+def test_changes_come_in_their_order() -> None:
+    waiting = WaitingChanges()
+    changes = [Announced(str(number)) for number in range(3 * PORTION)]
+    for change in changes:
+        waiting.add(change)
+    taken = []
+    while waiting:
+        portion = waiting.take_portion()
+        assert len(portion) <= PORTION
+        taken += portion
+    assert taken == changes
+
+
+def test_a_screen_reads_the_session_again_only_once() -> None:
+    waiting = WaitingChanges()
+    for _ in range(100):
+        waiting.add(TablesChanged())
+        waiting.add(TableChanged(presence=True))
+        waiting.add(UsersChanged())
+        waiting.add(TableChanged())
+    assert waiting.take_portion() == [
+        TablesChanged(),
+        TableChanged(presence=True),
+        UsersChanged(),
+        TableChanged(),
+    ]
+    waiting.add(TablesChanged())
+    assert waiting.take_portion() == [TablesChanged()], "what was shown before a change does not show it"
+
+
+def test_a_flood_of_messages_is_bounded_and_hides_no_loss_of_the_connection() -> None:
+    waiting = WaitingChanges()
+    for _ in range(2 * MOST_WAITING):
+        waiting.add(ChatReceived(LINE))
+    waiting.add(ConnectionLost("gone"))
+    taken = []
+    while waiting:
+        taken += waiting.take_portion()
+    assert len(taken) == MOST_WAITING + 1
+    assert taken[-1] == ConnectionLost("gone")
+
+
+async def test_a_key_goes_before_the_changes_that_wait() -> None:
+    async with at_the_screen(practice()) as player:
+        await player.until(lambda: player.where == "play" and player.app.up_to_date)
+        waiting: list[bool] = []
+        key_pressed = player.app.key_pressed
+
+        def press_and_note() -> None:
+            waiting.append(bool(player.app._waiting_changes))
+            key_pressed()
+
+        player.app.key_pressed = press_and_note  # type: ignore[method-assign]
+        for number in range(1_000):
+            player.app._session_changed(Announced(str(number)))
+        player.app.post_message(Key("r", "r"))
+        await player.until(lambda: waiting)
+        assert waiting == [True]
+
+
+async def test_quitting_shows_nothing_that_still_waits() -> None:
+    async with at_the_screen(practice()) as player:
+        await player.until(lambda: player.where == "play" and player.app.up_to_date)
+        for number in range(1_000):
+            player.app._session_changed(Announced(str(number)))
+        player.app.exit(0)
+        await player.until(lambda: player.app.return_code == 0)
