@@ -56,6 +56,7 @@ async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTE
         await users.restore(kept)
         audit = AuditLog(AuditFile(data / AUDIT))
         await audit.restore(kept)
+        await audit.prepare()
         return await _made(users, AccountService(users, background), audit, name, settings.accounts)
     finally:
         await background.close()

@@ -74,8 +74,16 @@ class Server:
         """Restore what was kept, and listen if the settings name a port.
 
         Raises JournalError if the data folder cannot be used, OSError if the port cannot be bound, SocketError for the
-        socket of doors; close the server after each.
+        socket of doors; close the server after each. The data folder is as it was then, unless the disk is at fault.
         """
+        try:
+            await self._start()
+        except BaseException:
+            self._core.abandon()
+            raise
+
+    async def _start(self) -> None:
+        """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace."""
         await self._core.open()
         settings, doors = self.settings, self._doors()
         if settings.port is not None or doors.settings.socket is not None:
@@ -93,10 +101,13 @@ class Server:
                 doors,
             )
             self.port = self._tcp.port
+        await self._core.prepare()
+        if self.door_credential_file is not None:
+            credential_file.write(self.door_credential_file, doors.credential)
         self._core.begin(self.port)
 
     def _doors(self) -> Doors:
-        """Return how the server takes doors. Raises JournalError."""
+        """Return how the server takes doors; a new credential is not written yet. Raises JournalError."""
         settings = self.settings.doors
         if not settings.enabled:
             return Doors(replace(settings, socket=None))
@@ -107,7 +118,7 @@ class Server:
         self.door_credential_file = settings.credential_file or elsewhere / credential_file.CREDENTIAL
         if unix_socket.supported():
             self.door_socket = settings.socket or elsewhere / unix_socket.SOCKET
-        credential = credential_file.load(self.door_credential_file)
+        credential = credential_file.find(self.door_credential_file) or credential_file.make()
         self._core.hosted.use_secret(credential)
         return Doors(replace(settings, socket=self.door_socket), credential)
 

@@ -16,7 +16,7 @@ from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.event_log import EventLog
 from scoville_server.identity.key import ServerKey
-from scoville_server.journal.base import Journal, Kept, Reporting
+from scoville_server.journal.base import Inspectable, Journal, Kept, Reporting
 from scoville_server.journal.files.generations import GAMES
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.rate_budgets import Budget, Inbox
@@ -198,7 +198,15 @@ class Services:
         delay = RetryDelay(self.clock.chance, settings.retries)
         needed = self.lobby.__contains__
         return Archive(
-            data / GAMES, settings.games, self.journal, self.background, delay, needed, self.signer, self.clock
+            data / GAMES,
+            settings.games,
+            self.journal,
+            self.background,
+            delay,
+            needed,
+            self.signer,
+            self.clock,
+            leave_out_damaged=settings.leave_out_damaged,
         )
 
     def _observers(self) -> tuple[TableObserver, ...]:
@@ -226,10 +234,13 @@ class Services:
         )
 
     async def open(self) -> None:
-        """Restore everything of an earlier run, in this order. Raises JournalError with a sentence for the host."""
+        """Restore everything of an earlier run in memory, in this order; the folder stays as it is until `prepare`.
+
+        Raises JournalError with a sentence for the host.
+        """
         if isinstance(self.journal, Reporting):
             self.journal.on_lost = lambda lost: self.users.announce(lost.message)
-        kept = await self.journal.open()
+        kept = await (self.journal.inspect() if isinstance(self.journal, Inspectable) else self.journal.open())
         self.server_key = kept.key or self.server_key
         self.time.begin(newest_ms(kept))  # first: tokens and bans are checked by this time
         if self.archive is not None:
@@ -246,6 +257,19 @@ class Services:
         if self.archive is not None:
             self.archive.trim()  # after the tables: their games are not removed
         self.rematches.catch_up()
+
+    async def prepare(self) -> None:
+        """Make the data folder ready for writing, once nothing stands in the way of the start. Raises JournalError."""
+        if isinstance(self.journal, Inspectable):
+            await self.journal.prepare()
+        await self.moderation.audit.prepare()
+        if self.archive is not None:
+            await self.archive.tidy()
+
+    def abandon(self) -> None:
+        """Give up a start that was refused."""
+        if isinstance(self.journal, Inspectable):
+            self.journal.abandon()
 
     def _restore_tables(self, kept: Kept) -> None:
         mine = self._ownership.inherited(kept.tables)

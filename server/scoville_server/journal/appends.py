@@ -3,15 +3,17 @@
 They go to the end of `recent`, whatever their tables: where each table has pages of its own, a commit would write two
 pages for each table. Later they are moved to `records`, which is ordered by table, those of some tables at a time and
 together with the heads of these tables, by which a start notices that the last records are missing. `recent` ends with
-a row that counts the others, for the same purpose.
+a row that counts the others, for the same purpose, and that has the tally of the whole journal: every commit writes it.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 
 from scoville_server.journal.base import START, Fenced, Mark
 from scoville_server.journal.seals import seal, seal_record, sum_of
+from scoville_server.journal.tally import Tally, new_tally, number_of, unpacked
 from scoville_shared.ids import TableId
 
 END = 2**63 - 1
@@ -26,9 +28,10 @@ _ROWS = 64
 
 HEAD = "INSERT OR REPLACE INTO heads (table_id, n, mark, seal) VALUES (?, ?, ?, ?)"
 _INSERT = "INSERT OR REPLACE INTO recent (number, table_id, n, record, seal) VALUES "
+END_ROW = _INSERT + "(?, ?, ?, ?, ?)"
 _NEWEST = "SELECT n, seal FROM records WHERE table_id = ? ORDER BY n DESC LIMIT 1"
 _NEWEST_RECENT = "SELECT table_id, max(n), seal FROM recent WHERE number < ? GROUP BY table_id"
-_COUNT = "SELECT n FROM recent WHERE number = ?"
+_COUNT = "SELECT n, record FROM recent WHERE number = ?"
 _LAST = "SELECT number, seal FROM recent WHERE number < ? ORDER BY number DESC LIMIT 1"
 _BOUND = "SELECT number FROM recent WHERE number < ? ORDER BY number LIMIT 1 OFFSET ?"
 _HEADS = """
@@ -40,7 +43,7 @@ INSERT INTO records (table_id, n, record, seal) SELECT table_id, n, record, seal
 WHERE table_id IN (SELECT table_id FROM recent WHERE number <= ?) ORDER BY table_id, n
 """
 _REMOVE = "DELETE FROM recent WHERE table_id IN (SELECT table_id FROM recent WHERE number <= ?)"
-_DELETE = "DELETE FROM recent WHERE table_id = ?"
+_DELETE = "DELETE FROM recent WHERE table_id = ? RETURNING seal"
 
 Row = tuple[TableId, int, bytes, bytes]
 
@@ -49,7 +52,7 @@ class Appends:
     """The records that the commit under way adds.
 
     The number and the mark of each table's latest record are looked up once and then remembered, until a commit fails,
-    those of all recent records in one go; so are how many rows `recent` has, and the number of the last one.
+    those of all recent records in one go; so are how many rows `recent` has, the number of the last one, and the tally.
     """
 
     def __init__(self, db: sqlite3.Connection) -> None:
@@ -60,6 +63,52 @@ class Appends:
         """Whether `_latest` has every table that has a row in `recent`, which has no index by table."""
         self._count: int | None = None
         self._last = 0
+        self._mark = START
+        """The mark of the last row of `recent`."""
+        self._tally = new_tally()
+        """That of the newest commit, once `_count` is known."""
+        self._more_rows, self._more_total = 0, 0
+        """What the commit under way adds to it, without its own number."""
+        self._stale = False
+        """Whether the end has to be written, though no record is added."""
+        self._written = False
+        """Whether the commit under way has written the end."""
+
+    @property
+    def tally(self) -> Tally:
+        """The tally of the newest commit. Raises sqlite3.Error."""
+        self._counted()
+        return self._tally
+
+    def count_row(self, sealed: bytes, *replaced: bytes) -> None:
+        """Count a row that the commit writes anywhere but here, in place of a former one with the seal `replaced`."""
+        self._more_rows += 1
+        self._more_total += number_of(sealed)
+        self.discount_rows(replaced)
+        self._stale = True
+
+    def discount_rows(self, seals: Iterable[bytes]) -> None:
+        """Count rows that the commit deletes, by their seals."""
+        gone = [number_of(sealed) for sealed in seals]
+        self._more_rows -= len(gone)
+        self._more_total -= sum(gone)
+        self._stale = True
+
+    def count_closing(self, *, closed: bool) -> None:
+        """Let the tally of this commit say whether the server has closed the journal."""
+        self._counted()
+        self._tally = self._tally._replace(closed=closed)
+        self._stale = True
+
+    def settle(self) -> None:
+        """Take the commit under way for done; one that has written nothing has no number."""
+        if self._written:
+            self._tally = self._current_tally()
+            self._more_rows = self._more_total = 0
+            self._written = False
+
+    def _current_tally(self) -> Tally:
+        return self._tally.after_commit(self._more_rows, self._more_total)
 
     @property
     def waiting(self) -> bool:
@@ -92,6 +141,8 @@ class Appends:
             sealed = seal_record(table, n, record)
             self._rows.append((table, n, record, sealed))
             mark = mark_of(sealed)
+            self._more_total += int.from_bytes(mark)
+        self._more_rows += len(records)
         self._latest[table] = latest + len(records), mark
         return mark
 
@@ -109,7 +160,9 @@ class Appends:
     def delete(self, table: TableId) -> None:
         """Delete a table's recent records, and forget its latest number; inside a transaction."""
         self._latest.pop(table, None)
-        self._take(self._db.execute(_DELETE, (table,)).rowcount)
+        seals = [sealed for (sealed,) in self._db.execute(_DELETE, (table,))]
+        self.discount_rows(seals)
+        self._take(len(seals))
 
     def flush(self) -> None:
         """Insert the added records: by a single statement if they `fit`, else inside a transaction."""
@@ -119,6 +172,8 @@ class Appends:
         for start in range(0, len(self._rows), _ROWS):
             self._insert(self._rows[start : start + _ROWS])
         self._rows.clear()
+        if self._stale:
+            self._write_end(self._counted())
 
     def _insert(self, rows: Sequence[Row]) -> None:
         count = self._counted() + len(rows)
@@ -126,7 +181,8 @@ class Appends:
         for number, row in enumerate(rows, self._last + 1):
             values += (number, *row)
         self._last += len(rows)
-        self._end(count, mark_of(rows[-1][3]), values)
+        self._mark = mark_of(rows[-1][3])
+        self._write_end(count, values)
 
     def move(self, bound: int = END - 1) -> None:
         """Move recent records to where they are ordered by table: of all tables that have one up to number `bound`.
@@ -139,24 +195,30 @@ class Appends:
         self._take(self._db.execute(_REMOVE, (bound,)).rowcount)
 
     def _take(self, rows: int) -> None:
-        """Count so many rows out."""
+        """Count so many rows of `recent` out."""
         count = self._counted()
         if rows:
             last = self._db.execute(_LAST, (END,)).fetchone()
-            self._end(count - rows, START if last is None else mark_of(last[1]))
+            self._mark = START if last is None else mark_of(last[1])
+            self._count = count - rows
+            self._stale = True
 
-    def _end(self, count: int, mark: Mark, rows: Sequence[str | int | bytes] = ()) -> None:
+    def _write_end(self, count: int, rows: Sequence[str | int | bytes] = ()) -> None:
         """Insert rows, and the end behind them."""
-        self._db.execute(_of_many(len(rows) // 5 + 1), (*rows, *end_row(count, mark)))
+        end = end_row(count, self._current_tally().packed(self._mark))
+        self._db.execute(_of_many(len(rows) // 5 + 1), (*rows, *end))
         self._count = count
+        self._stale, self._written = False, True
 
     def _counted(self) -> int:
         """Return how many rows `recent` has, the end not counted."""
         if self._count is None:
             found = self._db.execute(_COUNT, (END,)).fetchone()
             last = self._db.execute(_LAST, (END,)).fetchone()
-            self._count = found[0] if found is not None and isinstance(found[0], int) else 0
-            self._last = 0 if last is None else last[0]
+            self._count, column = (0, b"") if found is None else found
+            self._last, self._mark = (0, START) if last is None else (last[0], mark_of(last[1]))
+            with suppress(ValueError):  # a damaged end has been reported, and left behind with its file
+                self._tally, _ = unpacked(column)
         return self._count
 
     def undo(self) -> None:
@@ -165,6 +227,8 @@ class Appends:
         self._latest.clear()
         self._has_recent = False
         self._count = None
+        self._more_rows = self._more_total = 0
+        self._stale = self._written = False
 
 
 def head_row(table: str, n: int, mark: bytes) -> tuple[str, int, bytes, bytes]:
@@ -172,9 +236,9 @@ def head_row(table: str, n: int, mark: bytes) -> tuple[str, int, bytes, bytes]:
     return table, n, mark, seal("heads", table, n, mark)
 
 
-def end_row(count: int, mark: bytes) -> tuple[int, str, int, bytes, bytes]:
-    """Return the last row of `recent`: how many others there are, and the mark of the last of them."""
-    return END, "", count, mark, seal_record("", count, mark)
+def end_row(count: int, column: bytes) -> tuple[int, str, int, bytes, bytes]:
+    """Return the last row of `recent`: how many others there are, and its column of the tally and the last mark."""
+    return END, "", count, column, seal_record("", count, column)
 
 
 def mark_of(sealed: bytes) -> Mark:

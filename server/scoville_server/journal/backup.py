@@ -9,14 +9,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from scoville_server.journal.appends import END, END_ROW, end_row
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import not_copied, unusable
-from scoville_server.journal.files import disk, generations, key_file
+from scoville_server.journal.files import alive, disk, generations, key_file
 from scoville_server.journal.files.generations import AUDIT, GAMES, GENERATIONS, JOURNAL, UNFINISHED
 from scoville_server.journal.files.lock import FolderLock
-from scoville_server.journal.opening import check_database, make_folder
-from scoville_server.journal.reading import read
-from scoville_server.journal.schema import check, steps
+from scoville_server.journal.files.wal import WriteAheadLog
+from scoville_server.journal.inspection import check_complete
+from scoville_server.journal.opening import make_folder
+from scoville_server.journal.reading import check_database, read
+from scoville_server.journal.schema import check, newest
+from scoville_server.journal.tally import unpacked
 
 _log = logging.getLogger(__name__)
 
@@ -151,8 +155,8 @@ def _source(folder: Path) -> int:
 def _copy(source: Path, number: int, target: Path) -> Copied:
     """Copy a generation's journal and the finished games into a folder, onto the disk."""
     journal = generations.journal_of(source, number)
-    before = _identity(journal)
-    tables = _copy_journal(journal, target / JOURNAL)
+    before, note = _identity(journal), alive.read(source, number)
+    tables = _copy_journal(journal, note, target / JOURNAL)
     if _identity(journal) != before or generations.current(source) != number:
         raise JournalError(f"The journal {journal} was replaced while it was copied; try again.")
     games = _copy_games(source / GAMES, target / GAMES)
@@ -175,29 +179,45 @@ def _identity(path: Path) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _copy_journal(source: Path, target: Path) -> int:
+def _copy_journal(source: Path, note: alive.Note | None, target: Path) -> int:
     """Copy a journal as it stands at this instant, look the copy over, and count its tables."""
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with closing(_connect(source)) as db:
-            sealed = check(db, source, steps()[-1].number) == steps()[-1].number
+            schema = check(db, source, newest())
+            log = WriteAheadLog(source)  # as long as the journal is open here, nobody deletes it
             try:
-                return _copy_database(db, source, target, sealed=sealed)
+                return _copy_database(db, source, target, note, schema, log)
             except sqlite3.Error as error:
                 raise not_copied(source, target.parent, error) from error
     except sqlite3.Error as error:
         raise unusable(source, error) from error
 
 
-def _copy_database(db: sqlite3.Connection, source: Path, target: Path, *, sealed: bool) -> int:
-    """Copy a database and count its tables; damaged rows of a sealed one are copied as they are, with a warning."""
+def _copy_database(
+    db: sqlite3.Connection, source: Path, target: Path, note: alive.Note | None, schema: int, log: WriteAheadLog
+) -> int:
+    """Copy a database and count its tables; damaged rows of this schema are copied as they are, with a warning."""
     with closing(_connect(target)) as copy:
         db.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, complete by itself
         check_database(copy, source)
-        for damage in read(copy).damage if sealed else ():
+        if schema < newest():
+            return _count_tables(copy, sealed=False)
+        rows = read(copy)
+        for damage in rows.damage:
             _log.warning("The copied journal has a damaged row. At the next start: %s", damage.sentence)
-        return _count_tables(copy, sealed=sealed)
+        check_complete(source, log, rows.tally, note, schema)
+        if rows.tally is not None:
+            _close_copy(copy)
+        return _count_tables(copy, sealed=True)
+
+
+def _close_copy(copy: sqlite3.Connection) -> None:
+    """Let a copy say that it is complete without a log, unlike its source, which a server may have open."""
+    count, column = copy.execute("SELECT n, record FROM recent WHERE number = ?", (END,)).fetchone()
+    tally, mark = unpacked(column)
+    copy.execute(END_ROW, end_row(count, tally._replace(closed=True).packed(mark)))
 
 
 def _count_tables(db: sqlite3.Connection, *, sealed: bool) -> int:

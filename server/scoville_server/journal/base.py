@@ -131,6 +131,20 @@ class Reporting(Protocol):
 
 
 @runtime_checkable
+class Inspectable(Protocol):
+    """A journal that can be read without a change, so that a start that is refused leaves its folder as it was."""
+
+    async def inspect(self) -> Kept:
+        """Read the journal like `open`; writes wait for `prepare`. Raises JournalError."""
+
+    async def prepare(self) -> None:
+        """Make the journal ready for writing. Raises JournalError."""
+
+    def abandon(self) -> None:
+        """Give up the start: refuse the writes that wait for it."""
+
+
+@runtime_checkable
 class Heartbeat(Protocol):
     """A journal that knows at its next start when the server was last alive."""
 

@@ -1,10 +1,12 @@
 """SQLite errors as sentences for the host, with the cause and the remedy."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from scoville_server.journal.base import CommitFailed, JournalError
+from scoville_server.journal.files.alive import ALIVE
 from scoville_shared.errors import Code
 
 _REASONS = {
@@ -33,11 +35,46 @@ def damaged(path: Path, detail: str) -> JournalError:
     return JournalError(f"The journal {path} cannot be used: {_damage(detail)}.")
 
 
-def damaged_log(path: Path, detail: str) -> JournalError:
-    """Return the error for a write-ahead log that would lose acknowledged writes."""
+@contextmanager
+def unreadable(path: Path) -> Iterator[None]:
+    """Raise what SQLite says of a file that it cannot read as a JournalError."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise unusable(path, error) from error
+    except (TypeError, ValueError, OverflowError, MemoryError) as error:  # SQLite answers nonsense
+        raise damaged(path, str(error) or type(error).__name__) from error
+
+
+def damaged_log(path: Path, detail: str, missing: str = "") -> JournalError:
+    """Return the error for a write-ahead log that would lose acknowledged writes; `missing` says how many."""
+    after = f": {missing}" if missing else ""
     return JournalError(
-        f"The journal's log {path} is damaged ({detail}); {_RESTORE}, or start once with --leave-out-damaged to "
+        f"The journal's log {path} is damaged ({detail}){after}; {_RESTORE}, or start once with --leave-out-damaged to "
         "continue without the writes in it."
+    )
+
+
+def empty(path: Path) -> JournalError:
+    """Return the error for a journal without tables: no start leaves one, the file gets its name later."""
+    return behind(path, "it has no tables yet, so everything is in its write-ahead log, which is missing or empty")
+
+
+def behind(path: Path, missing: str) -> JournalError:
+    """Return the error for a journal that lacks commits which its server has acknowledged."""
+    return JournalError(
+        f"The journal {path} is not all there: {missing}. Its files belong together: of a server that is stopped or "
+        f"was killed, copy the whole folder with {path.name}-wal and {ALIVE}; of a running one, take a backup. Put the "
+        f"missing files back, {_RESTORE}, or start once with --leave-out-damaged to continue without what is missing."
+    )
+
+
+def incomplete(path: Path, detail: str) -> JournalError:
+    """Return the error for a journal that lacks rows, or whose files are of different moments."""
+    return JournalError(
+        f"The journal {path} is incomplete: {detail}. This happens to files that are copied while their server runs: "
+        f"take a backup instead. Either {_RESTORE}, or start once with --leave-out-damaged to continue without what is "
+        "missing."
     )
 
 

@@ -1,30 +1,77 @@
-"""Opening a journal's file: created when it is new, checked when it is not, and ready for synced commits."""
+"""Opening a journal's file for writing, once it was inspected: made when it is new, and ready for synced commits."""
 
+import logging
 import os
-import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import damaged, unusable
-from scoville_server.journal.files import disk, wal
-from scoville_server.journal.reading import read
-from scoville_server.journal.schema import check_structure, migrate
-from scoville_server.journal.seals import register_functions
+from scoville_server.journal.files import disk, key_file
+from scoville_server.journal.files.wal import WriteAheadLog
+from scoville_server.journal.inspection import image_of
+from scoville_server.journal.reading import check_database, read
+from scoville_server.journal.schema import migrate
+from scoville_server.journal.tally import register_functions
+
+_log = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 2.0
 """How long a commit waits for another program that holds the file: longer than a backup's glance at it."""
 
-_OF_ROWS = re.compile(r"row \d+ missing|row not in PRIMARY KEY order|NULL value in|non-|TEXT value in|NUMERIC value in")
-"""Verdicts of SQLite about rows that are altered but readable: their seals are more precise."""
-_MANY = 1000
+
+def make_journal(path: Path) -> None:
+    """Make a journal without rows. It gets its name when it is complete: a copy of it is never an empty shell.
+
+    Raises JournalError.
+    """
+    part = unfinished(path)
+    try:
+        part.unlink(missing_ok=True)
+        os.close(os.open(part, os.O_RDWR | os.O_CREAT, 0o600))
+        with closing(sqlite3.connect(part, isolation_level=None)) as db:
+            register_functions(db)
+            migrate(db, part)
+        disk.sync(part)
+    except sqlite3.Error as error:
+        raise unusable(path, error) from error
+    except OSError as error:
+        raise JournalError(f"The journal {path} cannot be made: {error.strerror}.") from error
 
 
-def open_journal(path: Path, *, leave_out_damaged: bool = False) -> sqlite3.Connection:
-    """Open a journal, new or not. Raises JournalError with a sentence for the host if the file cannot be used."""
-    wal.check(path, leave_out_damaged=leave_out_damaged)
-    _make_file(path)
+def unfinished(path: Path) -> Path:
+    """Return the name of a journal that is being made."""
+    return path.with_name(path.name + disk.PART)
+
+
+def name_journal(path: Path) -> None:
+    """Give a journal that was made its name. Raises JournalError."""
+    try:
+        unfinished(path).replace(path)
+        disk.sync_folder(path.parent)
+    except OSError as error:
+        raise JournalError(f"The journal {path} cannot be made: {error.strerror}.") from error
+
+
+def keep_copy(path: Path, folder: Path, key: ServerKey) -> None:
+    """Copy a journal as it is before a migration, and the key: a backup for the former version. Raises JournalError."""
+    image = image_of(path, WriteAheadLog(path))
+    try:
+        disk.make_folder(folder)
+        disk.write(folder / path.name, image)
+    except OSError as error:
+        raise JournalError(
+            f"The journal {path} cannot be copied to {folder} before it is brought up to date: {error.strerror}. It is "
+            "unchanged."
+        ) from error
+    key_file.write(folder, key)
+    _log.warning("The journal is brought up to date. To return to the version of Scoville before, restore %s.", folder)
+
+
+def open_journal(path: Path) -> sqlite3.Connection:
+    """Open a journal that was inspected. Raises JournalError with a sentence for the host if it cannot be written."""
     db = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         _make_ready(db, path)
@@ -47,23 +94,7 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA fullfsync = ON")  # a sync that reaches the disk on systems whose plain one does not
     migrate(db, path)
-    check_structure(db, path)
-    check_database(db, path)
     db.executescript("BEGIN IMMEDIATE; ROLLBACK;")  # a file that may only be read says so now
-
-
-def _make_file(path: Path) -> None:
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except OSError as error:
-        raise JournalError(f"The journal {path} cannot be opened: {error.strerror}.") from error
-
-
-def check_database(db: sqlite3.Connection, path: Path) -> None:
-    """Read every page once. Raises JournalError when one is damaged: half a journal is none."""
-    for (verdict,) in db.execute(f"PRAGMA quick_check({_MANY})"):
-        if verdict != "ok" and not _OF_ROWS.match(verdict):
-            raise damaged(path, verdict.splitlines()[-1])
 
 
 def verify(path: Path) -> bool:
@@ -76,7 +107,8 @@ def verify(path: Path) -> bool:
             check_database(db, path)
         except JournalError:
             return False
-        return not read(db).damage
+        rows = read(db)
+        return not rows.damage and not rows.incomplete
 
 
 def make_folder(folder: Path) -> None:

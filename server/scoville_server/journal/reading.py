@@ -1,7 +1,9 @@
 """Reading a whole journal, row by row, with a check of every seal: good rows, and damage."""
 
+import re
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -9,9 +11,15 @@ import msgspec
 from scoville_server.journal.appends import END, mark_of
 from scoville_server.journal.base import START, Kept, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING
+from scoville_server.journal.faults import damaged
 from scoville_server.journal.seals import owner_of, seal, seal_record, sum_of
 from scoville_server.journal.statements import revision_of
+from scoville_server.journal.tally import SUMS, Tally, number_of, unpacked
 from scoville_shared.ids import TableId, UserId
+
+_OF_ROWS = re.compile(r"row \d+ missing|row not in PRIMARY KEY order|NULL value in|non-|TEXT value in|NUMERIC value in")
+"""Verdicts of SQLite about rows that are altered but readable: their seals are more precise."""
+_MANY = 1000
 
 
 class Damage(NamedTuple):
@@ -24,13 +32,16 @@ class Damage(NamedTuple):
 class Rows(NamedTuple):
     """All undamaged rows as they are stored: records of whole tables, users, rows of books; each oldest first.
 
-    The rows of books have their seals.
+    The rows of books have their seals. `tally` is what the journal says of itself, None if that is damaged, and
+    `incomplete` a clause about what it lacks by that, empty if it lacks nothing or `damage` accounts for it.
     """
 
     records: list[tuple[str, int, bytes]]
     users: list[tuple[str, int, str, str]]
     books: list[tuple[str, str, int, bytes, bytes]]
     damage: list[Damage]
+    tally: Tally | None = None
+    incomplete: str = ""
 
     def kept(self) -> Kept:
         """Return the rows grouped by table and book, as the server restores them."""
@@ -53,9 +64,55 @@ def read(db: sqlite3.Connection) -> Rows:
     db.text_factory = bytearray  # tells texts from blobs, and takes bytes that are no text
     try:
         damage: list[Damage] = []
-        return Rows([*_records(db, damage)], _users(db, damage), _books(db, damage), damage)
+        records, users, books = [*_records(db, damage)], _users(db, damage), _books(db, damage)
+        tally = _tally(db)
+        return Rows(records, users, books, damage, tally, _incomplete(db, tally, damage))
     finally:
         db.text_factory = str
+
+
+def check_database(db: sqlite3.Connection, path: Path) -> None:
+    """Read every page once. Raises JournalError when one is damaged: half a journal is none."""
+    for (verdict,) in db.execute(f"PRAGMA quick_check({_MANY})"):
+        if verdict != "ok" and not _OF_ROWS.match(verdict):
+            raise damaged(path, verdict.splitlines()[-1])
+
+
+_COUNTED = "SELECT number, n, record, seal FROM recent WHERE number = ?"
+_SEALS = """
+SELECT seal FROM records UNION ALL SELECT seal FROM recent WHERE number != ?
+UNION ALL SELECT seal FROM users UNION ALL SELECT seal FROM books
+"""
+
+
+def _tally(db: sqlite3.Connection) -> Tally | None:
+    """Read what the journal says of itself; None if that is missing or damaged."""
+    found = db.execute(_COUNTED, (END,)).fetchone()
+    if found is None or tuple(map(type, found)) != (int, int, bytes, bytes):
+        return None
+    _, count, column, sealed = found
+    try:
+        return unpacked(column)[0] if seal_record("", count, column) == sealed else None
+    except ValueError:
+        return None
+
+
+def _incomplete(db: sqlite3.Connection, tally: Tally | None, damage: list[Damage]) -> str:
+    """Return a clause about rows that are missing, or that are not those of the newest commit.
+
+    In a journal that was closed, rows that are reported as damaged account for it. One that was not may consist of
+    files of different moments: there only an altered seal accounts for it, and no missing row.
+    """
+    if tally is None:
+        return "the row by which it counts its rows is damaged or missing"
+    rows = total = 0
+    for (sealed,) in db.execute(_SEALS, (END,)):
+        rows, total = rows + 1, total + number_of(sealed)
+    if (rows, total % SUMS) == (tally.rows, tally.total) or (damage and (tally.closed or rows == tally.rows)):
+        return ""
+    if rows < tally.rows:
+        return f"{tally.rows - rows} of its {tally.rows} rows are missing"
+    return "its rows are not those of its latest commit"
 
 
 def _sealed(db: sqlite3.Connection, kind: str, columns: str, types: tuple[type, ...]) -> Iterator[tuple[bool, Any]]:
@@ -147,9 +204,10 @@ def _recent_missing(end: list[Any] | None, seals: list[Any]) -> str:
     """Return a clause about what is missing of the recent records, empty if nothing is."""
     if end is None or tuple(map(type, end)) != (bytearray, int, bytes, bytes):
         return "The number of the latest records is missing"
-    _, expected, mark, sealed = end
-    if seal_record("", expected, mark) != sealed:
+    _, expected, column, sealed = end
+    if seal_record("", expected, column) != sealed:
         return "The number of the latest records is damaged"
+    mark = unpacked(column)[1]
     if len(seals) < expected:
         return f"{len(seals)} of the latest {expected} records are there"
     marks = [mark_of(sealed) for sealed in seals if type(sealed) is bytes] or [START]

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.faults import damaged
-from scoville_server.journal.seals import register_functions
+from scoville_server.journal.faults import damaged, empty
+from scoville_server.journal.tally import register_functions
 
 APPLICATION = 0x5C0711E5
 """Marks a database as a journal of Scoville (SQLite's application_id)."""
@@ -25,18 +25,21 @@ class Step(NamedTuple):
 
 @cache
 def steps() -> tuple[Step, ...]:
-    """Read the migrations, first to last; numbered from 1 without gaps."""
+    """Read the migrations, first to last; a number that was ever used for another one is not used again."""
     folder = resources.files("scoville_server.journal.migrations")
     files = sorted((file.name, file) for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name))
     return tuple(Step(int(name[:4]), file.read_text(encoding="utf-8")) for name, file in files)
 
 
+def newest() -> int:
+    """Return the number of the newest schema, which this version writes."""
+    return steps()[-1].number
+
+
 def migrate(db: sqlite3.Connection, path: Path) -> None:
     """Bring a journal up to date, in one transaction. Raises JournalError for a newer one and for a stranger's file."""
-    known = steps()[-1].number
+    known = newest()
     number = check(db, path, known)
-    if number == 0 and _pragma(db, "schema_version"):
-        raise damaged(path, "it has tables, but the number of its schema is 0")
     missing = [step.sql for step in steps() if step.number > number]
     if missing:
         db.executescript(
@@ -52,10 +55,21 @@ def mark_again(db: sqlite3.Connection) -> None:
     db.execute("COMMIT")
 
 
-def check_structure(db: sqlite3.Connection, path: Path) -> None:
-    """Compare the tables with those that the steps make. Raises JournalError when the schema itself is damaged."""
-    if _structure(db) != _expected(steps()):
+def check_structure(db: sqlite3.Connection, path: Path, number: int) -> None:
+    """Compare the tables with those of a schema. Raises JournalError when the schema itself is damaged or unknown."""
+    taken = tuple(step for step in steps() if step.number <= number)
+    if number == 0:
+        raise damaged(path, "it has tables, but the number of its schema is 0") if _structure(db) else empty(path)
+    if taken[-1].number == number and _structure(db) == _expected(taken):
+        return
+    if number == newest():
         raise damaged(path, "its tables do not match its schema")
+    raise JournalError(
+        f"The journal {path} cannot be used: its tables are not those of schema {number} as this version knows it. "
+        "Either it is damaged: restore a backup with 'scoville-server restore --force FOLDER'. Or an earlier Scoville "
+        "wrote it whose data this version cannot read: start it with that version, or choose another folder with "
+        "--data."
+    )
 
 
 @cache

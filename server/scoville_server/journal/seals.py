@@ -1,10 +1,6 @@
 """Seals: a checksum in every row, by which a start notices each altered bit."""
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import sqlite3
 
 Column = str | int | bytes
 _SUM_BYTES = 8
@@ -45,8 +41,3 @@ def sum_of(sealed: bytes) -> bytes:
 def owner_of(seal: object) -> str:
     """Return the owner that a seal names, as far as it can be read."""
     return seal[_SUM_BYTES:].decode(errors="replace") if isinstance(seal, bytes) else ""
-
-
-def register_functions(db: "sqlite3.Connection") -> None:
-    """Define the SQL function `seal` for a connection."""
-    db.create_function("seal", -1, seal, deterministic=True)

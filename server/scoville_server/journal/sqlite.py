@@ -9,7 +9,7 @@ from scoville_server.clock import SYSTEM, Clock
 from scoville_server.journal.base import START, Change, Kept, Mark, OnChange, Row, StorageLost, StoredUser
 from scoville_server.journal.books import Followers
 from scoville_server.journal.store import Store
-from scoville_server.journal.writer import Writer
+from scoville_server.journal.writer import EarlyWrites, Writer
 from scoville_shared.ids import TableId, UserId
 
 
@@ -25,20 +25,42 @@ class SqliteJournal:
         self._folder = folder
         self._leave_out_damaged = leave_out_damaged
         self._most = most
-        self._opened: Writer | None = None
+        self._inspected: Store | None = None
+        self._early = EarlyWrites(most)
+        self._writer: Writer | EarlyWrites = self._early
         self._followers = Followers()
         self.on_lost: Callable[[StorageLost], None] = lambda _: None
 
     async def open(self) -> Kept:
-        """Lock the folder and read its journal. Raises JournalError, with a sentence for the host."""
-        store = Store(self._folder, leave_out_damaged=self._leave_out_damaged, clock=self._clock)
+        """Lock the folder, read its journal, and make it ready for writing. Raises JournalError."""
+        kept = await self.inspect()
+        await self.prepare()
+        return kept
+
+    async def inspect(self) -> Kept:
+        """Lock the folder and read its journal, without a change. Raises JournalError."""
+        store = Store(self._folder, leave_out_damaged=self._leave_out_damaged, clock=self._clock, look_only=True)
         try:
             kept = store.load()
         except BaseException:
             store.close()
             raise
-        self._opened = Writer(store, self._most, self.on_lost)
+        self._inspected = store
         return kept
+
+    async def prepare(self) -> None:
+        """Make the journal ready, and begin with the writes that have been waiting for that. Raises JournalError."""
+        store = self._inspected
+        assert store is not None, "a journal is inspected before it is written"
+        store.open()
+        store.tidy()
+        self._writer = Writer(store, self._most, self.on_lost)
+        self._inspected = None
+        self._early.post_to(self._writer)
+
+    def abandon(self) -> None:
+        """Give up a start: refuse the writes that wait for it."""
+        self._early.refuse()
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Eventual[Mark]:
         """Keep records: they are on the disk when the result comes."""
@@ -103,10 +125,9 @@ class SqliteJournal:
 
     async def close(self) -> None:
         """Finish pending writes, and release the folder."""
-        if self._opened is not None:
-            await self._opened.close()
-
-    @property
-    def _writer(self) -> Writer:
-        assert self._opened is not None, "a journal is opened before it is written"
-        return self._opened
+        self._early.refuse()
+        if isinstance(self._writer, Writer):
+            await self._writer.close()
+        elif self._inspected is not None:
+            self._inspected.close()
+            self._inspected = None

@@ -19,7 +19,9 @@ ON CONFLICT (book, key) DO UPDATE SET value = excluded.value, seal = seal('books
 RETURNING seal
 """
 _GET = "SELECT n, value, seal FROM books WHERE book = ? AND key = ?"
-_DROP = "DELETE FROM books WHERE book = ? AND key = ?"
+_DROP = "DELETE FROM books WHERE book = ? AND key = ? RETURNING seal"
+_SEAL_OF_ROW = "SELECT seal FROM books WHERE book = ? AND key = ?"
+_SEAL_OF_USER = "SELECT seal FROM users WHERE user = ?"
 _READ = """
 SELECT n, record, seal FROM records WHERE table_id = ?1
 UNION ALL SELECT n, record, seal FROM recent WHERE table_id = ?1
@@ -31,14 +33,14 @@ class Statements:
     """Reads and writes of one open journal, inside a transaction that the store ends.
 
     Every write begins it if need be, but for appends: these share one statement, a transaction by itself. `_users` and
-    `_rows` count the numbers of the next rows of users and of books.
+    `_rows_of_books` count the numbers of the next rows of users and of books.
     """
 
     path: Path
     _db: sqlite3.Connection
     _appends: Appends
     _users: Iterator[int]
-    _rows: Iterator[int]
+    _rows_of_books: Iterator[int]
 
     def check(self, table: TableId, after: Mark) -> None:
         """Check that `after` is the mark of the table's newest record. Raises Fenced."""
@@ -70,7 +72,8 @@ class Statements:
         self._begin()
         self._appends.flush()
         self._appends.delete(table)
-        self._db.execute("DELETE FROM records WHERE table_id = ?", (table,))
+        ordered = self._db.execute("DELETE FROM records WHERE table_id = ? RETURNING seal", (table,))
+        self._appends.discount_rows(sealed for (sealed,) in ordered)
         self._db.execute("DELETE FROM heads WHERE table_id = ?", (table,))
 
     def order(self) -> None:
@@ -82,13 +85,17 @@ class Statements:
         """Write a user."""
         lapsed = msgspec.json.encode(known.lapsed).decode()
         row = (known.user, next(self._users), known.name, lapsed)
+        sealed = seal("users", *row)
         self._begin()
-        self._db.execute(REMEMBER, (*row, seal("users", *row)))
+        former = self._db.execute(_SEAL_OF_USER, (known.user,)).fetchone()
+        self._db.execute(REMEMBER, (*row, sealed))
+        self._appends.count_row(sealed, *(former or ()))
 
     def forget(self, user: UserId) -> None:
         """Delete a user."""
         self._begin()
-        self._db.execute("DELETE FROM users WHERE user = ?", (user,))
+        gone = self._db.execute("DELETE FROM users WHERE user = ? RETURNING seal", (user,))
+        self._appends.discount_rows(sealed for (sealed,) in gone)
 
     def get(self, book: str, key: str) -> Row | None:
         """Read a row of a book. Raises JournalError when it is damaged."""
@@ -115,9 +122,11 @@ class Statements:
         if after is not None and after != self._revision(book, key):
             raise Conflict(book, key)
         if value is None:
-            self._db.execute(_DROP, (book, key))
+            self._appends.discount_rows(sealed for (sealed,) in self._db.execute(_DROP, (book, key)))
             return None
-        (sealed,) = self._db.execute(PUT, (book, key, next(self._rows), value)).fetchone()
+        former = self._db.execute(_SEAL_OF_ROW, (book, key)).fetchone()
+        (sealed,) = self._db.execute(PUT, (book, key, next(self._rows_of_books), value)).fetchone()
+        self._appends.count_row(sealed, *(former or ()))
         return Row(value, revision_of(sealed))
 
     def _revision(self, book: str, key: str) -> Revision:

@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from itertools import count
@@ -10,56 +11,72 @@ from typing import Any
 
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.identity.key import ServerKey
-from scoville_server.journal.appends import HEAD, Appends, head_row, mark_of
+from scoville_server.journal.appends import Appends
 from scoville_server.journal.base import JournalError, Kept, StorageLost
 from scoville_server.journal.faults import (
-    damaged,
     is_everybodys,
     left_nothing,
     not_saved,
     outcome_unknown,
-    protected,
+    unreadable,
     unusable,
 )
 from scoville_server.journal.files import alive, disk, generations, key_file
-from scoville_server.journal.files.generations import CURRENT
+from scoville_server.journal.files.alive import NoteFile
+from scoville_server.journal.files.generations import CURRENT, Missing
 from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.files.open_files import OpenFiles
-from scoville_server.journal.opening import make_folder, open_journal, verify
+from scoville_server.journal.inspection import check_rows, inspect
+from scoville_server.journal.opening import (
+    keep_copy,
+    make_folder,
+    make_journal,
+    name_journal,
+    open_journal,
+    verify,
+)
 from scoville_server.journal.reading import Rows, read
-from scoville_server.journal.schema import mark_again
-from scoville_server.journal.seals import seal, seal_record
-from scoville_server.journal.statements import PUT, REMEMBER, Statements
+from scoville_server.journal.repair import write_undamaged
+from scoville_server.journal.schema import mark_again, newest
+from scoville_server.journal.statements import Statements
 
 _log = logging.getLogger(__name__)
-
-_APPEND = "INSERT INTO records (table_id, n, record, seal) VALUES (?, ?, ?, ?)"
 
 
 class Store(Statements):
     """The journal of one data folder, which this process has locked.
 
     To be used by one thread at a time. Raises JournalError with a sentence for the host. `leave_out_damaged` continues
-    without damaged rows that protect players, and without what stood in a damaged write-ahead log.
+    without damaged rows that protect players, and without what is missing or stood in a damaged write-ahead log. With
+    `look_only` nothing in the folder is changed before `open`.
     """
 
     key: ServerKey
     _files: OpenFiles
 
-    def __init__(self, folder: Path, *, leave_out_damaged: bool = False, clock: Clock = SYSTEM) -> None:
+    def __init__(
+        self, folder: Path, *, leave_out_damaged: bool = False, clock: Clock = SYSTEM, look_only: bool = False
+    ) -> None:
         self._clock = clock
-        make_folder(folder)
         self._folder = folder
         self._leave_out_damaged = leave_out_damaged
-        self._lock = FolderLock(folder)
+        self._opened = self._doubtful = False
+        self._note: NoteFile | None = None
+        self._rows: Rows | None = None
+        """What the inspection has read, until the journal is written."""
+        self._made = not os.path.isdir(folder)  # noqa: PTH112 - takes one that may not be read for one that is there
+        make_folder(folder)
         try:
-            number = generations.current(folder)
-            generations.report_unfinished(folder, number)
-            if number is None and key_file.find(folder) is None:
-                key_file.make(folder)  # before the journal: one without a key has lost it
-            self._open(number or 0)
+            self._lock = FolderLock(folder)
+            try:
+                self._inspect()
+                if not look_only:
+                    self.open()
+            except BaseException:
+                self._give_up()
+                raise
         except BaseException:
-            self._lock.release()
+            self._remove_made()
             raise
 
     def load(self) -> Kept:
@@ -67,21 +84,78 @@ class Store(Statements):
 
         Raises JournalError for damaged rows that protect players, and for a file that cannot be read.
         """
+        if self._rows is None and self._opened:
+            with unreadable(self.path):
+                self._rows = read(self._db)
+            check_rows(self.path, self._rows, leave_out_damaged=self._leave_out_damaged)
+            self._leave_damage_behind()
+        kept = Kept({}, []) if self._rows is None else self._rows.kept()
+        kept = kept._replace(alive_ms=self._alive_ms, key=self.key)
+        if self._opened:
+            self.tidy()
+        return kept
+
+    def open(self) -> None:
+        """Make the folder ready for writing: nothing stands in the way of that but the disk."""
+        self.path = generations.journal_of(self._folder, self._number)
+        rows = self._rows
+        if self._new:
+            make_journal(self.path)
+            key_file.write(self._folder, self.key)
+            name_journal(self.path)  # last: a journal without a key has lost it
+        elif rows is not None and (rows.damage or rows.incomplete):
+            self._leave_damage_behind()
+            rows = self._rows
+        elif self._schema < newest():
+            keep_copy(self.path, self._folder / f"before-schema-{newest()}", self.key)
+        if not self._opened:
+            self._open(self._number)
+        self._rows = rows
+
+    def tidy(self) -> None:
+        """Order what is recent by table."""
+        self._rows = None
+        self._order()
+
+    def _inspect(self) -> None:
+        """Read the folder, and change nothing. Raises JournalError when it is not for this version to use."""
+        folder = self._folder
+        number = self._current()
+        generations.report_unfinished(folder, number)
+        self._number, self._new = number or 0, number is None
+        self._alive_ms: int | None = None
+        self._schema = newest()
+        self._found_note: alive.Note | None = None
+        if number is None:
+            self.key = key_file.find(folder) or ServerKey.new()
+            return
+        path = generations.journal_of(folder, number)
+        note = alive.read(folder, number)
+        found = inspect(path, note, leave_out_damaged=self._leave_out_damaged)
+        self.key = key_file.expected(generations.folder_of(folder, number), folder)
+        self._rows, self._schema, self._found_note = found.rows, found.schema, note
+        self._alive_ms = (note.alive_ms or None) if note is not None else None
+
+    def _current(self) -> int | None:
         try:
-            rows = read(self._db)
-        except sqlite3.Error as error:
-            raise unusable(self.path, error) from error
-        except (TypeError, ValueError, OverflowError, MemoryError) as error:  # SQLite answers nonsense
-            raise damaged(self.path, str(error) or type(error).__name__) from error
-        sentences = [damage.sentence for damage in rows.damage if damage.protects]
-        if sentences and not self._leave_out_damaged:
-            raise protected(self.path, sentences)
-        alive_ms = alive.read(self._folder, self._number)
-        if rows.damage:
-            self._rewrite_without(rows)
+            return generations.current(self._folder)
+        except Missing:
+            if self._leave_out_damaged and generations.has_key_alone(self._folder):
+                return None
+            raise
+
+    def _give_up(self) -> None:
+        """Release the folder after a start that was refused; before `open` it is as it was."""
+        if self._opened:
+            self._db.close()
+            self._lock.release()
         else:
-            self._order()
-        return rows.kept()._replace(alive_ms=alive_ms, key=self.key)
+            self._lock.undo()
+
+    def _remove_made(self) -> None:
+        if self._made:
+            with contextlib.suppress(OSError):  # anything in it stays
+                self._folder.rmdir()
 
     def commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
         """Carry out writes in one transaction, all or none; returns what each returns.
@@ -90,6 +164,7 @@ class Store(Statements):
         whatever a write raises by its own fault. Nothing has happened then, unless the code is `outcome_unknown` or
         `storage_lost`. After `outcome_unknown` nothing else is written before it is certain that it has not happened.
         """
+        self._rows = None
         self._files.check()
         self._settle()
         try:
@@ -108,8 +183,21 @@ class Store(Statements):
             self._undo()
             self._doubtful = not left_nothing(error)
             raise self._settled() from error
+        self._appends.settle()
         self._files.check()
+        self._note_commit()
         return results
+
+    def _note_commit(self) -> None:
+        """Note the newest commit beside the journal, after it: a crash between the two is no loss."""
+        if self._note is not None:
+            tally = self._appends.tally
+            self._note.note_commit(tally.commits, newest(), tally.identity)
+
+    def fold(self) -> None:
+        """Fold the log into the file, as far as no other program reads it: a copy of the file alone lacks less."""
+        with contextlib.suppress(sqlite3.Error):
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def _finish(self) -> None:
         """End the transaction; without one, insert the new records by a statement that is a transaction by itself."""
@@ -149,9 +237,26 @@ class Store(Statements):
 
     def close(self) -> None:
         """Order all records by table, fold the write-ahead log into the file, and release the folder."""
+        if not self._opened:
+            self._give_up()
+            self._remove_made()
+            return
         self._order()
+        with contextlib.suppress(JournalError, sqlite3.Error):  # else the next start expects the log, which is there
+            self._mark_closed(closed=True)
         self._db.close()
+        if self._note is not None:
+            self._note.close()
         self._lock.release()
+
+    def _mark_closed(self, *, closed: bool) -> None:
+        """Commit whether the file is complete without a log."""
+
+        def mark(store: Store) -> None:
+            store._begin()
+            store._appends.count_closing(closed=closed)
+
+        self.commit([mark])
 
     def _order(self) -> None:
         """Move recent records to where they are ordered by table; if that fails, they are found where they are."""
@@ -161,7 +266,8 @@ class Store(Statements):
 
     def beat(self, now_ms: int) -> None:
         """Note that the server is alive; nothing of it is part of the commit."""
-        alive.note(self._folder, self._number, now_ms)
+        if self._note is not None:
+            self._note.note_time(now_ms)
 
     # --- opening ----------------------------------------------------------------------------------------
 
@@ -169,12 +275,14 @@ class Store(Statements):
         self._number = number
         self._doubtful = False
         self.path = generations.journal_of(self._folder, number)
-        self._db = open_journal(self.path, leave_out_damaged=self._leave_out_damaged)
+        self._db = open_journal(self.path)
         self._appends = Appends(self._db)
         try:
             self._files = self._ready(number)
             self._users = count(self._after("SELECT max(number) FROM users"))
-            self._rows = count(self._after("SELECT max(n) FROM books"))
+            self._rows_of_books = count(self._after("SELECT max(n) FROM books"))
+            self._begin_notes()
+            self._opened = True
         except sqlite3.Error as error:
             self._db.close()
             raise unusable(self.path, error) from error
@@ -182,11 +290,26 @@ class Store(Statements):
             self._db.close()
             raise
 
+    def _begin_notes(self) -> None:
+        """Let the file itself say that it is incomplete without its log, before anything else is in that."""
+        self._mark_closed(closed=False)
+        busy, *_ = self._db.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+        if busy:
+            raise JournalError(
+                f"The journal {self.path} cannot be used: another program has locked it; stop that program."
+            )
+        self._note = NoteFile(self._folder, self._number, self._alive_ms)
+        self._note_commit()
+        self._note.sync()
+        with contextlib.suppress(OSError):
+            disk.sync_folder(self._folder)
+
     def _ready(self, number: int) -> OpenFiles:
         """Finish what a killed start or restore has begun, and take note of every file that is open."""
         try:
             generations.adopt(self._folder)
             generations.move(self._folder, number)
+            key_file.protect(self._folder)
             self.key = key_file.load(self._folder)
             files = OpenFiles(self._clock.date_ms)
             for path in (self._lock.path, self._folder / CURRENT, self._folder / key_file.KEY):
@@ -204,46 +327,23 @@ class Store(Statements):
         (highest,) = self._db.execute(query).fetchone()
         return highest + 1 if isinstance(highest, int) else 1
 
-    def _rewrite_without(self, rows: Rows) -> None:
+    def _leave_damage_behind(self) -> None:
         """Write the good rows into a generation of their own: among damaged ones SQLite might not find them again."""
-        former = self.path
-        for damage in rows.damage:
-            _log.error("%s", damage.sentence)
-        try:
-            number = generations.next_number(self._folder)
-            path = generations.journal_of(self._folder, number)
-            disk.make_folder(path.parent)
-            _write(path, rows)
-            disk.sync_folder(path.parent.parent)
-            disk.sync_folder(self._folder)
-            generations.publish(self._folder, number)
-        except (OSError, sqlite3.Error) as error:
-            raise JournalError(
-                f"The undamaged rows of {former} cannot be written to a new journal: {error}."
-            ) from error
-        self._db.close()
+        rows, former = self._rows, self.path
+        if rows is None or not (rows.damage or rows.incomplete):
+            return
+        noted = 0 if self._found_note is None else self._found_note.commits or 0
+        number = write_undamaged(self._folder, former, rows, noted)
+        if self._opened:
+            self._db.close()
         self._open(number)
+        self._rows = rows._replace(damage=[], incomplete="")
+        kept = generations.former_place(self._folder, former)
         _log.error(
-            "%s is damaged: this server continues with %s. The damaged journal is left in place.", former, self.path
+            "%s is damaged: this server continues with %s. The damaged journal is kept as %s.", former, self.path, kept
         )
 
     def _undo(self) -> None:
         self._appends.undo()
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
             self._db.execute("ROLLBACK")
-
-
-def _write(path: Path, rows: Rows) -> None:
-    """Make a journal of these rows, complete in one file and on the disk. Raises sqlite3.Error, OSError."""
-    newest = {row[0]: row for row in rows.records}
-    with contextlib.closing(open_journal(path)) as db:
-        db.execute("BEGIN")
-        db.executemany(_APPEND, [(*row, seal("records", *row)) for row in rows.records])
-        db.executemany(
-            HEAD, [head_row(table, n, mark_of(seal_record(table, n, record))) for table, n, record in newest.values()]
-        )
-        db.executemany(REMEMBER, [(*row, seal("users", *row)) for row in rows.users])
-        db.executemany(PUT, [row[:-1] for row in rows.books])
-        db.execute("COMMIT")
-    disk.sync(path)
-    disk.sync_folder(path.parent)

@@ -1,16 +1,15 @@
-"""Group commit: one thread writes, and writes that come close together share one transaction and one sync."""
+"""Group commit: one thread writes, and writes that come while it commits share the next transaction and its sync."""
 
 import asyncio
 import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
 from scoville_server.background.eventual import Eventual
-from scoville_server.clock import SYSTEM, Alarm, CallLater
 from scoville_server.journal.base import CommitFailed, Conflict, Fenced, JournalError, StorageLost
 from scoville_server.journal.faults import reason
 from scoville_server.journal.store import Store
@@ -21,23 +20,8 @@ _log = logging.getLogger(__name__)
 TOGETHER = 512
 """Writes in one commit: enough that the sync costs each of them next to nothing, few enough to be over soon."""
 
-GATHER_SECONDS = 0.010
-"""How long the writer waits at most for more writes to share a commit, which costs nearly the same for one as for
-eight. With 580 moves a second, 10 ms instead of 8 save a twentieth of the CPU of a move; the median move takes 8.1
-instead of 6.8 ms."""
-
-GATHER_PER_WRITE = 0.0015
-"""How long it waits for each write that commits had lately: with a hundred moves a second hardly any share one, and
-10 ms would only be a delay."""
-
-_LATELY = 8
-"""Commits over which their writes are averaged."""
-
-ENOUGH = 32
-"""Writes for which no others are waited for."""
-
-LONELY_COMMITS = 4
-"""So many commits of a single write in a row show that nobody else is writing: the next ones wait for nobody."""
+QUIET_SECONDS = 2.0
+"""After so long without a write the log is folded into the file, which costs two syncs that nobody waits for then."""
 
 T = TypeVar("T")
 Write = Callable[[Store], T]
@@ -48,37 +32,59 @@ class _Job(NamedTuple):
     answer: Eventual[Any]
 
 
+class EarlyWrites:
+    """Writes before the journal is ready: they wait for the writer. `most` may wait; one more is refused."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._jobs: list[_Job] = []
+        self._refused = False
+
+    def post(self, write: Write[T]) -> Eventual[T]:
+        """Queue a write."""
+        answer: Eventual[T] = Eventual()
+        if self._refused:
+            answer.set_exception(_shutting_down())
+        elif len(self._jobs) >= self._most:
+            answer.set_exception(_busy())
+        else:
+            self._jobs.append(_Job(write, answer))
+        return answer
+
+    def post_to(self, writer: "Writer") -> None:
+        """Pass the writes on."""
+        jobs, self._jobs = self._jobs, []
+        for job in jobs:
+            writer.take(job)
+
+    def refuse(self) -> None:
+        """Refuse the writes that wait, and all others."""
+        self._refused = True
+        jobs, self._jobs = self._jobs, []
+        for job in jobs:
+            job.answer.set_exception(_shutting_down())
+
+
 class Writer:
     """Owns a store from now on. `most` writes may wait; one more is refused. `on_lost` is called on the loop.
 
-    The loop gathers writes; the thread commits one batch at a time. It wakes up once for a commit, and the loop once
-    for its results: each further wake-up would cost as much as a part of a move.
+    The rule: a write waits for nothing but the commit that is under way. While none is, the writes of one turn of the
+    loop are committed at its end; while one is, everything gathers for the next. So a single player waits for one sync,
+    and the busier loop and disk are, the more writes share a commit and the less each of them costs.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        most: int,
-        on_lost: Callable[[StorageLost], None] = lambda _: None,
-        *,
-        call_later: CallLater = SYSTEM.call_later,
-    ) -> None:
+    def __init__(self, store: Store, most: int, on_lost: Callable[[StorageLost], None] = lambda _: None) -> None:
         self._on_lost = on_lost
-        self._call_later = call_later
         self._store = store
         self._most = most
         self._waiting = 0
         self._failing = False
         self._lost = False
         self._closing = False
-        self._lonely = LONELY_COMMITS
-        """How many commits in a row held a single write."""
-        self._usual = 1.0
-        """Average writes of the latest commits."""
         self._jobs: list[_Job] = []
         """Writes that no commit includes yet."""
-        self._gathering: Alarm | None = None
-        self._committing = False
+        self._busy = False
+        """Whether a commit is under way, or begins at the end of this turn of the loop."""
         self._batches: SimpleQueue[list[_Job] | None] = SimpleQueue()
         self._loop = asyncio.get_running_loop()
         self._ended = self._loop.create_future()
@@ -87,53 +93,43 @@ class Writer:
     def post(self, write: Write[T]) -> Eventual[T]:
         """Queue a write; the answer comes when it is on the disk, or is a JournalError when it is not."""
         answer: Eventual[T] = Eventual()
+        self.take(_Job(write, answer))
+        return answer
+
+    def take(self, job: "_Job") -> None:
+        """Queue a write with its answer."""
         if self._closing:
-            answer.set_exception(JournalError("The server is shutting down.", Code.SHUTTING_DOWN))
+            job.answer.set_exception(_shutting_down())
         elif self._waiting >= self._most:
-            sentence = "The server is overloaded; try again in a moment."
-            answer.set_exception(JournalError(sentence, Code.BUSY))
+            job.answer.set_exception(_busy())
         else:
             self._waiting += 1
-            self._jobs.append(_Job(write, answer))
-            self._proceed()
-        return answer
+            self._jobs.append(job)
+            if not self._busy:
+                self._busy = True
+                self._loop.call_soon(self._commit_next)
 
     async def close(self) -> None:
         """Write what waits, and close the store."""
         if not self._closing:
             self._closing = True
-            self._proceed()
+            if not self._busy:
+                self._commit_next()
         await asyncio.shield(self._ended)
 
-    def _proceed(self) -> None:
-        """Begin the next commit, unless one is under way or should wait for more writes."""
-        if self._committing:
-            return
-        if not self._jobs:
-            if self._closing:
-                self._batches.put(None)
-        elif self._lonely >= LONELY_COMMITS or len(self._jobs) >= ENOUGH or self._closing:
-            self._hand_over()
-        elif self._gathering is None:
-            seconds = min(GATHER_SECONDS, GATHER_PER_WRITE * self._usual)
-            self._gathering = self._call_later(seconds, self._hand_over)
-
-    def _hand_over(self) -> None:
+    def _commit_next(self) -> None:
         """Let the thread commit the writes that wait, as many as one commit may hold."""
-        if self._gathering is not None:
-            self._gathering.cancel()
-            self._gathering = None
-        self._committing = True
-        batch, self._jobs = self._jobs[:TOGETHER], self._jobs[TOGETHER:]
-        self._batches.put(batch)
+        self._busy = bool(self._jobs)
+        if self._jobs:
+            batch, self._jobs = self._jobs[:TOGETHER], self._jobs[TOGETHER:]
+            self._batches.put(batch)
+        elif self._closing:
+            self._batches.put(None)
 
     def _settle(self, jobs: Sequence[_Job], results: Sequence[Any]) -> None:
         """Begin the next commit, and answer the writes of the last one."""
         self._waiting -= len(jobs)
-        self._lonely = self._lonely + 1 if len(jobs) == 1 else 0
-        self._usual += (len(jobs) - self._usual) / _LATELY
-        self._committing = False
-        self._proceed()
+        self._commit_next()
         for job, result in zip(jobs, results, strict=True):
             self._note(result)
             _answer(job.answer, result)
@@ -155,10 +151,17 @@ class Writer:
 
     def _run(self) -> None:
         with suppress(RuntimeError):  # the loop has ended without asking for the answers
-            while (jobs := self._batches.get()) is not None:
+            while (jobs := self._next_batch()) is not None:
                 self._call(self._settle, jobs, self._commit(jobs))
             self._store.close()
             self._call(self._ended.set_result, None)
+
+    def _next_batch(self) -> list[_Job] | None:
+        """Wait for a batch; once none has come for a while, fold the log into the file, and wait on."""
+        with suppress(Empty):
+            return self._batches.get(timeout=QUIET_SECONDS)
+        self._store.fold()
+        return self._batches.get()
 
     def _call(self, function: Callable[..., object], *arguments: object) -> None:
         self._loop.call_soon_threadsafe(function, *arguments)
@@ -171,6 +174,14 @@ class Writer:
             return [error] * len(jobs)
         except Exception as error:  # noqa: BLE001 - one write's own fault must not be that of the others
             return [error] if len(jobs) == 1 else [result for job in jobs for result in self._commit([job])]
+
+
+def _shutting_down() -> JournalError:
+    return JournalError("The server is shutting down.", Code.SHUTTING_DOWN)
+
+
+def _busy() -> JournalError:
+    return JournalError("The server is overloaded; try again in a moment.", Code.BUSY)
 
 
 def _why(error: JournalError) -> str:

@@ -20,7 +20,10 @@ class AuditStore(Protocol):
         """The number of the newest entry, 0 for none."""
 
     def load(self) -> None:
-        """Find the entries of earlier runs. Raises JournalError."""
+        """Find the entries of earlier runs, and change nothing. Raises JournalError."""
+
+    def protect(self) -> None:
+        """Let nobody but the owner read it. Raises JournalError."""
 
     async def add(self, line: AuditEntry) -> AuditEntry:
         """Store an entry under the next number and return it. Raises JournalError if it could not be stored."""
@@ -38,6 +41,9 @@ class AuditInMemory:
 
     def load(self) -> None:
         """Do nothing: memory starts empty."""
+
+    def protect(self) -> None:
+        """Do nothing: memory is private."""
 
     async def add(self, line: AuditEntry) -> AuditEntry:
         """Store an entry under the next number."""
@@ -58,15 +64,22 @@ class AuditLog:
 
     def __init__(self, store: AuditStore) -> None:
         self._store = store
+        self._of_journal: list[AuditEntry] = []
 
     async def restore(self, kept: Kept) -> None:
-        """Load the entries of earlier runs, those of an older version from the journal. Raises JournalError."""
+        """Load the entries of earlier runs. Raises JournalError."""
         self._store.load()
         if self._store.latest == 0:
             book: Book[AuditEntry] = Book("audit", AuditEntry, MemoryJournal())
             book.restore(kept.books)
-            for entry in book.items():
-                await self._store.add(entry[1])
+            self._of_journal = [entry for _, entry in book.items()]
+
+    async def prepare(self) -> None:
+        """Protect the store, and add the entries that an older version has left in the journal. Raises JournalError."""
+        self._store.protect()
+        entries, self._of_journal = self._of_journal, []
+        for entry in entries:
+            await self._store.add(entry)
 
     async def note(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
         """Log an action before it happens. Raises JournalError: an action that cannot be logged must not happen."""

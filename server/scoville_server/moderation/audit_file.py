@@ -59,8 +59,15 @@ class AuditFile:
         """Find the newest number and the offsets. Raises JournalError."""
         try:
             if self._path.exists():
-                self._path.chmod(_OWNER_ONLY)
                 self._scan()
+        except OSError as error:
+            raise JournalError(f"The audit log {self._path} cannot be used: {error.strerror}.") from error
+
+    def protect(self) -> None:
+        """Let nobody but its owner read it. Raises JournalError."""
+        try:
+            if self._path.exists():
+                self._path.chmod(_OWNER_ONLY)
         except OSError as error:
             raise JournalError(f"The audit log {self._path} cannot be used: {error.strerror}.") from error
 

@@ -292,10 +292,10 @@ async def listen(
     limits = limits or ConnectionLimits()
     server = TcpServer(service, limits, knows, scheduler or ReadScheduler(limits), security, doors)
     try:
+        if port is not None:
+            await server.open(host, port)  # first: with a busy port the socket of the server there must stay
         if doors.settings.socket is not None:
             await server.open_socket(doors.settings.socket)
-        if port is not None:
-            await server.open(host, port)
     except (OSError, unix_socket.SocketError):
         await server.close()
         raise

@@ -122,7 +122,7 @@ def test_what_is_there_is_replaced_only_by_force_and_stays_beside_it(tmp_path: P
     assert len(tables_in(data)) == 2
     restore(tmp_path / "copy", data, force=True)
     assert tables_in(data) == {"t1": [b"1"]}
-    with closing(sqlite3.connect(data / JOURNAL)) as db:
+    with closing(sqlite3.connect(data / "generations" / "0" / JOURNAL)) as db:
         assert db.execute("SELECT count(*) FROM records").fetchone() == (2,)
 
 
@@ -137,7 +137,7 @@ def test_what_a_crash_left_unfolded_never_meets_the_journal_that_is_brought_back
     running.close()
     restore(tmp_path / "copy", crashed, force=True)
     assert tables_in(crashed) == {"t1": [b"1"]}
-    assert kept_in(crashed / JOURNAL) == 2
+    assert kept_in(crashed / "generations" / "0" / JOURNAL) == 2
 
 
 def test_a_damaged_journal_gives_way_to_a_back_up(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_damaged_or_newer_back_up_is_not_brought_back(tmp_path: Path) -> None:
     back_up(data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy")
     journal = tmp_path / "copy" / JOURNAL
     with closing(sqlite3.connect(journal)) as db:
-        db.execute(f"PRAGMA user_version = {len(schema.steps()) + 1}")
+        db.execute(f"PRAGMA user_version = {schema.newest() + 1}")
     with pytest.raises(JournalError, match="written by a newer Scoville"):
         restore(tmp_path / "copy", tmp_path / "new", force=False)
     journal.write_bytes(journal.read_bytes()[:6000])

@@ -9,7 +9,9 @@ import pytest
 
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.base import JournalError
+from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import CURRENT, JOURNAL, UNFINISHED, current, publish
+from scoville_server.journal.files.key_file import KEY
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 from tests.support.process import Run
@@ -48,7 +50,7 @@ def delete_all_but_the_pointer(data: Path) -> None:
 
 
 def delete_all_but_the_games(data: Path) -> None:
-    for name in (JOURNAL, CURRENT, "server.lock"):
+    for name in (JOURNAL, CURRENT, ALIVE, KEY, "server.lock"):
         (data / name).unlink()
 
 

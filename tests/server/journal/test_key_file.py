@@ -9,7 +9,7 @@ from scoville_server.identity.key import ServerKey
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.base import FolderTaken, JournalError, StorageLost
 from scoville_server.journal.files import key_file
-from scoville_server.journal.files.generations import UNFINISHED
+from scoville_server.journal.files.generations import JOURNAL, UNFINISHED
 from scoville_server.journal.files.key_file import KEY
 from scoville_server.journal.key_rotation import rotate
 from scoville_server.journal.sqlite import SqliteJournal
@@ -36,8 +36,20 @@ def test_the_first_start_makes_a_key_that_only_its_owner_can_read(tmp_path: Path
 
 
 def test_a_first_start_that_was_killed_before_the_journal_was_made_continues_with_its_key(tmp_path: Path) -> None:
-    key = key_file.make(tmp_path)
+    key = ServerKey.new()
+    key_file.write(tmp_path, key)
+    (tmp_path / f"{JOURNAL}.part").write_bytes(b"half of an empty journal")
     assert started(tmp_path).public == key.public
+
+
+def test_a_key_alone_starts_an_empty_server_only_on_demand(tmp_path: Path) -> None:
+    key = ServerKey.new()
+    key_file.write(tmp_path, key)
+    with pytest.raises(JournalError, match=r"other files of the server exist \(server\.key\).*--leave-out-damaged"):
+        Store(tmp_path)
+    store = Store(tmp_path, leave_out_damaged=True)
+    assert store.key.public == key.public
+    store.close()
 
 
 async def test_a_journal_hands_out_its_key(tmp_path: Path) -> None:
@@ -81,7 +93,7 @@ def test_nothing_is_saved_once_the_key_is_not_the_one_that_was_read(tmp_path: Pa
     store.commit([lambda s: s.append(T1, [b"1"])])
     if how == "replaced":
         (tmp_path / "other").mkdir()
-        key_file.make(tmp_path / "other")
+        key_file.write(tmp_path / "other", ServerKey.new())
         (tmp_path / "other" / KEY).replace(tmp_path / KEY)
     else:
         (tmp_path / KEY).unlink()

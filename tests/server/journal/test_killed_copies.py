@@ -10,6 +10,7 @@ import pytest
 
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.base import JournalError
+from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import CURRENT, UNFINISHED
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
@@ -49,7 +50,7 @@ def leave_a_log(data: Path) -> None:
     """Make it a folder of a server that was killed: its last record is in the write-ahead log alone."""
     store = Store(data)
     store.commit([lambda s: s.append(TableId("late"), [b"late"])])
-    for path in [*data.rglob("journal.sqlite3*")]:
+    for path in [*data.rglob("journal.sqlite3*"), data / ALIVE]:
         path.with_name(f"saved {path.name}").write_bytes(path.read_bytes())
     store.close()
     for path in [*data.rglob("saved *")]:
@@ -153,7 +154,9 @@ def test_the_former_journal_stays_as_it_is(place: Path, tmp_path: Path) -> None:
     for _ in range(3):
         restore(place / "backup", place / "data", force=True)
         assert state_of(place / "data")[0] == NEW[0]
-    assert {path.name: path.read_bytes() for path in (place / "data").glob("journal.sqlite3*")} == files
+    former = place / "data" / "generations" / "0"
+    assert {path.name: path.read_bytes() for path in former.iterdir()} == files
+    assert [*(place / "data").glob("journal.sqlite3*")] == []
     with closing(sqlite3.connect(place / "data" / "generations" / "2" / "journal.sqlite3")) as db:
         assert db.execute("SELECT count(*) FROM records").fetchone() == (2,)
 

@@ -117,7 +117,7 @@ def test_a_folder_in_the_place_of_the_journal_is_one_sentence(tmp_path: Path) ->
     (tmp_path / JOURNAL).mkdir()
     with pytest.raises(JournalError, match="cannot be opened: Is a directory"):
         Store(tmp_path)
-    (tmp_path / "server.lock").unlink()
+    assert not (tmp_path / "server.lock").exists()
     (tmp_path / "server.lock").mkdir()
     with pytest.raises(JournalError, match="cannot be used: the file cannot be opened"):
         Store(tmp_path)
@@ -126,25 +126,27 @@ def test_a_folder_in_the_place_of_the_journal_is_one_sentence(tmp_path: Path) ->
 # --- the schema ------------------------------------------------------------------------------------------
 
 
-def test_the_steps_of_the_schema_are_numbered_without_gaps() -> None:
-    assert [step.number for step in schema.steps()] == list(range(1, len(schema.steps()) + 1))
+def test_no_number_of_a_former_schema_is_used_again() -> None:
+    """Journals of the numbers 3 and 4 exist that are older than ours of number 2."""
+    assert [step.number for step in schema.steps()][:3] == [1, 2, 5]
+    assert [step.number for step in schema.steps()] == sorted({step.number for step in schema.steps()})
 
 
 def test_an_old_journal_takes_the_steps_that_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, records=3)
-    later = (*schema.steps(), schema.Step(len(schema.steps()) + 1, "ALTER TABLE users ADD COLUMN heat INTEGER;"))
+    later = (*schema.steps(), schema.Step(schema.newest() + 1, "ALTER TABLE users ADD COLUMN heat INTEGER;"))
     monkeypatch.setattr(schema, "steps", lambda: later)
     store = Store(tmp_path)
     assert len(store.load().tables[T1]) == 3
     store.close()
     with closing(sqlite3.connect(path)) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (len(later),)
+        assert db.execute("PRAGMA user_version").fetchone() == (later[-1].number,)
         assert "heat" in [row[1] for row in db.execute("PRAGMA table_info(users)")]
 
 
 def test_a_step_that_fails_leaves_the_journal_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, records=3)
-    number = len(schema.steps()) + 1
+    number = schema.newest() + 1
     bad = schema.Step(number, "CREATE TABLE heat (n INTEGER); INSERT INTO nowhere VALUES (1);")
     monkeypatch.setattr(schema, "steps", lambda: (*_STEPS, bad))
     with pytest.raises(JournalError, match="no such table: nowhere"):

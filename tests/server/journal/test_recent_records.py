@@ -12,8 +12,8 @@ from scoville_server.journal import appends, schema
 from scoville_server.journal.backup import back_up
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import JOURNAL
-from scoville_server.journal.seals import register_functions
 from scoville_server.journal.store import Store
+from scoville_server.journal.tally import register_functions
 from scoville_shared.ids import TableId
 
 T1, T2 = TableId("t1"), TableId("t2")
@@ -23,8 +23,8 @@ def keep(store: Store, table: TableId, *records: bytes) -> None:
     store.commit([lambda store: store.append(table, records)])
 
 
-def tables_in(folder: Path) -> dict[str, list[bytes]]:
-    store = Store(folder)
+def tables_in(folder: Path, *, leave_out_damaged: bool = False) -> dict[str, list[bytes]]:
+    store = Store(folder, leave_out_damaged=leave_out_damaged)
     try:
         return {str(table): [*records] for table, records in store.load().tables.items()}
     finally:
@@ -181,7 +181,7 @@ def test_a_journal_without_recent_records_is_brought_up_to_date(
         schema.migrate(db, tmp_path / "old")
         monkeypatch.setattr(schema, "steps", lambda: (first, *later))
         schema.migrate(db, tmp_path / "old")
-        assert db.execute("SELECT n, record FROM recent").fetchall() == [(0, b"")]
+        assert [n for (n,) in db.execute("SELECT n FROM recent")] == [0]
 
 
 # --- damage ----------------------------------------------------------------------------------------------
@@ -224,7 +224,13 @@ def test_damage_among_recent_records_is_reported_and_left_out(
     folder = killed(tmp_path / "data", tmp_path / "killed")
     with closing(sqlite3.connect(folder / JOURNAL, isolation_level=None)) as db:
         assert db.execute(statement).rowcount, statement
-    assert tables_in(folder) == expected
+    if "DELETE" in statement or "number > 4" in statement:  # nobody can tell what else is missing
+        with pytest.raises(JournalError, match="is incomplete"):
+            tables_in(folder)
+        assert tables_in(folder, leave_out_damaged=True) == expected
+        assert "is incomplete" in caplog.text
+    else:
+        assert tables_in(folder) == expected
     assert sentence in caplog.text
     caplog.clear()
     assert tables_in(folder) == expected

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoville_server.journal.base import JournalError
+from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
@@ -23,9 +24,10 @@ class Killed:
 
     def __init__(self, place: Path) -> None:
         store = Store(place / "running")
-        self.sizes = []
+        self.sizes, self.notes = [], []
         for n in range(5):
             store.commit([lambda s, n=n: s.append(T1, [b"%d" % n])])
+            self.notes.append(shutil.copy(place / "running" / ALIVE, place / f"note {n}"))
             self.sizes.append((place / "running" / WAL).stat().st_size)
         self.folder = place / "killed"
         shutil.copytree(place / "running", self.folder)
@@ -114,6 +116,7 @@ def test_a_last_write_that_was_torn_by_the_end_of_the_machine_is_left_out_with_a
     """The index is in memory and gone after that."""
     caplog.set_level(logging.WARNING)
     killed.without_index()
+    shutil.copy(killed.notes[3], killed.folder / ALIVE)  # the last write was not acknowledged
     if torn == "damaged":
         killed.flip(killed.sizes[3] + 500)
     else:

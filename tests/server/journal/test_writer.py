@@ -1,4 +1,4 @@
-"""Group commit: concurrent writes share a commit, and a single one does not wait."""
+"""Group commit: a write waits for nothing but the commit under way, and what comes meanwhile shares the next one."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -8,8 +8,10 @@ from typing import Any, cast
 
 import pytest
 
+from scoville_server.journal import writer
+from scoville_server.journal.base import JournalError
 from scoville_server.journal.store import Store
-from scoville_server.journal.writer import ENOUGH, GATHER_PER_WRITE, GATHER_SECONDS, LONELY_COMMITS, TOGETHER, Writer
+from scoville_server.journal.writer import TOGETHER, EarlyWrites, Writer
 
 SECONDS = 10.0
 """How long a test waits for the writer's thread before it fails."""
@@ -22,7 +24,7 @@ class FakeStore:
 
     def __init__(self) -> None:
         self.commits: list[list[Any]] = []
-        self.begun, self.gate = Event(), Event()
+        self.begun, self.gate, self.folded = Event(), Event(), Event()
         self.gate.set()
 
     def commit(self, writes: Iterable[Callable[[Store], Any]]) -> list[Any]:
@@ -31,38 +33,18 @@ class FakeStore:
         self.commits.append([write(cast("Store", self)) for write in writes])
         return self.commits[-1]
 
+    def fold(self) -> None:
+        self.folded.set()
+
     def close(self) -> None: ...
 
 
-class FakeAlarm:
-    """A timer that `ring` ends."""
-
-    def __init__(self, seconds: float, callback: Callable[[], Any]) -> None:
-        self.seconds, self._callback = seconds, callback
-        self.cancelled = False
-
-    def cancel(self) -> None:
-        self.cancelled = True
-
-    def ring(self) -> None:
-        assert not self.cancelled
-        self._callback()
-
-
 class FakeJournal:
-    """A writer over fakes; `alarms` are those that the writer has set, and `ringing` lets them end at once."""
+    """A writer over a fake store."""
 
     def __init__(self) -> None:
         self.store = FakeStore()
-        self.alarms: list[FakeAlarm] = []
-        self.ringing = True
-        self.writer = Writer(cast("Store", self.store), 1000, call_later=self._call_later)
-
-    def _call_later(self, seconds: float, callback: Callable[[], Any]) -> FakeAlarm:
-        self.alarms.append(FakeAlarm(seconds, callback))
-        if self.ringing:
-            asyncio.get_running_loop().call_soon(self.alarms[-1].ring)
-        return self.alarms[-1]
+        self.writer = Writer(cast("Store", self.store), 1000)
 
     def post(self, what: str) -> asyncio.Future[str]:
         return self.writer.post(lambda _: what)
@@ -87,51 +69,33 @@ async def journal() -> Any:
 
 
 async def test_a_single_write_is_committed_at_once(journal: FakeJournal) -> None:
-    for number in range(3 * LONELY_COMMITS):
+    for number in range(12):
         await journal.post(str(number))
-    assert journal.alarms == []
-    assert [len(commit) for commit in journal.store.commits] == [1] * (3 * LONELY_COMMITS)
+    assert [len(commit) for commit in journal.store.commits] == [1] * 12
 
 
-async def test_where_several_write_a_write_waits_for_others_to_share_its_commit(journal: FakeJournal) -> None:
-    await journal.together("a", "b")
-    journal.ringing = False
+async def test_writes_of_one_turn_of_the_loop_share_a_commit(journal: FakeJournal) -> None:
     early, late = journal.post("early"), journal.post("late")
-    assert 0 < journal.alarms[-1].seconds < GATHER_SECONDS
-    journal.alarms[-1].ring()
     assert await asyncio.gather(early, late) == ["early", "late"]
-    assert journal.store.commits[-1] == ["early", "late"]
+    assert journal.store.commits == [["early", "late"]]
 
 
-async def test_the_more_writes_commits_have_the_longer_it_waits_up_to_a_bound(journal: FakeJournal) -> None:
-    waits: list[float] = []
-    for size in (2, 2, 3, 3, 9, 9, 25, 25, 25):
-        await journal.together(*(str(number) for number in range(size)))
-        journal.alarms.clear()
-        await journal.post("one more")
-        waits += [alarm.seconds for alarm in journal.alarms]
-    assert len(waits) == 9
-    assert waits == sorted(waits)
-    assert GATHER_PER_WRITE <= waits[0] < 2 * GATHER_PER_WRITE
-    assert waits[-1] == GATHER_SECONDS
-    for number in range(LONELY_COMMITS - 1):
-        await journal.post(str(number))
-    assert journal.alarms[-1].seconds < GATHER_SECONDS
-
-
-async def test_where_enough_writes_wait_no_others_are_waited_for(journal: FakeJournal) -> None:
-    await journal.together("a", "b")
-    journal.ringing = False
-    waiting = [journal.post(str(number)) for number in range(ENOUGH)]
-    assert journal.alarms[-1].cancelled
-    await asyncio.gather(*waiting)
-    assert len(journal.store.commits[-1]) == ENOUGH
+async def test_a_commit_begins_before_the_next_turn_of_the_loop_but_one(journal: FakeJournal) -> None:
+    """Nothing waits on an idle server: no timer is set."""
+    timers = asyncio.get_running_loop().call_later
+    asyncio.get_running_loop().call_later = None  # type: ignore[method-assign, assignment]
+    try:
+        waiting = journal.post("alone")
+        await asyncio.sleep(0)
+        assert await asyncio.to_thread(journal.store.begun.wait, SECONDS)
+    finally:
+        asyncio.get_running_loop().call_later = timers  # type: ignore[method-assign]
+    assert await waiting == "alone"
 
 
 async def test_a_commit_under_way_gathers_the_writes_of_the_next_one(journal: FakeJournal) -> None:
-    await journal.together(*(str(number) for number in range(ENOUGH)))
-    assert [len(commit) for commit in journal.store.commits] == [1, ENOUGH]
-    assert journal.alarms == []
+    await journal.together(*(str(number) for number in range(100)))
+    assert [len(commit) for commit in journal.store.commits] == [1, 100]
 
 
 async def test_a_commit_holds_no_more_than_fit_together(journal: FakeJournal) -> None:
@@ -139,28 +103,16 @@ async def test_a_commit_holds_no_more_than_fit_together(journal: FakeJournal) ->
     assert [len(commit) for commit in journal.store.commits] == [1, TOGETHER, 1]
 
 
-async def test_gathering_ends_after_some_commits_of_a_single_write(journal: FakeJournal) -> None:
-    await journal.together("a", "b")
-    journal.alarms.clear()
-    for number in range(3 * LONELY_COMMITS):
-        await journal.post(str(number))
-    assert len(journal.alarms) == LONELY_COMMITS
-
-
-async def test_a_writer_that_is_closed_writes_what_waits_and_gathers_no_more(journal: FakeJournal) -> None:
-    await journal.together("a", "b")
-    journal.ringing = False
+async def test_a_writer_that_is_closed_writes_what_waits(journal: FakeJournal) -> None:
     early, late = journal.post("early"), journal.post("late")
     closing = asyncio.ensure_future(journal.writer.close())
     assert await asyncio.gather(early, late, closing) == ["early", "late", None]
     assert journal.store.commits[-1] == ["early", "late"]
-    assert journal.alarms[-1].cancelled
 
 
 async def test_a_writer_that_is_closed_during_a_commit_writes_what_waits(journal: FakeJournal) -> None:
-    journal.store.begun.clear()
-    journal.store.gate.clear()
     first = journal.post("first")
+    journal.store.gate.clear()
     assert await asyncio.to_thread(journal.store.begun.wait, SECONDS)
     late = journal.post("late")
     closing = asyncio.ensure_future(journal.writer.close())
@@ -168,3 +120,30 @@ async def test_a_writer_that_is_closed_during_a_commit_writes_what_waits(journal
     journal.store.gate.set()
     assert await asyncio.gather(first, late, closing) == ["first", "late", None]
     assert journal.store.commits == [["first"], ["late"]]
+
+
+async def test_a_quiet_writer_folds_the_log_into_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "QUIET_SECONDS", 0.001)
+    journal = FakeJournal()
+    assert await asyncio.to_thread(journal.store.folded.wait, SECONDS)
+    assert await journal.post("afterwards") == "afterwards"
+    await journal.writer.close()
+
+
+async def test_early_writes_wait_for_the_writer_in_their_order(journal: FakeJournal) -> None:
+    early = EarlyWrites(2)
+    waiting = [early.post(lambda _: "first"), early.post(lambda _: "second")]
+    with pytest.raises(JournalError, match="overloaded"):
+        await early.post(lambda _: "third")
+    early.post_to(journal.writer)
+    assert [await each for each in waiting] == ["first", "second"]
+    assert journal.store.commits == [["first", "second"]]
+
+
+async def test_early_writes_are_refused_when_the_start_is_given_up() -> None:
+    early = EarlyWrites(2)
+    waiting = early.post(lambda _: "never")
+    early.refuse()
+    for each in (waiting, early.post(lambda _: "late")):
+        with pytest.raises(JournalError, match="shutting down"):
+            await each

@@ -82,7 +82,7 @@ async def test_only_its_owner_reads_it_also_when_it_was_open_to_all(path: Path) 
     await file.add(line())
     assert mode(path) == 0o600
     open_to_all(path)
-    await loaded(path)
+    (await loaded(path)).protect()
     assert mode(path) == 0o600
 
 
@@ -188,6 +188,7 @@ async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None
     for _ in range(2):
         log = AuditLog(AuditFile(path))
         await log.restore(kept)
+        await log.prepare()
         assert [each.target for each in log.since(0)] == ["7", "8"]
 
 

@@ -99,16 +99,16 @@ async def test_nothing_is_noted_before_every_table_knows_that_the_server_is_back
     await noted(server)
     folder = tmp_path / "copy"
     shutil.copytree(server.settings.data, folder)
-    before = (folder / alive.ALIVE).read_bytes()
+    before = alive_ms(folder)
     machine.seconds += HOUR
     again = toy_server(Settings(data=folder), clock=machine.clock)
     await again.start()
     core_of(again).pulse.beat()
     assert not core_of(again).pulse._writing
-    assert (folder / alive.ALIVE).read_bytes() == before
+    assert alive_ms(folder) == before
     await reopened(again, table)
     await noted(again)
-    assert (folder / alive.ALIVE).read_bytes() != before
+    assert alive_ms(folder) != before
     await again.close()
 
 
@@ -147,7 +147,7 @@ async def test_a_restored_table_is_not_charged_with_what_came_after_its_back_up(
     back_up(data, tmp_path / "copy")
     machine.seconds += 200
     await server.close()
-    assert alive.read(data, 0) == NOON + 200_000
+    assert alive_ms(data) == NOON + 200_000
     restore(tmp_path / "copy", data, force=True)
     again = toy_server(Settings(data=data), clock=machine.clock)
     await again.start()
@@ -158,11 +158,27 @@ async def test_a_restored_table_is_not_charged_with_what_came_after_its_back_up(
 @pytest.mark.parametrize("damage", [b"", b"nonsense", b"0000000000 000000000000001 0123456789abcdef\n", b"\xff" * 44])
 def test_a_note_that_cannot_be_read_is_none(tmp_path: Path, damage: bytes) -> None:
     assert alive.read(tmp_path, 0) is None
-    alive.note(tmp_path, 0, NOON)
-    assert (alive.read(tmp_path, 0), alive.read(tmp_path, 1)) == (NOON, None)
-    alive.note(tmp_path, 0, NOON + 5)
-    assert alive.read(tmp_path, 0) == NOON + 5
+    file = alive.NoteFile(tmp_path, 0, None)
+    file.note_time(NOON)
+    assert (alive_ms(tmp_path), alive.read(tmp_path, 1)) == (NOON, None)
+    file.note_time(NOON + 5)
+    assert alive_ms(tmp_path) == NOON + 5
+    file.note_commit(7, 5, b"who it is")
+    assert alive.read(tmp_path, 0) == alive.Note(NOON + 5, 7, 5, b"who it is")
     (tmp_path / alive.ALIVE).write_bytes(damage)
     assert alive.read(tmp_path, 0) is None
-    alive.note(tmp_path, 0, NOON)
-    assert alive.read(tmp_path, 0) in (NOON, None)
+    file.close()
+
+
+def test_a_note_that_was_deleted_is_written_anew(tmp_path: Path) -> None:
+    file = alive.NoteFile(tmp_path, 0, None)
+    file.note_commit(7, 5, b"who it is")
+    (tmp_path / alive.ALIVE).unlink()
+    file.note_time(NOON)
+    assert alive.read(tmp_path, 0) == alive.Note(NOON, 7, 5, b"who it is")
+    file.close()
+
+
+def alive_ms(folder: Path) -> int | None:
+    note = alive.read(folder, 0)
+    return None if note is None else note.alive_ms

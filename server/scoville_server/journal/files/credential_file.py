@@ -25,21 +25,25 @@ def make() -> str:
     return base64.urlsafe_b64encode(secrets.token_bytes(_BYTES)).decode()
 
 
-def load(path: Path) -> str:
-    """Read the credential, and make it if there is none. Raises JournalError."""
+def find(path: Path) -> str | None:
+    """Read the credential, None if there is none, and change nothing. Raises JournalError."""
     try:
-        _protect(path)
         return _checked(path, path.read_text(encoding="ascii"))
     except FileNotFoundError:
-        pass
+        return None
     except (OSError, UnicodeDecodeError) as error:
         raise JournalError(f"The door credential {path} cannot be read: {error}.") from error
-    credential = make()
+
+
+def write(path: Path, credential: str) -> None:
+    """Write a new credential, or protect the one that is there. Raises JournalError."""
     try:
-        disk.write(path, f"{credential}\n".encode())
+        if path.exists():
+            _protect(path)
+        else:
+            disk.write(path, f"{credential}\n".encode())
     except OSError as error:
         raise JournalError(f"The door credential {path} cannot be written: {error.strerror}.") from error
-    return credential
 
 
 def _checked(path: Path, text: str) -> str:

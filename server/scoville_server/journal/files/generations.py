@@ -2,6 +2,7 @@
 
     DATA/CURRENT                            names the generation in use, with a checksum
     DATA/journal.sqlite3                    generation 0, with which a folder begins
+    DATA/generations/0/journal.sqlite3      where generation 0 goes when another one is in use, so that nobody copies it
     DATA/generations/N/journal.sqlite3      generation N, which a restore has brought
     DATA/generations/N/games/, audit.jsonl, server.key
                                             what a restore has brought and still has to move to the next three
@@ -22,6 +23,7 @@ from pathlib import Path
 
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import disk, key_file
+from scoville_server.journal.files.alive import ALIVE
 
 _log = logging.getLogger(__name__)
 
@@ -79,6 +81,8 @@ def _current(data: Path) -> int | None:
     traces = _traces(data)
     if GENERATIONS in traces and len(traces) == 1:
         raise Missing(f"A restore into {data} was not finished; run 'scoville-server restore' again.")
+    if GENERATIONS in traces:
+        raise Missing(f"The file {data / CURRENT}, which names the journal in use, is missing; {_help(data)}")
     if traces:
         found = ", ".join(traces)
         raise Missing(f"The journal of {data} is missing, but other files of the server exist ({found}); {_help(data)}")
@@ -86,15 +90,26 @@ def _current(data: Path) -> int | None:
 
 
 def _help(data: Path) -> str:
-    return f"put it back, or {_RESTORE}. To start with no data, move everything out of {data}."
+    return (
+        f"put it back, or {_RESTORE}. To start with no data, move everything out of {data}; to keep the server's key, "
+        f"leave {key_file.KEY} there, and start once with --leave-out-damaged."
+    )
 
 
 def _traces(data: Path) -> list[str]:
     """List what a journal leaves behind, as names in the folder."""
     found = [CURRENT] if (data / CURRENT).exists() else []
     found += [GENERATIONS] if numbers(data) else []
-    found += [JOURNAL + suffix for suffix in ("-wal", "-journal") if _there(data / (JOURNAL + suffix))]
-    return found + ([GAMES] if any((data / GAMES).glob("*.jsonl")) else [])
+    found += [JOURNAL + suffix for suffix in ("-wal", "-shm", "-journal") if _there(data / (JOURNAL + suffix))]
+    found += [GAMES] if any((data / GAMES).glob("*.jsonl")) else []
+    if _there(data / (JOURNAL + disk.PART)):  # a first start that was killed made the key before it named the journal
+        return found
+    return found + [name for name in (ALIVE, AUDIT, key_file.KEY) if (data / name).exists()]
+
+
+def has_key_alone(data: Path) -> bool:
+    """Return whether a folder without a journal has a server's key, and nothing else of a server."""
+    return _traces(data) == [key_file.KEY]
 
 
 def occupied(data: Path) -> bool:
@@ -202,6 +217,7 @@ def move(data: Path, number: int) -> None:
     """
     if not number:
         return
+    _move_former(data)
     key_file.bring(folder_of(data, number), data, number)
     _move_games(data, _brought_games(data, number))
     audit = folder_of(data, number) / AUDIT
@@ -210,6 +226,23 @@ def move(data: Path, number: int) -> None:
             disk.copy(audit, data / AUDIT)
             disk.sync_folder(data)
         audit.unlink()
+
+
+def former_place(data: Path, journal: Path) -> Path:
+    """Return where a journal is once another one is in use."""
+    return data / GENERATIONS / "0" / JOURNAL if journal == data / JOURNAL else journal
+
+
+def _move_former(data: Path) -> None:
+    """Move the journal of generation 0 to the other former ones: there it is not taken for the journal in use."""
+    former = [data / (JOURNAL + suffix) for suffix in ("-wal", "-shm", "-journal", "")]
+    if any(path.exists() for path in former):
+        disk.make_folder(data / GENERATIONS / "0")
+        for path in former:
+            if path.exists():
+                path.replace(data / GENERATIONS / "0" / path.name)
+        disk.sync_folder(data / GENERATIONS / "0")
+        disk.sync_folder(data)
 
 
 def _brought_games(data: Path, number: int) -> list[Path]:

@@ -32,10 +32,9 @@ def load(folder: Path) -> ServerKey:
 
 
 def find(folder: Path) -> ServerKey | None:
-    """Read a key, None if there is none. Raises JournalError when it cannot be used."""
+    """Read a key, None if there is none, and change nothing. Raises JournalError when it cannot be used."""
     path = folder / KEY
     try:
-        _protect(path)
         return ServerKey.decoded(path.read_bytes())
     except FileNotFoundError:
         return None
@@ -46,13 +45,6 @@ def find(folder: Path) -> ServerKey | None:
             f"The server's key {path} is damaged: {error}. Restore it from a backup; do not start without it, or the "
             "clients of your players will warn of another server."
         ) from error
-
-
-def make(folder: Path) -> ServerKey:
-    """Make the key of a new folder. Raises JournalError."""
-    key = ServerKey.new()
-    write(folder, key)
-    return key
 
 
 def write(folder: Path, key: ServerKey) -> None:
@@ -67,6 +59,15 @@ def copy(source: Path, target: Path) -> None:
     """Copy the key of a folder. Raises JournalError when there is none, OSError."""
     load(source)
     disk.copy(source / KEY, target / KEY)
+
+
+def expected(source: Path, data: Path) -> ServerKey:
+    """Return the key that a folder will have after `bring`, if there is anything to bring. Raises JournalError."""
+    if (source / KEY).exists() and source != data:
+        brought = load(source)
+        if not _replaces(data, brought):
+            return brought
+    return load(data)
 
 
 def bring(source: Path, data: Path, number: int) -> None:
@@ -95,8 +96,9 @@ def _replaces(data: Path, brought: ServerKey) -> bool:
     return present is not None and present.succeeds(brought)
 
 
-def _protect(path: Path) -> None:
-    """Take the key away from other users of the machine, and warn: they may have copied it."""
+def protect(folder: Path) -> None:
+    """Take the key away from other users of the machine, and warn: they may have copied it. Raises OSError."""
+    path = folder / KEY
     mode = stat.S_IMODE(path.stat().st_mode)
     if os.name != "nt" and mode & _OTHERS:
         _log.warning(

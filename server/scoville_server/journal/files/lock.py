@@ -23,6 +23,8 @@ class FolderLock:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / LOCK
+        self._left = _left_by_a_kill(self.path)
+        self._made = not os.path.lexists(self.path)
         try:
             self._db = _locked(self.path)
         except sqlite3.Error as error:
@@ -33,6 +35,15 @@ class FolderLock:
     def release(self) -> None:
         """Release the folder."""
         self._db.close()
+
+    def undo(self) -> None:
+        """Release the folder, and leave it as it was: another process that waits for this file makes a new one."""
+        with suppress(OSError):
+            if self._left is not None:
+                _journal_of(self.path).write_bytes(self._left)
+            if self._made:
+                self.path.unlink()
+        self.release()
 
 
 def _locked(path: Path) -> sqlite3.Connection:
@@ -64,11 +75,23 @@ def _same(path: Path, before: os.stat_result) -> bool:
 def _connected(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     try:
+        db.execute("PRAGMA journal_mode = MEMORY")  # nothing is ever written, so no file beside it
         db.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error:
         db.close()
         raise
     return db
+
+
+def _journal_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-journal")
+
+
+def _left_by_a_kill(path: Path) -> bytes | None:
+    """Read what a killed server of an older version has left beside its lock: SQLite removes it."""
+    with suppress(OSError):
+        return _journal_of(path).read_bytes()
+    return None
 
 
 def _refused(folder: Path, error: sqlite3.Error) -> JournalError:

@@ -8,7 +8,6 @@ The formats are those of https://www.sqlite.org/fileformat2.html#the_write_ahead
 https://www.sqlite.org/walformat.html#the_wal_index_file_format.
 """
 
-import logging
 import struct
 import sys
 from collections.abc import Iterator
@@ -16,9 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.faults import damaged_log
-
-_log = logging.getLogger(__name__)
 
 _HEADER, _FRAME, _INDEX = 32, 24, 48
 _MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
@@ -34,27 +30,42 @@ class _Frame(NamedTuple):
     commits: bool
 
 
-def check(path: Path, *, leave_out_damaged: bool) -> None:
-    """Look at the log of a journal that nobody has open.
+class WriteAheadLog:
+    """The log of a journal that nobody has open, as SQLite will replay it; nothing is changed.
 
-    Raises JournalError when acknowledged writes would be dropped, unless `leave_out_damaged`; says in the server's log
-    what is dropped otherwise.
+    `lost` says why acknowledged writes would be lost, empty when none would be. `torn` is whether the last write in it
+    is incomplete, `commits` how many it holds. Raises JournalError when it cannot be read.
     """
-    log = path.with_name(path.name + "-wal")
-    try:
-        data = log.read_bytes() if log.exists() else b""
-        index = path.with_name(path.name + "-shm")
-        promised = _promised(index.read_bytes() if index.exists() else b"", data)
-    except OSError as error:
-        raise JournalError(f"The journal's log {log} cannot be read: {error.strerror}.") from error
-    frames = [*_frames(data)]
-    why = _lost(data, frames, promised)
-    if why and not leave_out_damaged:
-        raise damaged_log(log, why)
-    if why:
-        _log.error("%s is damaged (%s). Everything after the damage is ignored.", log, why)
-    elif any(frame.ours and not frame.whole for frame in frames):
-        _log.warning("The end of %s is incomplete and ignored: the server was killed during the last write.", log)
+
+    def __init__(self, journal: Path) -> None:
+        self.path = journal.with_name(journal.name + "-wal")
+        try:
+            self._data = self.path.read_bytes() if self.path.exists() else b""
+            index = journal.with_name(journal.name + "-shm")
+            promised = _promised(index.read_bytes() if index.exists() else b"", self._data)
+        except OSError as error:
+            raise JournalError(f"The journal's log {self.path} cannot be read: {error.strerror}.") from error
+        frames = [*_frames(self._data)]
+        self._kept = _kept(frames)
+        self.lost = _lost(self._data, frames, promised)
+        self.torn = any(frame.ours and not frame.whole for frame in frames)
+        self.commits = sum(frame.commits for frame in frames[: self._kept])
+
+    def replayed(self, main: bytes) -> bytearray:
+        """Return the journal's file with the committed pages of the log in their places."""
+        (page,) = struct.unpack_from(">I", self._data, 8)
+        page = 65536 if page == 1 else page
+        image, pages = bytearray(main), 0
+        for n in range(self._kept):
+            start = _HEADER + n * (_FRAME + page)
+            number, size = struct.unpack_from(">II", self._data, start)
+            end = number * page
+            if len(image) < end:
+                image.extend(bytes(end - len(image)))
+            image[end - page : end] = self._data[start + _FRAME : start + _FRAME + page]
+            pages = size or pages
+        del image[pages * page :]
+        return image
 
 
 def _lost(data: bytes, frames: list[_Frame], promised: int) -> str:

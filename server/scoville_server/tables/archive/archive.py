@@ -29,6 +29,9 @@ _log = logging.getLogger(__name__)
 BOOK = "games"
 """The book of each file's creator."""
 
+_NAMED = 10
+"""Missing games that a warning names."""
+
 MOST_FAILING = 256
 """Games that wait in memory for the disk; the records of further ones wait in the journal for the next start."""
 
@@ -68,7 +71,10 @@ class Archive:
         needed: Callable[[TableId], bool],
         signer: TableSigner,
         clock: Clock = SYSTEM,
+        *,
+        leave_out_damaged: bool = False,
     ) -> None:
+        self._leave_out_damaged = leave_out_damaged
         self._signer = signer
         self._call_later = clock.call_later
         self._needed = needed
@@ -90,6 +96,8 @@ class Archive:
         Args:
             kept: The journal's records.
             saved: Called for each game that was archived only by a retry.
+
+        Raises JournalError when the whole folder is missing, as in a copy without it.
         """
         self._saved = saved
         creators = {name: row.value for name, row in kept.books.get(BOOK, ())}
@@ -100,8 +108,19 @@ class Archive:
             creator = _creator(creators.get(file.name))
             self._index.add(KeptGame(file.name, file.size, creator.keys, creator.players))
         gone = [name for name in creators if name not in there]
+        if gone and not self._folder.exists() and not self._leave_out_damaged:
+            raise JournalError(
+                f"{self._folder} is missing, but the journal has {len(gone)} finished games. Put the folder back, "
+                "restore a backup with 'scoville-server restore --force FOLDER', or start once with "
+                "--leave-out-damaged to continue without them."
+            )
         if gone:
+            _log.warning("%s finished games are missing in %s: %s.", len(gone), self._folder, _named(gone))
             self._background.write(self._journal.write([Change(BOOK, name, None) for name in gone]))
+
+    async def tidy(self) -> None:
+        """Remove what a killed run has left unfinished, and make the files private."""
+        await asyncio.to_thread(game_files.tidy_folder, self._folder)
 
     def trim(self) -> None:
         """Remove what exceeds the bounds, once the restored tables are known."""
@@ -215,6 +234,10 @@ def _user(table: Table) -> str:
     if table.opened.user != SERVER_USER:
         return table.opened.user
     return next((seat_state.user for seat_state in table.seats if seat_state.user is not None), SERVER_USER)
+
+
+def _named(names: list[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
 def _creator(packed: bytes | None) -> Creator:

@@ -44,18 +44,36 @@ def keep(folder: Path, table: str, text: str) -> Found:
 
 
 def list_game_files(folder: Path) -> list[Found]:
-    """List the games of a folder, oldest first; makes them private and removes unfinished files of a killed run."""
-    found: list[tuple[int, Found]] = []
-    try:
+    """List the games of a folder, oldest first, and change nothing."""
+    found = [
+        (status.st_mtime_ns, Found(path.name, status.st_size))
+        for path, status in _files(folder)
+        if path.name.endswith(SUFFIX)
+    ]
+    return [file for _, file in sorted(found)]
+
+
+def tidy_folder(folder: Path) -> None:
+    """Make the games of a folder private, and remove unfinished files of a killed run."""
+    for path, status in _files(folder):
+        if path.name.endswith((disk.PART, ".part")):
+            path.unlink(missing_ok=True)
+        elif status.st_mode & _OTHERS:
+            _tighten(path, 0o600)
+    with suppress(FileNotFoundError):
         _tighten(folder, 0o700)
+
+
+def _files(folder: Path) -> list[tuple[Path, os.stat_result]]:
+    try:
         with os.scandir(folder) as entries:
-            for entry in entries:
-                _look_at(entry, found)
+            looked = [(Path(entry.path), entry.stat(follow_symlinks=False)) for entry in entries]
     except FileNotFoundError:
         return []
     except OSError as error:
         _log.error("The folder %s cannot be read: %s.", folder, error.strerror)
-    return [file for _, file in sorted(found)]
+        return []
+    return [(path, status) for path, status in looked if stat.S_ISREG(status.st_mode)]
 
 
 def remove(folder: Path, names: Iterable[str]) -> None:
@@ -65,18 +83,6 @@ def remove(folder: Path, names: Iterable[str]) -> None:
             (folder / name).unlink(missing_ok=True)
         except OSError as error:
             _log.error("The file %s cannot be removed: %s.", folder / name, error.strerror)
-
-
-def _look_at(entry: "os.DirEntry[str]", found: list[tuple[int, Found]]) -> None:
-    status = entry.stat(follow_symlinks=False)
-    if not stat.S_ISREG(status.st_mode):
-        return
-    if entry.name.endswith((disk.PART, ".part")):
-        Path(entry.path).unlink(missing_ok=True)
-    elif entry.name.endswith(SUFFIX):
-        if status.st_mode & _OTHERS:
-            _tighten(Path(entry.path), 0o600)
-        found.append((status.st_mtime_ns, Found(entry.name, status.st_size)))
 
 
 def _tighten(path: Path, mode: int) -> None:

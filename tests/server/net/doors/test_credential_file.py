@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.files.credential_file import load
+from scoville_server.journal.files import credential_file
+
+
+def load(path: Path) -> str:
+    """Do what a start does."""
+    credential = credential_file.find(path) or credential_file.make()
+    credential_file.write(path, credential)
+    return credential
 
 
 def test_it_is_made_once_and_for_its_owner(tmp_path: Path) -> None:

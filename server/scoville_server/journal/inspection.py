@@ -1,0 +1,154 @@
+"""A look at a journal before its server changes anything: whether it can be used, and whether it is all there.
+
+The journal is read as SQLite will find it once the write-ahead log is replayed and the schema is up to date, but in
+memory. So a start that is refused leaves every file as it was, for the version that wrote it as well.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.faults import behind, damaged_log, incomplete, protected, unreadable
+from scoville_server.journal.files import alive
+from scoville_server.journal.files.wal import WriteAheadLog
+from scoville_server.journal.reading import Rows, check_database, read
+from scoville_server.journal.schema import check, check_structure, migrate, newest
+from scoville_server.journal.tally import Tally, register_functions
+
+_log = logging.getLogger(__name__)
+_HEAD, _VERSIONS, _USER_VERSION = 100, slice(18, 20), slice(60, 64)
+"""The head of a database (https://www.sqlite.org/fileformat2.html#the_database_header). Its two versions are 2 where
+there is a write-ahead log; a database in memory must have 1."""
+
+
+class Inspected(NamedTuple):
+    """A journal that can be used: its rows, the schema of its file, and what its server noted last."""
+
+    rows: Rows
+    schema: int
+    note: alive.Note | None
+
+
+def inspect(path: Path, note: alive.Note | None, *, leave_out_damaged: bool = False) -> Inspected:
+    """Read a journal that nobody has open.
+
+    Args:
+        path: Its file.
+        note: What its server has noted of this generation.
+        leave_out_damaged: Whether to do without what is damaged or missing; the server's log says then what that is.
+
+    Raises JournalError, with a sentence for the host.
+    """
+    log = WriteAheadLog(path)
+    with unreadable(path), closing(_replayed(path, log)) as db:
+        number = check(db, path, newest())
+        check_structure(db, path, number)
+        migrate(db, path)
+        check_database(db, path)
+        rows = read(db)
+    _check_acknowledged(path, log, rows.tally, note, number, leave_out_damaged=leave_out_damaged)
+    check_rows(path, rows, leave_out_damaged=leave_out_damaged)
+    return Inspected(rows, number, note)
+
+
+def check_rows(path: Path, rows: Rows, *, leave_out_damaged: bool = False) -> None:
+    """Check that no row is missing, nor one damaged that protects players. Raises JournalError."""
+    sentences = [damage.sentence for damage in rows.damage if damage.protects]
+    if sentences and not leave_out_damaged:
+        raise protected(path, sentences)
+    if rows.incomplete and not leave_out_damaged:
+        raise incomplete(path, rows.incomplete)
+    if rows.incomplete:
+        _log.error("The journal %s is incomplete: %s. The rest is used.", path, rows.incomplete)
+
+
+def check_complete(path: Path, log: WriteAheadLog, tally: Tally | None, note: alive.Note | None, schema: int) -> None:
+    """Check that a journal has every commit that its server acknowledged. Raises JournalError."""
+    why = _missing_commits(log, tally, note, schema)
+    if why:
+        raise behind(path, why)
+
+
+def _check_acknowledged(
+    path: Path,
+    log: WriteAheadLog,
+    tally: Tally | None,
+    note: alive.Note | None,
+    schema: int,
+    *,
+    leave_out_damaged: bool,
+) -> None:
+    """Check the log and the newest commit; log what is left out."""
+    why = _missing_commits(log, tally, note, schema)
+    if not leave_out_damaged:
+        if log.lost:
+            raise damaged_log(log.path, log.lost, why)
+        if why:
+            raise behind(path, why)
+    if log.lost:
+        _log.error("%s is damaged (%s). Everything after the damage is ignored.", log.path, log.lost)
+    elif log.torn and not why:
+        _log.warning(
+            "The end of %s is incomplete and ignored: the server was killed during the last write. The %s commits "
+            "before it are there.",
+            log.path,
+            log.commits,
+        )
+    if why:
+        _log.error("The journal %s is used as it is: %s.", path, why)
+    elif schema == newest() and tally is not None and not tally.closed and note is None:
+        _log.warning("%s is missing or damaged, so nobody knows whether the end of %s is missing.", alive.ALIVE, path)
+
+
+def _missing_commits(log: WriteAheadLog, tally: Tally | None, note: alive.Note | None, schema: int) -> str:
+    """Return a clause about acknowledged commits that are missing; empty when none is known to be."""
+    noted = None if note is None else note.commits
+    if note is not None and note.schema > schema:
+        return f"its schema is {schema}, but its server has noted {note.schema} in {alive.ALIVE}: it is an older copy"
+    if tally is None or schema < newest():
+        return ""
+    if note is not None and noted is not None and note.identity != tally.identity:
+        return f"{alive.ALIVE} beside it is the note of another journal"
+    if noted is not None and noted > tally.commits:
+        return f"{noted - tally.commits} of the {noted} commits that its server has acknowledged are missing"
+    if noted is None and not tally.closed and not log.commits:
+        return f"its server did not close it, but {log.path.name} is missing, and {alive.ALIVE}, which could tell"
+    return ""
+
+
+def _replayed(path: Path, log: WriteAheadLog) -> sqlite3.Connection:
+    """Open a journal without a trace: the file as it is, or a copy in memory where anything has to be done first."""
+    if log.commits or _schema_in(path) != newest():
+        db = sqlite3.connect(":memory:", isolation_level=None)
+        db.deserialize(image_of(path, log))
+    else:
+        db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+    register_functions(db)
+    return db
+
+
+def image_of(path: Path, log: WriteAheadLog) -> bytes:
+    """Return a journal with its log replayed, as one file of the same schema. Raises JournalError."""
+    with _opening(path):
+        main = path.read_bytes()
+    image = log.replayed(main) if log.commits else bytearray(main)
+    image[_VERSIONS] = b"\1\1"
+    return bytes(image)
+
+
+def _schema_in(path: Path) -> int:
+    """Return SQLite's `user_version` from the head of a file."""
+    with _opening(path), path.open("rb") as file:
+        return int.from_bytes(file.read(_HEAD)[_USER_VERSION])
+
+
+@contextmanager
+def _opening(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise JournalError(f"The journal {path} cannot be opened: {error.strerror}.") from error
