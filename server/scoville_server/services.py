@@ -262,7 +262,7 @@ class Services:
         """Make the data folder ready for writing, once nothing stands in the way of the start. Raises JournalError."""
         if isinstance(self.journal, Inspectable):
             await self.journal.prepare()
-        await self.moderation.audit.prepare()
+        await self.moderation.prepare()
         if self.archive is not None:
             await self.archive.tidy()
 

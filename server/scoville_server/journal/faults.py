@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scoville_server.journal.base import CommitFailed, JournalError
-from scoville_server.journal.files.alive import ALIVE
 from scoville_shared.errors import Code
 
 _REASONS = {
@@ -64,7 +63,7 @@ def behind(path: Path, missing: str) -> JournalError:
     """Return the error for a journal that lacks commits which its server has acknowledged."""
     return JournalError(
         f"The journal {path} is not all there: {missing}. Its files belong together: of a server that is stopped or "
-        f"was killed, copy the whole folder with {path.name}-wal and {ALIVE}; of a running one, take a backup. Put the "
+        f"was killed, copy the whole folder with {path.name}-wal and ALIVE; of a running one, take a backup. Put the "
         f"missing files back, {_RESTORE}, or start once with --leave-out-damaged to continue without what is missing."
     )
 

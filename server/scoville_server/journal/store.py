@@ -24,7 +24,7 @@ from scoville_server.journal.faults import (
 from scoville_server.journal.files import alive, disk, generations, key_file
 from scoville_server.journal.files.alive import NoteFile
 from scoville_server.journal.files.generations import CURRENT, Missing
-from scoville_server.journal.files.lock import FolderLock
+from scoville_server.journal.files.lock import LOCK, FolderLock
 from scoville_server.journal.files.open_files import OpenFiles
 from scoville_server.journal.inspection import check_rows, inspect
 from scoville_server.journal.opening import (
@@ -65,18 +65,15 @@ class Store(Statements):
         self._rows: Rows | None = None
         """What the inspection has read, until the journal is written."""
         self._made = not os.path.isdir(folder)  # noqa: PTH112 - takes one that may not be read for one that is there
+        self._lock: FolderLock | None = None
         make_folder(folder)
         try:
             self._lock = FolderLock(folder)
-            try:
-                self._inspect()
-                if not look_only:
-                    self.open()
-            except BaseException:
-                self._give_up()
-                raise
+            self._inspect()
+            if not look_only:
+                self.open()
         except BaseException:
-            self._remove_made()
+            self._give_up()
             raise
 
     def load(self) -> Kept:
@@ -148,11 +145,8 @@ class Store(Statements):
         """Release the folder after a start that was refused; before `open` it is as it was."""
         if self._opened:
             self._db.close()
-            self._lock.release()
-        else:
-            self._lock.undo()
-
-    def _remove_made(self) -> None:
+        if self._lock is not None:
+            self._lock.release(undo=not self._opened)
         if self._made:
             with contextlib.suppress(OSError):  # anything in it stays
                 self._folder.rmdir()
@@ -239,7 +233,6 @@ class Store(Statements):
         """Order all records by table, fold the write-ahead log into the file, and release the folder."""
         if not self._opened:
             self._give_up()
-            self._remove_made()
             return
         self._order()
         with contextlib.suppress(JournalError, sqlite3.Error):  # else the next start expects the log, which is there
@@ -247,6 +240,7 @@ class Store(Statements):
         self._db.close()
         if self._note is not None:
             self._note.close()
+        assert self._lock is not None
         self._lock.release()
 
     def _mark_closed(self, *, closed: bool) -> None:
@@ -312,7 +306,7 @@ class Store(Statements):
             key_file.protect(self._folder)
             self.key = key_file.load(self._folder)
             files = OpenFiles(self._clock.date_ms)
-            for path in (self._lock.path, self._folder / CURRENT, self._folder / key_file.KEY):
+            for path in (self._folder / LOCK, self._folder / CURRENT, self._folder / key_file.KEY):
                 files.add(path)
             for suffix in ("", "-wal", "-shm"):
                 files.add(self.path.with_name(self.path.name + suffix), grows=suffix != "-shm")

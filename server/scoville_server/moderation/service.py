@@ -76,6 +76,10 @@ class ModerationService:
         for each in (self.admins, self.bans, self.reports):
             each.restore(kept)
         self._background.write(self.admins.tidy())
+
+    async def prepare(self) -> None:
+        """Write what a start adds to the data folder: codes of admins. Raises ScovilleError."""
+        await self.audit.prepare()
         self.codes.prepare()
 
     async def subscribe(self) -> None:

@@ -32,18 +32,14 @@ class FolderLock:
         except OSError as error:
             raise JournalError(f"The folder {folder} cannot be used: {error.strerror}.") from error
 
-    def release(self) -> None:
-        """Release the folder."""
-        self._db.close()
-
-    def undo(self) -> None:
-        """Release the folder, and leave it as it was: another process that waits for this file makes a new one."""
+    def release(self, *, undo: bool = False) -> None:
+        """Release the folder; with `undo` it is left as it was. A process that waits for this file makes a new one."""
         with suppress(OSError):
-            if self._left is not None:
+            if undo and self._left is not None:
                 _journal_of(self.path).write_bytes(self._left)
-            if self._made:
+            if undo and self._made:
                 self.path.unlink()
-        self.release()
+        self._db.close()
 
 
 def _locked(path: Path) -> sqlite3.Connection:
