@@ -22,6 +22,7 @@ class Watch:
         self.delays: list[float] = []
         self.sample: Any = None
         self._sent: dict[tuple[str, int], float] = {}
+        self._heard: set[tuple[str, int]] = set()
 
     def begin(self) -> None:
         """Reset the measurement."""
@@ -32,10 +33,16 @@ class Watch:
         """Note that a move leaves."""
         self.moves += 1
         self._sent[table, seat] = time.perf_counter()
+        self._heard.discard((table, seat))
+
+    def unheard(self) -> list[float]:
+        """Return when the moves left that nobody has received yet."""
+        return [left for move, left in self._sent.items() if move not in self._heard]
 
     def heard(self, table: str, seat: int, notice: Any) -> None:
         """Note that another player has received a move."""
         self.latest = time.perf_counter()
+        self._heard.add((table, seat))
         self.delays.append(self.latest - self._sent[table, seat])
         if len(self.delays) == SAMPLE:
             self.sample = notice

@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from _arguments import bench_parser
+from _attackers import ATTACKS
+from _beside_attackers import MAXIMUM_GOAL, print_head, report_attack
 from _flooders import SERVER, flood, guests
 from _table_players import Player, Watch, connect, sit_down
 
@@ -149,11 +151,21 @@ def main() -> int:
         help=f"flooding connections, instead of {FEW} of each kind and {MANY} mixed",
     )
     parser.add_argument("--guests", type=int, default=20_000, metavar="N", help="guests, one after the other")
+    parser.add_argument(
+        "--attackers",
+        type=int,
+        metavar="N",
+        help="measure beside so many attackers below the messages instead, each in a process of its own",
+    )
+    parser.add_argument("--attack", choices=ATTACKS, action="append", help="kind of attack, all if not given")
+    parser.add_argument("--addresses", choices=("one", "many", "both"), default="both", help="addresses of attackers")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--flood", nargs=4, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve or chosen.flood:
         return be_another(chosen)
+    if chosen.attackers:
+        return measure_attackers(chosen)
     gc.disable()
     print(f"{'milliseconds':22}{'ping':>10}{'ping p99':>10}{'move':>10}{'move p99':>10}{'ping x':>10}{'move x':>8}")
     met = [report(kind, number, chosen.seconds) for kind, number in plan(chosen)]
@@ -161,6 +173,20 @@ def main() -> int:
         f"\nGoals: p99 of a ping at most {PING_GOAL:g}, of a move at most {MOVE_GOAL:g} times the quiet one's; ", end=""
     )
     print(f"beside {MANY} twice that. {'All met.' if all(met) else 'Not all met.'}")
+    return 0 if all(met) else 1
+
+
+def measure_attackers(chosen: argparse.Namespace) -> int:
+    """Measure each kind of attack, from one address and from many."""
+    gc.disable()
+    print_head()
+    met = []
+    for kind in chosen.attack or ATTACKS:
+        for many in {"one": (False,), "many": (True,), "both": (False, True)}[chosen.addresses]:
+            with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as port:
+                met.append(report_attack(port, kind, chosen.attackers, chosen.seconds, many=many))
+    print(f"\nGoal: the slowest of each at most {MAXIMUM_GOAL:g} times the slowest beside burners. ", end="")
+    print("All met." if all(met) else "Not all met.")
     return 0 if all(met) else 1
 
 

@@ -39,6 +39,8 @@ class Clock:
         seconds: Monotonic seconds from any start; they stop while the machine sleeps.
         call_later: Calls a function on the running event loop after so many seconds.
         chance: Returns a random number from 0 to 1.
+        working_seconds: Seconds of processor time that this thread has used; `seconds` where these are not the
+            system's, since no processor works for a test's time.
     """
 
     def __init__(
@@ -47,7 +49,10 @@ class Clock:
         seconds: Callable[[], float] = time.monotonic,
         call_later: CallLater = _call_later,
         chance: Callable[[], float] = random,
+        working_seconds: Callable[[], float] | None = None,
     ) -> None:
+        system = time.thread_time if seconds is time.monotonic else seconds
+        self.working_seconds = working_seconds or system
         self.date_ms = date_ms
         self.seconds = seconds
         self.call_later = call_later

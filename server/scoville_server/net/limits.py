@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from scoville_server.limits.bounds import Moment, Number, Positive, Seconds, Share, Wait
+from scoville_server.limits.throttle import Rate
 from scoville_shared.protocol.connection import FROM_CLIENT
 
 
@@ -140,6 +141,23 @@ class ConnectionLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Number,
         Meta(description="The same for one address: a school that reconnects after a restart. 0 is no limit."),
     ] = 256
+    handshake_rate: Annotated[
+        Rate,
+        Meta(
+            description="How often one address may begin a TLS handshake, as [times, seconds]; a /48 of IPv6 four "
+            "times as often. Each costs the server a millisecond, and a client that repeats itself nothing; one that "
+            "reconnects needs one. 0 times is no limit, for a server behind a proxy through which all users come."
+        ),
+    ] = Rate(600, 60.0)
+    silent_records: Annotated[
+        Number,
+        Meta(
+            description="TLS records without data that a connection may send in `silent_records_seconds`: updates of "
+            "its keys, mostly, of which a client needs one in millions of messages. More end the connection with "
+            "`too_many`."
+        ),
+    ] = 16
+    silent_records_seconds: Annotated[Seconds, Meta(description="The period over which such records count.")] = 60.0
     closing_seconds: Annotated[
         Seconds, Meta(description="How long a connection that is being closed may take to read its last bytes.")
     ] = 3.0

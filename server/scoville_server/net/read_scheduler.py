@@ -1,14 +1,19 @@
 """Fair scheduler of reading: connections with many requests share one queue and leave the loop to all others.
 
 A connection is read as soon as its bytes arrive, as long as its network has used little of the server lately. Otherwise
-it queues, and all queued connections together get one small slice in each turn of the event loop. Slices go round the
-networks, each with the same time, and inside a network first to connections that have used little themselves. So a
-flood competes with its own network, not with other users; connections inside this process belong to no network and
-never queue.
+it queues, and all queued connections together get one small slice in each turn of the event loop. Slices go to the
+network that the queue has served least, and inside a network first to connections that have used little themselves.
+So a flood competes with its own network, not with other users, and a network that has not queued lately is served
+next, however many others wait; connections inside this process belong to no network and never queue.
+
+What is counted is processor time of this thread: a system that gives the processor to other programs while a request is
+answered would otherwise charge its sender for their work.
 """
 
 import asyncio
 from collections import deque
+from heapq import heappop, heappush
+from itertools import count
 from typing import Final, Protocol
 
 from scoville_server.clock import SYSTEM, Alarm, Clock
@@ -26,6 +31,17 @@ ONE_HEAVY_IN: Final = 4
 LEAST_REST: Final = 0.001
 """Seconds between two slices while others are active. A loop that never sleeps would not let the journal's thread run,
 which waits up to five milliseconds for each of its steps."""
+
+BRIEF: Final = 0.00025
+"""Seconds up to which a read is charged as long as it took. Its processor time is not more, and asking the system for
+that costs ten times as much as asking for the time."""
+
+_SHARE_OF_ARRIVALS: Final = 0.5
+"""Share of the server's time in which connections that have not said hello are read without queueing: a network that
+arrives has used nothing, and a hundred networks would take as many milliseconds in one turn of the loop."""
+
+_LEAST_COST: Final = 0.00001
+"""What a turn counts at least, so that turns also go round where the clock stands still."""
 
 NETWORKS: Final = 4096
 """Networks remembered without any open connection, until what they have used is long ago."""
@@ -70,15 +86,16 @@ class Reader(Protocol):
 class Network(Meter):
     """Connections of one network: what they have used together, and which of them wait for a turn."""
 
-    __slots__ = ("_turns", "connections", "credit", "fresh", "fresh_at", "heavy", "key", "queued", "read_at", "working")
+    __slots__ = ("_turns", "connections", "fresh", "fresh_at", "heavy", "key", "queued", "read_at", "served", "working")
 
     def __init__(self, key: str, share: float, burst: float) -> None:
         super().__init__(share, burst)
         self.key = key
         self.connections = 0
         self.queued = False
-        self.credit = 0.0
-        """Seconds of slices that it may use before the next network is served."""
+        self.served = 0.0
+        """Seconds for which the queue has served it, or more: one that comes into the queue has been served as long as
+        those who are served now, or being idle would be saved up."""
         self.read_at = self.fresh_at = float("-inf")
         """When one of its connections was last read without queueing, and last as one that asks for little."""
         self.working = 0
@@ -105,19 +122,28 @@ class ReadScheduler:
         self.limits = limits
         self.clock = clock
         self.now = clock.seconds
+        self._working_seconds = clock.working_seconds
+        self._looked_at, self._worked = float("-inf"), 0.0
+        """When the processor time was read last, and what it was."""
         self.buffers = BufferBudget(limits.buffers)
         self.flushes = flushes or FlushQueue()
         self.latest: Reader | None = None
         """The connection that was read last."""
+        self.arrivals = Meter(_SHARE_OF_ARRIVALS, limits.turn_seconds)
+        """The use of all connections that have not said hello, whatever their networks."""
         self._alone_since = float("-inf")
         self._connections = 0
         self._active: Network | None = None
         self._active_before: Network | None = None
         """The network that was read last without queueing, and the last one before it that is another."""
         self._networks: dict[str, Network] = {}
-        self._ring: deque[Network] = deque()
+        self._waiting: list[tuple[float, int, Network]] = []
+        self._order = count()
         self._parked: set[Network] = set()
-        """Networks with queued connections, in turn; and those that wait until a request of theirs is answered."""
+        """Networks with queued connections, a heap by how long each was served; and those that wait until a request of
+        theirs is answered."""
+        self._served = 0.0
+        """How long the network was served that had the latest turn, when that began."""
         self._handle: Alarm | None = None
         self._running = self._resting = False
         self._rest_until = float("-inf")
@@ -156,6 +182,27 @@ class ReadScheduler:
                 key: network for key, network in self._networks.items() if network.connections or network.until > now
             }
 
+    # --- what a read costs ------------------------------------------------------------------------------
+
+    def begin_read(self) -> float:
+        """Return the time at which a read begins; `cost_since` needs it."""
+        now = self.now()
+        if now - self._looked_at > BRIEF:
+            self._looked_at, self._worked = now, self._working_seconds()
+        return now
+
+    def cost_since(self, began: float) -> float:
+        """Return the seconds of processor time that a read has cost; it began at `began` and ends now.
+
+        A long one is charged what the thread has worked since the latest look at its clock, at most `BRIEF` before.
+        """
+        now = self.now()
+        took = now - began
+        if took <= BRIEF:
+            return took
+        before, self._looked_at, self._worked = self._worked, now, self._working_seconds()
+        return min(took, self._worked - before)
+
     # --- reading at once --------------------------------------------------------------------------------
 
     def is_read(self, reader: Reader, now: float) -> None:
@@ -170,6 +217,10 @@ class ReadScheduler:
         network.read_at = now
         if network is not self._active:
             self._active, self._active_before = network, self._active
+
+    def may_arrive(self, network: Network, now: float) -> bool:
+        """Return whether a connection that has not said hello may be read at once: many networks arrive in turns."""
+        return network.until <= now and not network.queued and self.arrivals.until <= now
 
     def must_queue(self, reader: Reader, network: Network, now: float, *, much: bool) -> bool:
         """Return whether a connection of a network that has used much waits for a turn.
@@ -196,12 +247,17 @@ class ReadScheduler:
         (network.heavy if heavy or reader.meter.until > now else network.fresh).append(reader)
         if not network.queued:
             network.queued = True
-            self._ring.append(network)
+            self._line_up(network)
         elif network in self._parked:
             self._unpark(network)
         if network.fresh and not self._others_active(network, now):
             self._end_rest()
         self._run_soon()
+
+    def _line_up(self, network: Network) -> None:
+        """Queue a network by how long it was served."""
+        network.served = max(network.served, self._served)
+        heappush(self._waiting, (network.served, next(self._order), network))
 
     def begin_work(self, network: Network) -> "Work":
         """Count a request of a queued connection that is answered later."""
@@ -215,7 +271,7 @@ class ReadScheduler:
 
     def _unpark(self, network: Network) -> None:
         self._parked.discard(network)
-        self._ring.append(network)
+        self._line_up(network)
 
     def _end_rest(self) -> None:
         """Serve a connection that has used little at once: the rest was for its sake."""
@@ -235,22 +291,19 @@ class ReadScheduler:
     def _run(self) -> None:
         """Serve one slice, then leave the loop to everybody else for one turn or longer."""
         self._handle, self._running = None, True
-        began = now = self.now()
+        began, spent = self.now(), 0.0
         left = self.limits.slice_seconds
         least = self.limits.slice_seconds_busy / 4  # a shorter turn would cost its connection the next real one
-        while self._ring and left > least:
-            network = self._ring[0]
-            if network.credit <= 0:
-                network.credit += self.limits.slice_seconds
-                self._ring.rotate(-1)
-                continue
+        while self._waiting and left > least:
+            network = self._waiting[0][-1]
+            now = self.now()
             left = self._slice(network, now) - (now - began)
             if left > least:
-                now = self._serve(network, now, left)
-            if self._must_rest(network, now):
-                self._rest_until = now + max(LEAST_REST, (now - began) * (1 / self.limits.share_busy - 1))
+                spent += self._serve(network, now, left)
+                if self._must_rest(network, now):
+                    self._rest_until = self.now() + max(LEAST_REST, spent * (1 / self.limits.share_busy - 1))
         self._running = False
-        if self._ring:
+        if self._waiting:
             self._run_soon()
 
     def _slice(self, network: Network, now: float) -> float:
@@ -261,20 +314,23 @@ class ReadScheduler:
         """Return whether a network's turns are short and rare, because others are active who have used little."""
         return self._others_active(network, now) or (self._fresh_active(network, now) and not network.fresh)
 
-    def _serve(self, network: Network, began: float, seconds: float) -> float:
-        """Give the next connection of a network its turn; return the time after it."""
-        reader = network.next(began, *self._working(network, began))
+    def _serve(self, network: Network, now: float, seconds: float) -> float:
+        """Give the next connection of a network its turn; return what that cost."""
+        heappop(self._waiting)
+        self._served = network.served
+        reader = network.next(now, *self._working(network, now))
         if reader is None:
-            self._ring.popleft()
             if network.fresh or network.heavy:
                 self._parked.add(network)
             else:
                 network.queued = False
-            return began
+            return 0.0
+        worked = self._working_seconds()
         reader.take_turn(seconds)
-        now = self.now()
-        network.credit -= now - began
-        return now
+        cost = self._working_seconds() - worked
+        network.served += max(cost, _LEAST_COST)
+        self._line_up(network)
+        return cost
 
     def _working(self, network: Network, now: float) -> tuple[float, float]:
         """Return how many requests may be at work when the network's next fresh and heavy connections are read."""

@@ -182,7 +182,7 @@ class TcpProtocol(ConnectionDriver):
     def __init__(self, service: Service, limits: ConnectionLimits, scheduler: ReadScheduler, server: TcpServer) -> None:
         super().__init__(service, limits, scheduler)
         self._server = server
-        self._by_tls = False
+        self._layer: TlsLayer | None = None
 
     @property
     def secure(self) -> bool:
@@ -192,7 +192,12 @@ class TcpProtocol(ConnectionDriver):
     @property
     def _protected(self) -> bool:
         """Whether nobody reads along between this server and the other end, which may be a door."""
-        return self._by_tls
+        return self._layer is not None
+
+    @property
+    def held(self) -> int:
+        """Bytes in the buffers of this connection, above and below TLS."""
+        return super().held + (0 if self._layer is None else self._layer.held)
 
     @property
     def shared_meter(self) -> Network:
@@ -201,8 +206,7 @@ class TcpProtocol(ConnectionDriver):
 
     def start_tls(self, layer: TlsLayer) -> None:
         """Send and receive through a TLS layer from now on."""
-        self._by_tls = True
-        self._transport = layer
+        self._transport = self._layer = layer
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Set the socket's options and register the connection."""

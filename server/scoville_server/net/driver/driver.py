@@ -3,11 +3,12 @@
 import asyncio
 from typing import Any, cast
 
+from scoville_server.limits.period_count import PeriodCount
 from scoville_server.net.driver.outgoing import CLIENT_BEHIND, ENDING, QUEUED
 from scoville_server.net.driver.replies import PendingReplies, failed
 from scoville_server.net.driver.turns import ReadingTurns
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.read_scheduler import ReadScheduler, Work
+from scoville_server.net.read_scheduler import ReadScheduler, Work, charge
 from scoville_server.net.service import Service
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Fault, Malformed, Notification
@@ -18,21 +19,6 @@ _REPLIES = frozenset(method.reply for method in METHODS.values())
 _OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
 _LITTLE = 1024
 """Bytes that are a request or two."""
-
-
-class NotificationCount:
-    """Counts the notifications of one connection, which the server ignores and no client needs."""
-
-    def __init__(self, limits: ConnectionLimits) -> None:
-        self._limits = limits
-        self._count, self._until = 0, 0.0
-
-    def is_over(self, now: float) -> bool:
-        """Count a notification at `now` (seconds); True if there are too many in `notifications_seconds`."""
-        if now >= self._until:
-            self._count, self._until = 0, now + self._limits.notifications_seconds
-        self._count += 1
-        return self._count > self._limits.notifications
 
 
 class ConnectionDriver(ReadingTurns, asyncio.Protocol):
@@ -48,7 +34,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
         super().__init__(limits, scheduler)
         self._service = service
         self._pending = PendingReplies(self._connection, self._refuse, self._replied_late)
-        self._notifications = NotificationCount(self.limits)
+        self._notifications = PeriodCount(self.limits.notifications, self.limits.notifications_seconds)
 
     # --- callbacks of the transport -----------------------------------------------------------------
 
@@ -58,27 +44,42 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=self.limits.unsent_pause)
         self._loop = asyncio.get_running_loop()
         self.address = self._address(transport)
-        began = self._now()
+        began = self._scheduler.begin_read()
         self._network = self._scheduler.join(self.address)
         self._move_to(_GREETING)
         self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._no_hello)
         self._handler = self._service.accept(self)
-        self._network.charge(began, self._now() - began)
+        self._network.charge(began, self._scheduler.cost_since(began))
 
-    def data_received(self, data: bytes) -> None:
-        """Answer what can be answered at once, or queue."""
+    def data_received(self, data: bytes, began: float | None = None) -> None:
+        """Answer what can be answered at once, or queue. What led to `data` began at `began`, and is charged too."""
         if not self._held_back & ENDING:
             queued = self._held_back & QUEUED
-            began, much = self._now(), len(data) > _LITTLE or bool(queued)
+            began = self._scheduler.begin_read() if began is None else began
+            much = len(data) > _LITTLE or bool(queued)
             if self._log.on:
                 self._log.received(len(data))
             whole = self._connection.feed_whole(data)
             if not self._held_back:
                 self._read_or_queue(began, much=much)
+            else:
+                charge(self._network, self.meter, began, self._scheduler.cost_since(began))
             if self._held_back & QUEUED and much:
                 self._transport.pause_reading()
             if not whole and self._connection.unread:
                 self._scheduler.buffers.note(self)
+
+    def receive_in_turn(self, data: bytes, began: float, seconds: float) -> None:
+        """Read what came from below in a turn that began at `began`: it is the turn of this connection too."""
+        if self._held_back & ENDING:
+            return
+        if self._log.on:
+            self._log.received(len(data))
+        self._connection.feed_whole(data)
+        if not self._held_back:
+            self._read_in_turn(began, seconds)
+        if self._connection.unread:
+            self._scheduler.buffers.note(self)
 
     def pause_writing(self) -> None:
         """Stop reading from a client that does not read: it would only ask for more."""
@@ -90,7 +91,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
         self._held_back &= ~CLIENT_BEHIND
         if not self._held_back:
             self._transport.resume_reading()
-            self._read_or_queue(self._now())
+            self._read_or_queue(self._scheduler.begin_read())
 
     def connection_lost(self, _reason: Exception | None) -> None:
         """Release everything; called once, whichever end closed the connection."""
@@ -151,7 +152,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
             self._connection.refuse(found.msgid, found.error)
         elif isinstance(found, Fault):
             self.close(ByeNotice(code=found.code, message=found.message))
-        elif self._notifications.is_over(self._now()):
+        elif self._notifications.count_at(self._now()):
             most = self.limits.notifications
             message = f"The connection sent more than {most} notifications; this server accepts only requests."
             self.close(ByeNotice(code=Code.TOO_MANY, message=message))

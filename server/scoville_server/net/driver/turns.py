@@ -32,6 +32,7 @@ class ReadingTurns(OutgoingConnection):
         if network.until <= began and not network.queued:
             scheduler.is_read_at_once(self, network, began)
         elif scheduler.must_queue(self, network, began, much=much or self._connection.state is _GREETING):
+            charge(network, self.meter, began, scheduler.cost_since(began))
             self._queue()
             return
         self._read_for(self.limits.turn_seconds, began, _BETWEEN_LOOKS)
@@ -41,16 +42,19 @@ class ReadingTurns(OutgoingConnection):
         self._held_back &= ~QUEUED
         if not self._held_back:
             self._transport.resume_reading()
-            self._takes_turn = True
-            began = self._now()
-            self._scheduler.is_read(self, began)
-            self._read_for(seconds, began, 0)
-            self._takes_turn = False
+            self._read_in_turn(self._scheduler.begin_read(), seconds)
+
+    def _read_in_turn(self, began: float, seconds: float) -> None:
+        """Read for so many seconds in a turn that began at `began`."""
+        self._takes_turn = True
+        self._scheduler.is_read(self, began)
+        self._read_for(seconds, began, 0)
+        self._takes_turn = False
 
     def _read_for(self, seconds: float, began: float, between_looks: int) -> None:
-        """Read for so many seconds from `began` on, and charge the time that it took."""
+        """Read for so many seconds from `began` on, and charge what that cost."""
         self._read(began + seconds, between_looks)
-        charge(self._network, self.meter, began, self._now() - began)
+        charge(self._network, self.meter, began, self._scheduler.cost_since(began))
         if self._held_back & TURN_OVER:
             self._held_back &= ~TURN_OVER
             self._transport.pause_reading()

@@ -26,31 +26,33 @@ class TlsEngine:
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._ssl = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
 
-    def handshake(self, data: bytes) -> bool:
-        """Go on with the handshake; returns whether it is finished. Raises SSLError."""
-        self._incoming.write(data)
+    def handshake(self, record: bytes | bytearray) -> bool:
+        """Go on with the handshake by one record; returns whether it is finished. Raises SSLError."""
+        self._incoming.write(record)
         try:
             self._ssl.do_handshake()
         except ssl.SSLWantReadError:
             return False
         return True
 
-    def decrypt(self, data: bytes, found: list[bytes]) -> None:
-        """Add what can be decrypted to `found`. Raises SSLError, SSLZeroReturnError at the end of the client's data."""
-        for part in _steps(data):
-            self._incoming.write(part)
-            self._read(found)
+    def decrypt(self, record: bytes | bytearray) -> bytes:
+        """Decrypt one record; nothing comes of one that carries no data: a new key, a part of one, a warning.
 
-    def _read(self, found: list[bytes]) -> None:
-        read, incoming = self._ssl.read, self._incoming
+        Raises SSLError, SSLZeroReturnError at the end of the client's data.
+        """
+        if len(record) <= _STEP:
+            return self._read(record)
+        return b"".join([self._read(part) for part in _steps(bytes(record))])
+
+    def _read(self, part: bytes | bytearray) -> bytes:
+        self._incoming.write(part)
         try:
-            while size := int(read(RECORD, _scratch)):
-                found.append(bytes(_scratch[:size]))
-                if not incoming.pending:  # saves an exception: a record is read as a whole
-                    return
+            size = int(self._ssl.read(RECORD, _scratch))
         except ssl.SSLWantReadError:
-            return
-        raise ssl.SSLZeroReturnError
+            return b""
+        if not size:
+            raise ssl.SSLZeroReturnError
+        return bytes(_scratch[:size])
 
     def encrypt(self, data: bytes | bytearray | memoryview) -> bytes:
         """Encrypt data, and return all that is to be sent."""

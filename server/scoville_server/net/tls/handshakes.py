@@ -1,7 +1,9 @@
-"""The unfinished TLS handshakes of a server: bounded in total and for each network."""
+"""TLS handshakes of a server: how many may be unfinished, and how often an address may begin one."""
 
 from typing import Protocol
 
+from scoville_server.limits.throttle import WIDER, Throttle
+from scoville_server.net.addresses import networks_of
 from scoville_server.net.limits import ConnectionLimits
 
 
@@ -17,11 +19,17 @@ class Unfinished(Protocol):
 
 
 class Handshakes:
-    """Unfinished handshakes by network. When there are too many, the network with most loses its oldest."""
+    """Unfinished handshakes by network. When there are too many, the network with most loses its oldest.
+
+    What an address begins is counted too, before anything is computed for it: it costs the server a thousand times what
+    it costs a client that sends the same ClientHello again and again.
+    """
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self._most = limits.handshakes
         self._per_address = limits.handshakes_per_address
+        rate = limits.handshake_rate
+        self._begun = [Throttle(rate.allowed * factor, rate.seconds) for factor in (1, WIDER)]
         self._networks: dict[str, dict[Unfinished, None]] = {}
         self._total = 0
 
@@ -37,6 +45,15 @@ class Handshakes:
             self._drop_oldest(own)
         elif self._total > self._most:
             self._drop_oldest(max(self._networks.values(), key=len))
+
+    def may_begin(self, address: str, now: float) -> bool:
+        """Count a handshake of a "host:port" that begins at `now` (seconds); False if there were too many."""
+        pairs = tuple(zip(self._begun, networks_of(address), strict=False))
+        if any(begun.check(network, now) is not None for begun, network in pairs):
+            return False
+        for begun, network in pairs:
+            begun.fail(network, now)
+        return True
 
     def ended(self, connection: Unfinished) -> None:
         """Stop counting a handshake: it is finished, or its connection is closed. Calling it again does nothing."""

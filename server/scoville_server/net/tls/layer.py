@@ -1,13 +1,18 @@
-"""TLS below a connection driver: a protocol for the socket's transport, and a transport for the driver."""
+"""TLS below a connection driver: a protocol for the socket's transport, and a transport for the driver.
+
+The event loop hands over up to eight megabytes of one connection in one turn. So what arrives is cut into records here,
+and each costs its share of the connection's turn, whether it carries data or not: a new key of a few bytes takes as
+long as a request.
+"""
 
 import asyncio
 import logging
 import ssl
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, Protocol
 
 from scoville_server.clock import Alarm
+from scoville_server.limits.period_count import PeriodCount
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge
 from scoville_server.net.tls.engine import RECORD, TlsEngine
 from scoville_server.net.tls.handshakes import Handshakes
@@ -17,11 +22,25 @@ from scoville_shared.protocol.connection import ServerConnection
 from scoville_shared.protocol.messages import ByeNotice
 
 _TOO_MANY_HANDSHAKES = ByeNotice(code=Code.BUSY, message="Too many connections are being opened; try again later.")
+_SILENT = ByeNotice(
+    code=Code.TOO_MANY, message="The connection sent too many TLS records without data, such as updates of its keys."
+)
 _logger = logging.getLogger(__name__)
 
 HANDSHAKE: Final = 0x16
 """The first byte of TLS: a record of the handshake. No message of the protocol begins with it."""
 _HEADER: Final = 5
+_TYPES: Final = range(20, 24)
+"""First bytes of records: change of cipher, alert, handshake, data."""
+_LONGEST: Final = RECORD + 256
+"""Bytes of the longest encrypted record without its header."""
+_LITTLE: Final = 1024
+"""Bytes that are a request or two."""
+_MOST_SHAKING: Final = 64
+"""Records of a client in a handshake. Usually there are three; a cautious client cuts its ClientHello into more."""
+_QUEUED: Final = 1
+_PAUSED: Final = 2
+"""Reasons why nothing is decrypted: others come first, the driver wants nothing."""
 
 
 class Driver(Protocol):
@@ -44,8 +63,24 @@ class Driver(Protocol):
     def start_tls(self, layer: "TlsLayer") -> None:
         """Use a layer as the transport from now on."""
 
-    def data_received(self, data: bytes) -> None:
-        """Read decrypted bytes."""
+    @property
+    def held(self) -> int:
+        """Bytes in the buffers of the connection."""
+
+    def drop(self) -> None:
+        """Cut off the connection."""
+
+    def close(self, bye: ByeNotice | None = None) -> None:
+        """Send a goodbye and close."""
+
+    def data_received(self, data: bytes, began: float | None = None) -> None:
+        """Read decrypted bytes; decrypting them began at `began`."""
+
+    def receive_in_turn(self, data: bytes, began: float, seconds: float) -> None:
+        """Read decrypted bytes in a turn of so many seconds that began at `began`."""
+
+    def take_turn(self, seconds: float) -> None:
+        """Read what has arrived."""
 
     def pause_writing(self) -> None:
         """Write nothing more for now."""
@@ -69,18 +104,21 @@ class Tls:
 class TlsLayer(WrappedTransport, asyncio.Protocol):
     """One connection's TLS.
 
-    A handshake costs about a millisecond. It is charged to the connection and its network like requests, and waits in
-    the same queue when the network has used much.
+    Handshakes and records are charged to the connection and its network like requests, and wait in the same queue when
+    the network has used much. What the driver does not want to read yet is not decrypted.
     """
 
     __slots__ = (
-        "_beginning",
         "_deadline",
         "_driver",
         "_engine",
+        "_held_back",
+        "_is_counted",
         "_open",
-        "_queued",
+        "_shaken",
+        "_silent",
         "_tls",
+        "_unread",
         "meter",
         "network",
     )
@@ -91,26 +129,43 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         self._tls = tls
         self.meter = driver.meter
         self.network = driver.network
-        self._beginning: bytearray | None = bytearray()
-        """The ClientHello, until all of it is there; nothing is computed for half of one."""
+        self._unread = bytearray()
+        """What has arrived and is not decrypted: part of a record, or more while the connection waits for its turn."""
         self._engine: TlsEngine | None = None
-        self._open = self._queued = False
-        seconds = tls.scheduler.limits.handshake_seconds
-        self._deadline: Alarm | None = tls.scheduler.clock.call_later(seconds, self._late)
+        self._open = self._is_counted = False
+        """Whether the handshake is finished, and whether it was counted as one of its network."""
+        self._held_back = 0
+        """Why nothing is decrypted: the bits _QUEUED and _PAUSED."""
+        limits = tls.scheduler.limits
+        self._shaken = 0
+        self._silent = PeriodCount(limits.silent_records, limits.silent_records_seconds)
+        self._deadline: Alarm | None = tls.scheduler.clock.call_later(limits.handshake_seconds, self._late)
         driver.start_tls(self)
         tls.handshakes.began(self)
 
     # --- callbacks of the socket's transport --------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """Decrypt, or go on with the handshake."""
-        if self._open and self._engine is not None:
-            self._read(self._engine, data)
-        elif self._beginning is not None:
-            self._beginning += data
-            self._begin_when_whole(self._beginning)
-        elif not self._transport.is_closing():
-            self._timed(lambda: self._shake(data))
+        """Decrypt, or go on with the handshake, or wait for the connection's turn."""
+        driver = self._driver
+        if driver is None:
+            return
+        began = self._tls.scheduler.begin_read()
+        if self._open and not self._unread and not self._held_back and _is_one_record(data):
+            if self._may_read(driver, began, len(data)):
+                self._read_one(driver, data, began)
+                return
+            self._unread += data
+            self._queue(driver)  # the network has used much
+        elif self._transport.is_closing():
+            return
+        else:
+            self._unread += data
+            if self._read_or_wait(driver, began):
+                return
+        charge(driver.shared_meter, self.meter, began, self._tls.scheduler.cost_since(began))
+        if self._driver is not None:
+            self._tls.scheduler.buffers.note(driver)
 
     def pause_writing(self) -> None:
         """Pass it on to the driver."""
@@ -126,69 +181,52 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         """Release the connection; the driver is not known any more, or each would keep the other."""
         self._end_handshake()
         driver, self._driver, self._open = self._driver, None, False
+        self._unread.clear()
         if driver is not None:
             driver.connection_lost(reason)
 
     # --- the handshake ------------------------------------------------------------------------------
 
-    def _begin_when_whole(self, beginning: bytearray) -> None:
-        """Start the handshake when the first record is complete. Anything but a ClientHello closes the connection."""
-        size = int.from_bytes(beginning[3:_HEADER])
-        if len(beginning) > 1 and (beginning[1] != 3 or (len(beginning) >= _HEADER and not 0 < size <= RECORD)):
+    def _is_hello_whole(self) -> bool:
+        """Return whether the first record is complete. Anything but a ClientHello closes the connection."""
+        unread = self._unread
+        size = int.from_bytes(unread[3:_HEADER])
+        if len(unread) > 1 and (unread[1] != 3 or (len(unread) >= _HEADER and not 0 < size <= RECORD)):
             self._fail("no ClientHello")
-        elif len(beginning) >= _HEADER + max(1, size) and not self._queued:
-            self._begin_or_queue()
-        elif len(beginning) > _HEADER + 2 * RECORD:
-            self._transport.pause_reading()
+            return False
+        return len(unread) >= _HEADER + max(1, size)
 
-    def _begin_or_queue(self) -> None:
-        """Shake hands at once, unless the network has used much of the server lately."""
-        assert self._driver is not None
-        scheduler, network = self._tls.scheduler, self._driver.shared_meter
-        now = scheduler.now()
-        if network.until <= now and not network.queued:
-            scheduler.is_read_at_once(self, network, now)
-        elif scheduler.must_queue(self, network, now, much=True):
-            self._queued = True
-            scheduler.queue(self, network, heavy=True)
-            return
-        self._begin()
+    def _is_hello_admitted(self, driver: Driver, now: float) -> bool:
+        """Return whether the ClientHello is complete and may be answered; each is counted once."""
+        if not self._is_hello_whole():
+            return False
+        if not self._is_counted:
+            self._is_counted = True
+            if not self._tls.handshakes.may_begin(driver.address, now):
+                self._refuse_handshake("too many handshakes of its network")
+                return False
+        return True
 
-    def take_turn(self, _seconds: float) -> None:
-        """Shake hands: the connection has waited for its turn."""
-        self._queued = False
-        if self._driver is not None and not self._transport.is_closing():
-            self._transport.resume_reading()
-            self._begin()
+    def _begin_or_queue(self, driver: Driver, now: float) -> bool:
+        """Shake hands at once, unless the network has used much of the server lately, or many others arrive."""
+        scheduler, network = self._tls.scheduler, driver.shared_meter
+        if scheduler.may_arrive(network, now):
+            scheduler.is_read_at_once(driver, network, now)
+        elif scheduler.must_queue(driver, network, now, much=True):
+            self._queue(driver, heavy=True)
+            return False
+        self._engine = TlsEngine(self._tls.context)
+        self._read(driver, self._engine, now, scheduler.limits.turn_seconds)
+        return True
 
-    def _begin(self) -> None:
-        beginning, self._beginning = self._beginning, None
-        assert beginning is not None
-        self._timed(lambda: self._shake(bytes(beginning)))
-
-    def _timed(self, work: Callable[[], None]) -> None:
-        """Charge the connection and its network for the time that a step of the handshake takes."""
-        if self._driver is None:
-            return
-        network, now = self._driver.shared_meter, self._tls.scheduler.now
-        began = now()
-        work()
-        charge(network, self.meter, began, now() - began)
-
-    def _shake(self, data: bytes) -> None:
-        engine = self._engine = self._engine or TlsEngine(self._tls.context)
-        try:
-            finished = engine.handshake(data)
-        except ssl.SSLError as error:
-            self._send(engine)  # the alert, which says what was wrong
-            self._fail(error.reason or "bad handshake")
-            return
-        if finished:
+    def _shake(self, engine: TlsEngine, record: bytearray) -> None:
+        """Go on with the handshake. Raises SSLError."""
+        self._shaken += 1
+        if self._shaken > _MOST_SHAKING:
+            raise ssl.SSLError("too many records")
+        if engine.handshake(record):
             self._end_handshake()
             self._open = True
-        self._send(engine)
-        if finished:
-            self._read(engine, b"")
 
     def _end_handshake(self) -> None:
         self._tls.handshakes.ended(self)
@@ -198,7 +236,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     def _late(self) -> None:
         self._deadline = None
-        if self._queued:
+        if self._engine is None and self._held_back:
             self._transport.write(_goodbye())
         self._fail("handshake not finished in time")
 
@@ -206,34 +244,179 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         address = "?" if self._driver is None else self._driver.address
         _logger.info("TLS with %s failed: %s", address, why)
         self._end_handshake()
-        self._open, self._beginning = False, None
+        self._open = False
+        self._unread.clear()
         self._transport.close()
+
+    def _refuse_handshake(self, why: str) -> None:
+        """Say in plain text that the server is busy, which can be done until the ClientHello is answered."""
+        self._transport.write(_goodbye())
+        self._fail(why)
 
     def drop(self) -> None:
         """Cut off a handshake beyond the limit."""
-        if self._beginning is None:
+        if self._engine is not None:
             self._transport.abort()
         else:
-            self._transport.write(_goodbye())
-            self._fail("too many handshakes")
+            self._refuse_handshake("too many handshakes")
+
+    # --- turns --------------------------------------------------------------------------------------
+
+    def _may_read(self, driver: Driver, now: float, size: int) -> bool:
+        """Return whether so many bytes are decrypted at once: the network has used little, or nobody else is active."""
+        scheduler, network = self._tls.scheduler, driver.shared_meter
+        if network.until <= now and not network.queued:
+            return True
+        return not scheduler.must_queue(driver, network, now, much=size > _LITTLE)
+
+    def _read_or_wait(self, driver: Driver, now: float) -> bool:
+        """Go on with what has arrived, unless it is the driver or others who come first; return whether it was read.
+
+        Half a record waits like a whole one: a client that sends a byte at a time gets no further for that.
+        """
+        if self._held_back:
+            self._transport.pause_reading()
+        elif self._engine is None and self._is_hello_admitted(driver, now):
+            return self._begin_or_queue(driver, now)
+        elif self._transport.is_closing():
+            return False
+        elif not self._may_read(driver, now, len(self._unread)):
+            self._queue(driver)
+        elif self._engine is not None and self._next_record(0):
+            self._read(driver, self._engine, now, self._tls.scheduler.limits.turn_seconds)
+            return True
+        return False
+
+    def _queue(self, driver: Driver, *, heavy: bool = False) -> None:
+        self._held_back |= _QUEUED
+        self._transport.pause_reading()
+        self._tls.scheduler.queue(self, driver.shared_meter, heavy=heavy)
+
+    def take_turn(self, seconds: float) -> None:
+        """Decrypt what has arrived, or begin the handshake: the connection has waited for its turn."""
+        self._held_back &= ~_QUEUED
+        driver = self._driver
+        if driver is None or self._held_back or self._transport.is_closing():
+            return
+        began = self._tls.scheduler.begin_read()
+        if self._engine is None and self._is_hello_admitted(driver, began):
+            self._engine = TlsEngine(self._tls.context)
+        if self._engine is not None:
+            self._read(driver, self._engine, began, seconds, in_turn=True)
+        if not self._held_back and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    def pause_reading(self) -> None:
+        """Decrypt nothing more: the driver wants nothing for now."""
+        self._held_back |= _PAUSED
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Decrypt again, in a turn where something waits for that."""
+        self._held_back &= ~_PAUSED
+        if self._held_back:
+            return
+        if self._driver is not None and self._next_record(0):
+            self._queue(self._driver)
+        else:
+            self._transport.resume_reading()
 
     # --- reading and writing ------------------------------------------------------------------------
 
-    def _read(self, engine: TlsEngine, data: bytes) -> None:
-        """Decrypt what has arrived, and pass it on in one piece."""
-        found: list[bytes] = []
-        error: ssl.SSLError | None = None
+    def _next_record(self, at: int) -> int:
+        """Return the bytes of the record that stands at a place in what has arrived; 0 until all of it is there.
+
+        What cannot be a record is one too: OpenSSL knows how to refuse it.
+        """
+        unread = self._unread
+        left = len(unread) - at
+        if left < _HEADER:
+            return 0
+        size = unread[at + 3] << 8 | unread[at + 4]
+        if unread[at] not in _TYPES or unread[at + 1] != 3 or size > _LONGEST:
+            return left
+        return size + _HEADER if left >= size + _HEADER else 0
+
+    def _read_one(self, driver: Driver, record: bytes, began: float) -> None:
+        """Decrypt one record and pass it on. The hot path."""
+        engine = self._engine
+        assert engine is not None
         try:
-            engine.decrypt(data, found)
+            plain = engine.decrypt(record)
         except ssl.SSLError as broken:
-            error = broken
-        if found and self._driver is not None:
-            self._driver.data_received(found[0] if len(found) == 1 else b"".join(found))
+            self._end(engine, broken)
+            return
+        if plain:
+            driver.data_received(plain, began)
+        else:
+            self._take_silence(driver, engine)
+            charge(driver.shared_meter, self.meter, began, self._tls.scheduler.cost_since(began))
+
+    def _read(self, driver: Driver, engine: TlsEngine, began: float, seconds: float, *, in_turn: bool = False) -> None:
+        """Go through records for so many seconds, and pass on what they carried in one piece."""
+        scheduler, was_open = self._tls.scheduler, self._open
+        found: list[bytes] = []
+        broken = self._open_records(driver, engine, began + seconds, found)
+        if not was_open or not found:
+            cost = scheduler.cost_since(began)
+            charge(driver.shared_meter, self.meter, began, cost)
+            if not was_open:
+                scheduler.arrivals.charge(began, cost)
+            began = scheduler.begin_read()
         self._send(engine)
-        if isinstance(error, ssl.SSLZeroReturnError):
+        if found:
+            plain = found[0] if len(found) == 1 else b"".join(found)
+            if in_turn:
+                driver.receive_in_turn(plain, began, seconds)
+            else:
+                driver.data_received(plain, began)
+        if broken is not None:
+            self._end(engine, broken)
+        elif not self._held_back and self._next_record(0) and not self._transport.is_closing():
+            self._queue(driver, heavy=True)
+
+    def _open_records(self, driver: Driver, engine: TlsEngine, end: float, found: list[bytes]) -> ssl.SSLError | None:
+        """Decrypt records until `end`, and add what they carry to `found`; return why the connection ends."""
+        unread, at = self._unread, 0
+        try:
+            while size := self._next_record(at):
+                record = unread[at : at + size]
+                at += size
+                if not self._open:
+                    self._shake(engine, record)
+                elif plain := engine.decrypt(record):
+                    found.append(plain)
+                elif self._take_silence(driver, engine):
+                    break
+                if self._tls.scheduler.now() >= end:
+                    break
+        except ssl.SSLError as broken:
+            return broken
+        finally:
+            del unread[:at]
+        return None
+
+    def _take_silence(self, driver: Driver, engine: TlsEngine) -> bool:
+        """Count a record that carried nothing; too many end the connection, which is returned."""
+        self._send(engine)  # the new key of this end, where one was asked for
+        if not self._silent.count_at(self._tls.scheduler.now()):
+            return False
+        _logger.info("TLS with %s ends: too many records without data", driver.address)
+        driver.close(_SILENT)
+        return True
+
+    def _end(self, engine: TlsEngine, reason: ssl.SSLError) -> None:
+        """End the connection because of the client's end of the data, or of a mistake."""
+        self._send(engine)  # the alert, which says what was wrong
+        if isinstance(reason, ssl.SSLZeroReturnError):
             self.close()
-        elif error is not None and self._open:
-            self._fail(error.reason or "bad record")
+        elif not self._transport.is_closing():
+            self._fail(reason.reason or str(reason))
+
+    @property
+    def held(self) -> int:
+        """Bytes that have arrived and wait."""
+        return len(self._unread)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Encrypt and send; before the handshake is finished nothing can be sent."""
@@ -251,6 +434,10 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
     def _send(self, engine: TlsEngine) -> None:
         if data := engine.take():
             self._transport.write(data)
+
+
+def _is_one_record(data: bytes) -> bool:
+    return len(data) > _HEADER and len(data) == (data[3] << 8 | data[4]) + _HEADER
 
 
 def _goodbye() -> bytes:
