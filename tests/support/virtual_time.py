@@ -3,11 +3,13 @@
 import asyncio
 import selectors
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from scoville_server.clock import Clock
 
 T = TypeVar("T")
+P = ParamSpec("P")
 NOON_MS = 1_760_000_000_000
 LONGEST_REAL_WAIT = 10.0
 
@@ -56,3 +58,13 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     """Run something in virtual time."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(main)
+
+
+def in_virtual_time(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Make a test of an asynchronous one that runs in virtual time."""
+
+    @wraps(test)
+    def run_test(*args: P.args, **kwargs: P.kwargs) -> None:
+        run(test(*args, **kwargs))
+
+    return run_test

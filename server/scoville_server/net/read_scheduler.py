@@ -137,7 +137,7 @@ class ReadScheduler:
         self._active_before: Network | None = None
         """The network that was read last without queueing, and the last one before it that is another."""
         self._networks: dict[str, Network] = {}
-        self._waiting: list[tuple[float, int, Network]] = []
+        self._waiting: list[tuple[float, bool, int, Network]] = []
         self._order = count()
         self._parked: set[Network] = set()
         """Networks with queued connections, a heap by how long each was served; and those that wait until a request of
@@ -247,17 +247,17 @@ class ReadScheduler:
         (network.heavy if heavy or reader.meter.until > now else network.fresh).append(reader)
         if not network.queued:
             network.queued = True
-            self._line_up(network)
+            self._line_up(network, comes=True)
         elif network in self._parked:
             self._unpark(network)
         if network.fresh and not self._others_active(network, now):
             self._end_rest()
         self._run_soon()
 
-    def _line_up(self, network: Network) -> None:
-        """Queue a network by how long it was served."""
+    def _line_up(self, network: Network, *, comes: bool = False) -> None:
+        """Queue a network by how long it was served; one that `comes` anew is before its equals."""
         network.served = max(network.served, self._served)
-        heappush(self._waiting, (network.served, next(self._order), network))
+        heappush(self._waiting, (network.served, not comes, next(self._order), network))
 
     def begin_work(self, network: Network) -> "Work":
         """Count a request of a queued connection that is answered later."""

@@ -1,7 +1,7 @@
 """The read scheduler under load, in virtual time: only replies cost time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgpack
@@ -11,9 +11,9 @@ from scoville_server.clock import Clock
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Meter, ReadScheduler, charge
 from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
-from tests.support import virtual_time
+from tests.support.virtual_time import in_virtual_time
 
-from .doubles import RecordingService, RecordingTransport, connected, say
+from .doubles import HELLO, RecordingService, RecordingTransport, connected, say
 
 COST = 0.0001
 """Seconds of virtual time that an answer takes."""
@@ -38,7 +38,15 @@ class World:
         self.worked = 0.0
         self._until, self._reached = float("inf"), asyncio.Event()
         self.loop = asyncio.get_running_loop()
-        self.scheduler = ReadScheduler(limits, Clock(seconds=lambda: self.loop.time() + self.worked))
+        self.stolen = 0.0
+        """Seconds in which the system gave the processor to other programs."""
+        self.scheduler = ReadScheduler(
+            limits,
+            Clock(
+                seconds=lambda: self.loop.time() + self.worked + self.stolen,
+                working_seconds=lambda: self.worked,
+            ),
+        )
 
     def connect(
         self, host: str, *, greeted: bool = True, handler: Callable[[Params], Reply | Awaitable[Reply]] | None = None
@@ -77,14 +85,6 @@ def ping(number: int = 7) -> list[Any]:
 
 def answers(*transports: RecordingTransport) -> int:
     return sum(message[0] == 1 for transport in transports for message in transport.messages())
-
-
-def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    def run() -> None:
-        virtual_time.run(test())
-
-    run.__name__ = test.__name__
-    return run
 
 
 @in_virtual_time
@@ -295,6 +295,66 @@ async def test_who_connects_again_and_again_is_served_behind_users_at_the_same_a
     assert user.messages()[-1][1] == 2
     assert answers(*new) < 50 * 100
     assert answers(*flooders) > 0
+
+
+@in_virtual_time
+async def test_time_of_other_programs_is_not_charged() -> None:
+    world = World()
+
+    def interrupted(params: Params) -> Reply:
+        world.stolen += 0.004
+        return world._answer(params)
+
+    user = world.connect(PERSON, handler=interrupted)
+    flooders = [world.flood(1, f"10.1.{n // 200}.{n % 200}")[0] for n in range(300)]
+    await asyncio.sleep(0.1)
+    for number in range(1, 50):
+        before = answers(*flooders)
+        say(user, ping(number))
+        assert user.messages()[-1][1] == number, "at once"
+        assert answers(*flooders) == before
+        await asyncio.sleep(0.01)
+
+
+@in_virtual_time
+async def test_long_work_is_charged_in_full() -> None:
+    world = World(cost=0.02)
+    world.connect(PERSON)
+    flooder = world.connect(FLOODER)
+    say(flooder, ping())
+    network = world.scheduler.join(FLOODER + ":1")
+    assert network.until == pytest.approx(world.scheduler.now() + 0.02 * (1 / LIMITS.share_of_network - 1), abs=0.01)
+
+
+@pytest.mark.parametrize("greeted", [False, True])
+@in_virtual_time
+async def test_a_network_that_has_not_queued_lately_is_served_next(greeted: bool) -> None:
+    """However many others wait: three hundred turns would take half a second."""
+    world = World()
+    user = world.connect(PERSON, greeted=greeted)
+    flooders = [world.flood(1, f"10.1.{n // 200}.{n % 200}")[0] for n in range(300)]
+    await world.work(1.0)
+    world.scheduler.join(PERSON + ":1").charge(world.scheduler.now(), 0.05)
+    before = answers(*flooders)
+
+    say(user, HELLO if not greeted else ping())
+    await world.work(2 * LIMITS.slice_seconds)
+
+    assert answers(user) == 1
+    assert answers(*flooders) - before <= 3 * LIMITS.slice_seconds / COST
+
+
+@in_virtual_time
+async def test_networks_that_queue_again_and_again_save_nothing_up() -> None:
+    world = World()
+    first = world.flood(1, "10.0.0.1")
+    await world.work(0.1)
+    second = world.flood(1, "10.0.0.2")
+    before = answers(*first)
+
+    await world.work(0.1)
+
+    assert answers(*first) - before == pytest.approx(answers(*second), rel=0.3)
 
 
 def test_use_counts_at_two_meters_at_once_as_it_does_at_each() -> None:
