@@ -5,7 +5,8 @@ import ipaddress
 from typing import Protocol, cast
 
 from scoville_server.net.addresses import host_of
-from scoville_server.net.tls.layer import HANDSHAKE, Driver, Tls, TlsLayer
+from scoville_server.net.tls.layer import Driver, Tls, TlsLayer
+from scoville_server.net.tls.records import HANDSHAKE
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import ByeNotice
 

@@ -14,8 +14,9 @@ from typing import Final, Protocol
 from scoville_server.clock import Alarm
 from scoville_server.limits.period_count import PeriodCount
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge
-from scoville_server.net.tls.engine import RECORD, TlsEngine
+from scoville_server.net.tls.engine import TlsEngine
 from scoville_server.net.tls.handshakes import Handshakes
+from scoville_server.net.tls.records import RecordBuffer, is_one_record
 from scoville_server.net.tls.wrapped import WrappedTransport
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
@@ -27,13 +28,6 @@ _SILENT = ByeNotice(
 )
 _logger = logging.getLogger(__name__)
 
-HANDSHAKE: Final = 0x16
-"""The first byte of TLS: a record of the handshake. No message of the protocol begins with it."""
-_HEADER: Final = 5
-_TYPES: Final = range(20, 24)
-"""First bytes of records: change of cipher, alert, handshake, data."""
-_LONGEST: Final = RECORD + 256
-"""Bytes of the longest encrypted record without its header."""
 _LITTLE: Final = 1024
 """Bytes that are a request or two."""
 _MOST_SHAKING: Final = 64
@@ -129,8 +123,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         self._tls = tls
         self.meter = driver.meter
         self.network = driver.network
-        self._unread = bytearray()
-        """What has arrived and is not decrypted: part of a record, or more while the connection waits for its turn."""
+        self._unread = RecordBuffer()
         self._engine: TlsEngine | None = None
         self._open = self._is_counted = False
         """Whether the handshake is finished, and whether it was counted as one of its network."""
@@ -151,16 +144,16 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         if driver is None:
             return
         began = self._tls.scheduler.begin_read()
-        if self._open and not self._unread and not self._held_back and _is_one_record(data):
+        if self._open and not self._unread and not self._held_back and is_one_record(data):
             if self._may_read(driver, began, len(data)):
                 self._read_one(driver, data, began)
                 return
-            self._unread += data
+            self._unread.add(data)
             self._queue(driver)  # the network has used much
         elif self._transport.is_closing():
             return
         else:
-            self._unread += data
+            self._unread.add(data)
             if self._read_or_wait(driver, began):
                 return
         charge(driver.shared_meter, self.meter, began, self._tls.scheduler.cost_since(began))
@@ -189,12 +182,9 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     def _is_hello_whole(self) -> bool:
         """Return whether the first record is complete. Anything but a ClientHello closes the connection."""
-        unread = self._unread
-        size = int.from_bytes(unread[3:_HEADER])
-        if len(unread) > 1 and (unread[1] != 3 or (len(unread) >= _HEADER and not 0 < size <= RECORD)):
+        if not self._unread.may_be_hello:
             self._fail("no ClientHello")
-            return False
-        return len(unread) >= _HEADER + max(1, size)
+        return bool(self._unread.next_size)
 
     def _is_hello_admitted(self, driver: Driver, now: float) -> bool:
         """Return whether the ClientHello is complete and may be answered; each is counted once."""
@@ -282,7 +272,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             return False
         elif not self._may_read(driver, now, len(self._unread)):
             self._queue(driver)
-        elif self._engine is not None and self._next_record(0):
+        elif self._engine is not None and self._unread.next_size:
             self._read(driver, self._engine, now, self._tls.scheduler.limits.turn_seconds)
             return True
         return False
@@ -316,26 +306,12 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         self._held_back &= ~_PAUSED
         if self._held_back:
             return
-        if self._driver is not None and self._next_record(0):
+        if self._driver is not None and self._unread.next_size:
             self._queue(self._driver)
         else:
             self._transport.resume_reading()
 
     # --- reading and writing ------------------------------------------------------------------------
-
-    def _next_record(self, at: int) -> int:
-        """Return the bytes of the record that stands at a place in what has arrived; 0 until all of it is there.
-
-        What cannot be a record is one too: OpenSSL knows how to refuse it.
-        """
-        unread = self._unread
-        left = len(unread) - at
-        if left < _HEADER:
-            return 0
-        size = unread[at + 3] << 8 | unread[at + 4]
-        if unread[at] not in _TYPES or unread[at + 1] != 3 or size > _LONGEST:
-            return left
-        return size + _HEADER if left >= size + _HEADER else 0
 
     def _read_one(self, driver: Driver, record: bytes, began: float) -> None:
         """Decrypt one record and pass it on. The hot path."""
@@ -372,16 +348,13 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
                 driver.data_received(plain, began)
         if broken is not None:
             self._end(engine, broken)
-        elif not self._held_back and self._next_record(0) and not self._transport.is_closing():
+        elif not self._held_back and self._unread.next_size and not self._transport.is_closing():
             self._queue(driver, heavy=True)
 
     def _open_records(self, driver: Driver, engine: TlsEngine, end: float, found: list[bytes]) -> ssl.SSLError | None:
         """Decrypt records until `end`, and add what they carry to `found`; return why the connection ends."""
-        unread, at = self._unread, 0
         try:
-            while size := self._next_record(at):
-                record = unread[at : at + size]
-                at += size
+            while record := self._unread.take_record():
                 if not self._open:
                     self._shake(engine, record)
                 elif plain := engine.decrypt(record):
@@ -392,8 +365,6 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
                     break
         except ssl.SSLError as broken:
             return broken
-        finally:
-            del unread[:at]
         return None
 
     def _take_silence(self, driver: Driver, engine: TlsEngine) -> bool:
@@ -434,10 +405,6 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
     def _send(self, engine: TlsEngine) -> None:
         if data := engine.take():
             self._transport.write(data)
-
-
-def _is_one_record(data: bytes) -> bool:
-    return len(data) > _HEADER and len(data) == (data[3] << 8 | data[4]) + _HEADER
 
 
 def _goodbye() -> bytes:
