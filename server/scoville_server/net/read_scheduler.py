@@ -222,6 +222,10 @@ class ReadScheduler:
         """Return whether a connection that has not said hello may be read at once: many networks arrive in turns."""
         return network.until <= now and not network.queued and self.arrivals.until <= now
 
+    def may_read(self, reader: Reader, network: Network, now: float, *, much: bool) -> bool:
+        """Return whether bytes of a connection may be looked at before it is known what they ask for."""
+        return (network.until <= now and not network.queued) or not self.must_queue(reader, network, now, much=much)
+
     def must_queue(self, reader: Reader, network: Network, now: float, *, much: bool) -> bool:
         """Return whether a connection of a network that has used much waits for a turn.
 

@@ -145,7 +145,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             return
         began = self._tls.scheduler.begin_read()
         if self._open and not self._unread and not self._held_back and is_one_record(data):
-            if self._may_read(driver, began, len(data)):
+            if self._tls.scheduler.may_read(driver, driver.shared_meter, began, much=len(data) > _LITTLE):
                 self._read_one(driver, data, began)
                 return
             self._unread.add(data)
@@ -180,15 +180,11 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     # --- the handshake ------------------------------------------------------------------------------
 
-    def _is_hello_whole(self) -> bool:
-        """Return whether the first record is complete. Anything but a ClientHello closes the connection."""
+    def _is_hello_admitted(self, driver: Driver, now: float) -> bool:
+        """Return whether the ClientHello is complete and may be answered; anything else closes the connection."""
         if not self._unread.may_be_hello:
             self._fail("no ClientHello")
-        return bool(self._unread.next_size)
-
-    def _is_hello_admitted(self, driver: Driver, now: float) -> bool:
-        """Return whether the ClientHello is complete and may be answered; each is counted once."""
-        if not self._is_hello_whole():
+        if not self._unread.next_size:
             return False
         if not self._is_counted:
             self._is_counted = True
@@ -252,13 +248,6 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     # --- turns --------------------------------------------------------------------------------------
 
-    def _may_read(self, driver: Driver, now: float, size: int) -> bool:
-        """Return whether so many bytes are decrypted at once: the network has used little, or nobody else is active."""
-        scheduler, network = self._tls.scheduler, driver.shared_meter
-        if network.until <= now and not network.queued:
-            return True
-        return not scheduler.must_queue(driver, network, now, much=size > _LITTLE)
-
     def _read_or_wait(self, driver: Driver, now: float) -> bool:
         """Go on with what has arrived, unless it is the driver or others who come first; return whether it was read.
 
@@ -270,7 +259,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             return self._begin_or_queue(driver, now)
         elif self._transport.is_closing():
             return False
-        elif not self._may_read(driver, now, len(self._unread)):
+        elif not self._tls.scheduler.may_read(driver, driver.shared_meter, now, much=len(self._unread) > _LITTLE):
             self._queue(driver)
         elif self._engine is not None and self._unread.next_size:
             self._read(driver, self._engine, now, self._tls.scheduler.limits.turn_seconds)
