@@ -55,7 +55,7 @@ from scoville_server.tables.space import TableSpace
 from scoville_server.tables.spectators import Spectators
 from scoville_server.tables.watching.polls import Polls
 from scoville_server.trusted_time import TrustedTime, newest_ms
-from scoville_shared.protocol.messages import UserInfo
+from scoville_shared.protocol.messages import TableClock, UserInfo
 
 
 class Services:
@@ -150,6 +150,7 @@ class Services:
         self._factory = TableFactory(
             self.catalog,
             settings.bot_fill_seconds,
+            TableClock(move_ms=1000 * settings.move_seconds or None, bank_ms=1000 * settings.bank_seconds or None),
             opening=settings.opening,
             seed=settings.seed,
             now=clock.date_ms,

@@ -147,7 +147,7 @@ async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() ->
     forever = await anna.call(CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence_ms=None)))
     await anna.call(JoinRequest(table=forever.info.table))
     anna.hang_up()
-    assert core_of(server).seating.absences._timers == {}
+    assert core_of(server).seating.absences._absences == {}
     await server.close()
 
 
@@ -157,10 +157,10 @@ async def test_who_is_back_in_time_was_only_warned() -> None:
     await ben.call(WatchRequest(table=table))
     anna.hang_up()
     core = core_of(server)
-    ((user, _),) = core.seating.absences._timers
+    ((user, _),) = core.seating.absences._absences
     core.seating.absences._nearly_over(user, TableId(table), 9.5)
     again = await connect_user(server, token=anna.welcome.token)
-    assert core.seating.absences._timers == {}
+    assert core.seating.absences._absences == {}
     await until(lambda: bool(ben.peer.events))
     assert [notice.event for notice in ben.peer.events] == [Warned(seq=3, seat=0, reason="absence", acts_in_ms=9_500)]
     assert (await again.call(WatchRequest(table=table))).seat == 0
@@ -176,10 +176,10 @@ async def test_nobody_is_replaced_at_a_paused_table() -> None:
     assert await code_of(anna, PlayRequest(table=table, move={"card": 1})) == "paused"
     anna.hang_up()
     core = core_of(server)
-    ((user, _),) = core.seating.absences._timers
+    ((user, _),) = core.seating.absences._absences
     core.seating.absences.end_all()
-    core.seating.lapse(user, TableId(table))
-    assert [*core.seating.absences._timers] == [(user, table)]
+    core.seating.lapse(user, TableId(table), 60)
+    assert [*core.seating.absences._absences] == [(user, table)]
     await ben.call(ResumeRequest(table=table))
     assert not (await ben.call(PollRequest(table=table))).info.paused
     assert core.lobby.find(table).table.seats[0].human

@@ -21,6 +21,10 @@ NOON = 1_780_000_000_000
 """A time, in milliseconds, at which test tables live."""
 
 
+MINUTE = TableClock(move_ms=60_000)
+"""A clock of rated tables: a minute for each move."""
+
+
 def any_game(slug: str) -> AnyGame:
     """Find a toy or a game that is installed."""
     return toy(slug) if slug in TOYS else registry.load(slug)
@@ -105,6 +109,11 @@ def playing(*names: str, seats: int = 0, game: str = "high_card", **opened: Any)
     table = new_table(game, max(seats, len(names)), **opened)
     let_in = (Enter(user=who(name)) for name in names)
     return after(table, *let_in, *(join(name) for name in names), Start(user=who(names[0]), strength="random"))
+
+
+def rated(*names: str, **opened: Any) -> Table:
+    """Seat players at a table whose games are rated, and start."""
+    return playing(*names, **{"clock": MINUTE, **opened})
 
 
 def finished(table: Table) -> Table:

@@ -100,13 +100,20 @@ def event_phrases(
             yield from _facts(game, event)
         case Finished():
             yield finish(event)
-        case Paused(seat=seat, granted=granted):
-            yield (_PAUSED if granted else _PAUSE_ASKED).of({"who": Who(Seat(seat))})
-        case Resumed(seat=seat):
-            yield (_GOES_ON if seats[seat].kind == "human" else _BOT_GOES_ON).of({"who": Who(Seat(seat))})
+        case Paused() | Resumed():
+            yield _paused_or_resumed(event, seats)
         case Warned(seat=seat, acts_in_ms=acts_in_ms):
             n = ceil(acts_in_ms / 1000)
             yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
+
+
+def _paused_or_resumed(event: Paused | Resumed, seats: Sequence[SeatInfo]) -> Phrase:
+    who: Fields = {"who": Who(Seat(event.seat))}
+    if isinstance(event, Paused):
+        return (_PAUSED if event.granted else _PAUSE_ASKED).of(who)
+    if event.reason == "over":
+        return Phrase("The pause is over: a rated game is paused for 30 minutes at most.")
+    return (_GOES_ON if seats[event.seat].kind == "human" else _BOT_GOES_ON).of(who)
 
 
 def _start_or_vote(event: Started | StartVoided | Voted | VoteEnded, seats: Sequence[SeatInfo]) -> Iterator[Phrase]:
@@ -177,7 +184,7 @@ def _lived(
     """Yield the phrases of events around the game. Names are fixed, since another user may take the seat later."""
     match event:
         case Kicked(name=name, voted=True):
-            yield Phrase("The players kick {name}: a bot takes over, and the game is not rated.", {"name": name})
+            yield Phrase("The players kick {name}: a bot takes over.", {"name": name})
         case Kicked(name=name, reason=None):
             yield Phrase("The host kicks {name}.", {"name": name})
         case Kicked(name=name, reason=reason):
@@ -218,10 +225,14 @@ def _leave_text(event: Left, *, playing: bool, paused: bool) -> Phrase:
     name: Fields = {"name": event.name}
     if not playing:
         return Phrase("{name} leaves the table.", name)
-    if paused:
+    if paused and not event.excused:
         return Phrase("{name} leaves: the game is paused.", name)
+    if event.excused:
+        return Phrase("{name} leaves, and the result counts as if they had stayed: a bot takes over.", name)
     if event.reason == "left":
         return Phrase("{name} leaves: a bot takes over.", name)
+    if event.reason == "stalled":
+        return Phrase("{name} has let the time run out again: a bot takes over.", name)
     return Phrase("{name} is away: a bot takes over.", name)
 
 

@@ -63,8 +63,8 @@ def unusual_clock(clock: TableClock) -> Iterator[str]:
         yield clock_terms(clock)
 
 
-def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterator[str]:
-    """Yield the table settings that differ from the default, except for `private`.
+def unusual_settings(settings: TableSettings, clock: TableClock, *, begun: bool = False) -> Iterator[str]:
+    """Yield the table settings that differ from the default, except for `private`, and whether a game is not rated.
 
     How the game starts is left out once it has `begun`.
     """
@@ -82,17 +82,21 @@ def unusual_settings(settings: TableSettings, *, begun: bool = False) -> Iterato
         yield render(spectator_access(settings))
     if settings.spectating != "nobody" and not settings.spectators_talk:
         yield tr("spectators cannot chat")
-    yield from _helps(settings)
-
-
-def _helps(settings: TableSettings) -> Iterator[str]:
-    """Yield the users who see or read more than the players of a rated game."""
     if settings.commentary:
         yield tr("commentators may see all hands")
     if settings.coach:
         yield tr("players may ask the coach")
+    yield from unrated(settings, clock)
+
+
+def unrated(settings: TableSettings, clock: TableClock) -> Iterator[str]:
+    """Yield that a game is not rated, and why if that is the clock; games at private tables never are."""
     if settings.commentary or settings.coach or not settings.rated:
         yield tr("not rated")
+    elif not settings.private and not clock.timed:
+        yield tr("not rated without a clock")
+    elif not settings.private and not clock.fits_rating:
+        yield tr("not rated with this clock")
 
 
 def spectator_access(settings: TableSettings) -> Phrase:

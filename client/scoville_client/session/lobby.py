@@ -104,11 +104,11 @@ class Lobby:
         return info
 
     async def was_absent(self, table: TableInfo) -> bool:
-        """Whether a bot has the seat because the connection was lost, and not because the user left."""
+        """Whether a bot has the seat because the user was not there, and not because they left."""
         story = await self._request(WatchRequest(table=table.table), TableSnapshot)
         await self._request(UnwatchRequest(table=table.table), Empty)
         left = [event for event in story.events if isinstance(event, Left) and event.seat == table.your_seat]
-        return bool(left) and left[-1].reason == "absent"
+        return bool(left) and left[-1].reason != "left"
 
     def add(self, info: TableInfo) -> None:
         """Add a table that was received in a reply."""

@@ -9,10 +9,10 @@ from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import PackedBook
-from scoville_server.players.model.career import Career, began, ended
+from scoville_server.players.model.career import Career, closed, ended
 from scoville_server.players.model.leaderboard import Leaderboard
 from scoville_server.players.model.opponents import FEWEST_OPPONENTS, Origin, distinct, origin_of
-from scoville_server.players.model.results import finishes, players_of
+from scoville_server.players.model.results import finishes, players_of, starts
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver
@@ -60,7 +60,7 @@ class PlayerService(TableObserver):
 
     def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
         """Note starts and ends of games."""
-        if done.after.status != done.before.status:
+        if done.after.status != done.before.status or done.after.closed != done.before.closed:
             self._follow(done.after)
 
     def _follow(self, table: Table) -> None:
@@ -80,17 +80,25 @@ class PlayerService(TableObserver):
     async def _note(self, table: Table) -> None:
         """Write the start of a game, and then its end, unless they are written already.
 
-        A start that the disk refused until the end is written together with that.
+        A start that the disk refused until the end is written together with that. A game whose table was closed has no
+        result. Careers of forgotten users stay so.
         """
         async with self._one_at_a_time:
             before = {user: self._career(user) for user in players_of(table)}
             origins = self._unnoted.get(table.id)
             after = before
             if origins is not None:
-                after = {user: began(career, table.id, origins[user]) for user, career in before.items()}
-            if table.status != "playing" and any(table.id in career.running for career in after.values()):
+                after = starts(table, before, origins)
+            running = {user for user, career in after.items() if table.id in career.running}
+            if table.status == "finished" and running:
                 ends = finishes(table, after, self._now())
-                after = {user: ended(career, ends[user]) for user, career in after.items()}
+                after = {
+                    user: ended(career, ends[user]) if user in running else career for user, career in after.items()
+                }
+            elif table.closed is not None:
+                after = {
+                    user: closed(career, table.id) if user in running else career for user, career in after.items()
+                }
             await self._write({user: career for user, career in after.items() if career is not before[user]})
             self._unnoted.pop(table.id, None)
 

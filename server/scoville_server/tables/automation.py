@@ -6,7 +6,7 @@ from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import Alarm, CallLater
 from scoville_server.tables.bots import Ask, SeatBots, no_answer, pause_ms
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.commands import AutoStart, Command, ExpireVote, PlayForSeat, WarnOfClock
+from scoville_server.tables.model.commands import AutoStart, Command, EndPause, ExpireVote, PlayForSeat, WarnOfClock
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
 
@@ -66,7 +66,7 @@ class Automation:
         match command:
             case PlayForSeat(mover="bot"):
                 return command.seat in table.bots_due and command.nth == table.played[command.seat]
-            case PlayForSeat() | WarnOfClock() | AutoStart() | ExpireVote():
+            case PlayForSeat() | WarnOfClock() | AutoStart() | ExpireVote() | EndPause():
                 due = self._due_ms(table)
                 return due is not None and due <= self._now()
             case _:
@@ -106,8 +106,9 @@ class Automation:
             self._alarm = self._later(max(0, due - self._now()) / 1000, self._ring)
 
     def _due_ms(self, table: Table) -> int | None:
-        """Return the time of the next timeout, warning, automatic start or end of a vote (milliseconds since 1970)."""
+        """Return when the next timeout, warning, automatic start, or end of a vote or pause is due (ms since 1970)."""
         dues = [table.ballot.until_ms] if table.ballot is not None else []
+        dues += filter(None, [table.pause_ends_ms])
         if table.clocks is not None:
             dues += filter(None, [clock.next_ms(table.clocks)])
         elif not self._holds_start and table.next_start_ms is not None:
@@ -129,6 +130,8 @@ class Automation:
             return
         if table.ballot is not None and table.ballot.until_ms <= now:
             self._send(ExpireVote())
+        if table.pause_ends_ms is not None and table.pause_ends_ms <= now:
+            self._send(EndPause())
         if table.clocks is not None:
             self._check_clocks(table, table.clocks, now)
         elif table.next_start_ms is not None:

@@ -16,12 +16,15 @@ from scoville_server.tables.model.records import AnyRecord, Created
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_shared.engine.dice import SEED_BYTES
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import CreateRequest, TableClock, TableSettings
+from scoville_shared.protocol.messages import ClockParams, CreateRequest, TableClock, TableSettings
 from scoville_shared.replay import Opening
 
 _ID_DIGITS = 12
 _MOST_AT_ONCE = 4
 """Most seats of a quick-match table: more would take too long to fill."""
+
+UNLIMITED = TableClock()
+"""Thinking time without a limit."""
 
 
 class TableFactory:
@@ -30,6 +33,7 @@ class TableFactory:
     Args:
         catalog: The games.
         bot_fill_seconds: Seconds after which bots fill a table that starts by itself.
+        clock: Thinking time at tables that start by themselves.
         opening: The position of the first table, None for a new game.
         seed: The seed of the first table, at most `SEED_BYTES`; None for a random one.
         now: Wall time in milliseconds since 1970.
@@ -40,6 +44,7 @@ class TableFactory:
         self,
         catalog: GameCatalog,
         bot_fill_seconds: int,
+        clock: TableClock = UNLIMITED,
         *,
         opening: Opening | None = None,
         seed: bytes | None = None,
@@ -53,6 +58,7 @@ class TableFactory:
         self._seed = None if seed is None else seed.ljust(SEED_BYTES, b"\0")
         self._taken: frozenset[TableId] = frozenset()
         self._fill = bot_fill_seconds
+        self._clock = ClockParams(**asdict(clock))
 
     def avoid(self, tables: Iterable[TableId]) -> None:
         """Never give a new table the id of a stored one, whether that could be restored or not."""
@@ -75,7 +81,7 @@ class TableFactory:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
         fewest, most = self._catalog.game(game).info.official
         settings = TableSettings(start="full", hostless=True, fill_ms=1000 * self._fill or None)
-        request = CreateRequest(game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)))
+        request = CreateRequest(game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)), clock=self._clock)
         return replace(request, settings=msgspec.convert(settings, type(request.settings), from_attributes=True))
 
     def after(self, table: Table, asker: User, code: str) -> Sequence[AnyRecord]:

@@ -7,6 +7,7 @@ from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.lifecycle.reconnect_grace import ReconnectGrace, grace_of
 from scoville_server.tables.model.commands import Join, Leave, WarnOfAbsence
+from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId, UserId
 
@@ -26,7 +27,7 @@ class Seating(TableObserver):
     def user_connected(self, user: User) -> None:
         """Return a reconnected user's seats to them."""
         for table in user.tables:
-            self.absences.end(user, table)
+            self._charge(user, table, self.absences.end(user, table))
         self._say_presence(user, True)
         self._take_back(user)
 
@@ -44,13 +45,24 @@ class Seating(TableObserver):
 
     def changed(self, actor: TableActor, done: Done) -> None:
         """Follow players who join and leave."""
+        if done.before.status == "waiting" and done.after.status == "playing":
+            self.absences.forget_table(actor.table.id)
         if done.before.seats is done.after.seats:  # the usual case: a move
             return
         for before, after in zip(done.before.seats, done.after.seats, strict=True):
             if before.human and before.user is not None and not after.human:
                 self._on_left(before.user, actor.table.id)
+                self._keep_if_stalled(before.user, done.after)
             elif after.human and after.user is not None and not before.human:
                 self._on_joined(after.user, actor.table.id)
+
+    def _keep_if_stalled(self, number: UserId, after: Table) -> None:
+        """Let a player whose time ran out while they were disconnected return to their seat when they reconnect."""
+        user, seat = self._sessions.find(number), after.owned_seat(number)
+        left = None if seat is None else after.departures.get(seat)
+        if user is not None and not user.here and left is not None and left.reason == "stalled":
+            user.lapsed.add(after.id)
+            self._remember(user)
 
     def cleared(self, actor: TableActor) -> None:
         """Forget the table, also for players whose seats bots play."""
@@ -60,17 +72,26 @@ class Seating(TableObserver):
             if user is not None:
                 self._on_left(user.id, table)
                 user.lapsed.discard(table)
+        self.absences.forget_table(table)
 
-    def lapse(self, user: User, table: TableId) -> None:
-        """Let a bot take over a seat, once the table is not paused."""
+    def lapse(self, user: User, table: TableId, gone_seconds: float) -> None:
+        """Let a bot take over a seat after an absence of so many seconds, once the table is not paused."""
+        self._charge(user, table, gone_seconds)
         if self._registry.lobby.find(table).table.paused:
             self._wait_for(user, table)
             return
         user.lapsed.add(table)
         self._remember(user)
+        gone_ms = round(1000 * gone_seconds)
         self._registry.commands.insist(
-            table, Leave(user=user.id, reason="absent"), wanted=lambda: self._is_absent(user, table)
+            table, Leave(user=user.id, reason="absent", gone_ms=gone_ms), wanted=lambda: self._is_absent(user, table)
         )
+
+    def _charge(self, user: User, table: TableId, gone_seconds: float) -> None:
+        """Take an absence from a player's budget if it held the others up: not before the start and in a pause."""
+        found = self._registry.lobby.find(table).table
+        if found.running and not found.paused:
+            self.absences.charge(user, table, gone_seconds)
 
     def _is_absent(self, user: User, table: TableId) -> bool:
         """Whether a seat's grace is over: its player has neither returned nor disconnected anew."""

@@ -1,9 +1,6 @@
 """Weights of opponents: throw-away accounts of one network count as one opponent, and soon for nothing."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from scoville_server.players.model.career import Career, began, ended
+from scoville_server.players.model.career import Career, ended
 from scoville_server.players.model.opponents import (
     MOST_OPPONENTS,
     Opponent,
@@ -13,12 +10,12 @@ from scoville_server.players.model.opponents import (
     origin_of,
     weight,
 )
-from scoville_server.players.model.rating import MOST_DOUBT, Skill
-from scoville_server.players.model.results import finishes
-from scoville_server.tables.model.commands import Leave, Vote
+from scoville_server.players.model.rating import MOST_DOUBT
+from scoville_server.players.model.results import finishes, starts
+from scoville_server.tables.model.commands import Leave
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import UserId
-from tests.support.tables import NOON, after, finished, playing, who
+from tests.support.tables import NOON, after, finished, rated, who
 
 DAY = 24 * 3_600_000
 ANNA = who("Anna")
@@ -59,14 +56,15 @@ def test_an_origin_does_not_give_an_address_away() -> None:
 
 def one_game(careers: dict[UserId, Career], table: Table, origins: dict[str, int | None], at_ms: int) -> None:
     """Play a game, and store the new ratings."""
-    begun = {who(name): began(careers.get(who(name), Career(since_ms=0)), table.id, origins[name]) for name in origins}
+    before = {who(name): careers.get(who(name), Career(since_ms=0)) for name in origins}
+    begun = starts(table, before, {who(name): origin for name, origin in origins.items()})
     ends = finishes(table, begun, at_ms)
     careers.update({user: ended(begun[user], ends[user]) for user in begun})
 
 
 def won_by_anna(*others: str) -> Table:
     """A game that all others leave, so that Anna comes first."""
-    return finished(after(playing("Anna", *others), *(Leave(user=who(name)) for name in others)))
+    return finished(after(rated("Anna", *others), *(Leave(user=who(name)) for name in others)))
 
 
 def test_a_thousand_games_of_a_day_against_one_network_are_worth_less_than_two() -> None:
@@ -92,28 +90,3 @@ def test_the_own_network_is_worth_nothing_not_even_beside_a_stranger() -> None:
     alone: dict[UserId, Career] = {}
     one_game(alone, won_by_anna("Ben"), {"Anna": 1, "Ben": 2}, NOON)
     assert careers[ANNA].skill("high_card").mu == alone[ANNA].skill("high_card").mu
-
-
-@given(
-    st.lists(st.sampled_from([None, 1, 2, 3]), min_size=3, max_size=5),
-    st.sets(st.integers(0, 4)),
-    st.booleans(),
-)
-def test_of_a_game_with_a_kicked_seat_nobody_gains_anything(
-    origins: list[int | None], leaving: set[int], whom_last: bool
-) -> None:
-    names = [f"P{n}" for n in range(len(origins))]
-    against = len(names) - 1 if whom_last else 0
-    voters = [name for seat, name in enumerate(names) if seat != against]
-    table = playing(*names, game="heap")
-    for name in voters:
-        if table.ballot is not None or who(names[against]) not in table.kicked:
-            table = after(table, Vote(user=who(name), against=against))
-    staying = [name for seat, name in enumerate(names) if seat != against and seat not in leaving] or voters[:1]
-    table = after(table, *(Leave(user=who(name)) for name in voters if name not in staying))
-    careers: dict[UserId, Career] = {}
-    one_game(careers, finished(table), dict(zip(names, origins, strict=True)), NOON)
-    assert sum(skill.mu - Skill().mu for career in careers.values() for skill in career.skills.values()) == 0
-    assert all(career.skills == {} and career.won == 0 for career in careers.values())
-    assert all(career.begun == 1 and not career.recent[0].rated for career in careers.values())
-    assert {name for career in careers.values() for name in career.recent[0].names} == {*names}, "kicked, and listed"

@@ -3,24 +3,27 @@
 from functools import reduce
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from scoville_server.players.model.career import MOST_PICKS, MOST_RECENT, Career, Finish, began, ended
+from scoville_server.players.model.career import MOST_OPEN, MOST_PICKS, MOST_RECENT, Career, Finish, began, ended
 from scoville_server.players.model.picks import Pick, picks
 from scoville_server.players.model.rating import Skill
-from scoville_server.players.model.results import finishes, players_of
-from scoville_server.tables.model.commands import Leave
+from scoville_server.players.model.results import finishes, players_of, starts
+from scoville_server.tables.model.commands import Leave, Vote
 from scoville_server.tables.model.evolve import evolve
 from scoville_server.tables.model.records import Played
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import PastGame, TableSettings
-from tests.support.tables import NOON, after, finished, playing, who
+from tests.support.tables import NOON, after, finished, playing, rated, who
 
 
 def careers(table: Table) -> dict[UserId, Career]:
     """Careers of owners of names, each of another network."""
-    origins = enumerate(players_of(table))
-    return {user: began(Career(since_ms=0), table.id, origin) for origin, user in origins}
+    origins = {user: origin for origin, user in enumerate(players_of(table))}
+    return starts(table, {user: Career(since_ms=0) for user in origins}, origins)
 
 
 def ends(table: Table) -> dict[UserId, Finish]:
@@ -44,7 +47,7 @@ def test_a_game_counts_although_a_bot_plays_on_for_somebody() -> None:
 
 
 def test_everybody_learns_from_a_rated_game() -> None:
-    table = finished(playing("Anna", "Ben", "Cleo"))
+    table = finished(rated("Anna", "Ben", "Cleo"))
     outcome = table.game.outcome(table.state)
     assert outcome is not None
     result = ends(table)
@@ -56,21 +59,134 @@ def test_everybody_learns_from_a_rated_game() -> None:
 
 
 def test_nobody_learns_from_a_game_that_is_not_to_be_rated() -> None:
-    result = ends(finished(playing("Anna", "Ben", settings=TableSettings(rated=False))))
+    result = ends(finished(rated("Anna", "Ben", settings=TableSettings(rated=False))))
     assert all(finish.skill is None and not finish.past.rated for finish in result.values())
 
 
 @pytest.mark.parametrize("name", ["Anna", "Ben", "Cleo"])
 def test_who_leaves_comes_last_whatever_the_bot_wins(name: str) -> None:
-    result = ends(finished(after(playing("Anna", "Ben", "Cleo"), Leave(user=who(name)))))
+    result = ends(finished(after(rated("Anna", "Ben", "Cleo"), Leave(user=who(name)))))
     assert not result[who(name)].stayed
     skills = {user: finish.skill.mu for user, finish in result.items() if finish.skill is not None}
     assert min(skills, key=skills.__getitem__) == who(name)
 
 
-def test_a_game_that_everybody_left_teaches_nothing() -> None:
-    table = after(playing("Anna", "Ben"), Leave(user=who("Anna")), Leave(user=who("Ben")))
+def test_of_two_who_leave_the_first_comes_last() -> None:
+    table = after(rated("Anna", "Ben"), Leave(user=who("Anna")), Leave(user=who("Ben")))
+    result = ends(finished(table))
+    assert (result[who("Anna")].stayed, result[who("Ben")].stayed) == (False, True)
+    assert mu_of(result, "Anna") < 25 < mu_of(result, "Ben")
+
+
+def test_two_who_lose_the_connection_together_learn_nothing() -> None:
+    table = after(rated("Anna", "Ben"), absent("Anna", 60), absent("Ben", 60.5), seconds=0)
     assert all(finish.skill is None for finish in ends(finished(table)).values())
+
+
+def test_who_loses_the_connection_after_the_other_had_gone_comes_first() -> None:
+    table = after(rated("Anna", "Ben"), absent("Anna", 60))
+    table = after(table, absent("Ben", 60), seconds=90)
+    assert mu_of(ends(finished(table)), "Anna") < 25 < mu_of(ends(finished(table)), "Ben")
+
+
+def test_who_leaves_by_choice_is_behind_who_loses_the_connection_later() -> None:
+    table = after(rated("Anna", "Ben", "Cleo"), Leave(user=who("Anna")), absent("Ben", 60), absent("Cleo", 60))
+    result = ends(finished(table))
+    assert mu_of(result, "Anna") < min(mu_of(result, "Ben"), mu_of(result, "Cleo"))
+
+
+def test_a_deleted_account_changes_nothing_for_the_others() -> None:
+    table = finished(after(rated("Anna", "Ben", "Cleo"), Leave(user=who("Cleo"))))
+    known = careers(table)
+    whole = finishes(table, known, NOON)
+    without = finishes(table, {**known, who("Cleo"): Career(since_ms=0)}, NOON)
+    assert without[who("Cleo")].skill is None
+    assert [without[who(name)].skill for name in ("Anna", "Ben")] == [
+        whole[who(name)].skill for name in ("Anna", "Ben")
+    ]
+
+
+def test_games_that_a_user_starts_later_change_nothing_of_an_earlier_one() -> None:
+    table = finished(rated("Anna", "Ben"))
+    known = careers(table)
+    crowded = reduce(began, [TableId(f"x{n}") for n in range(2 * MOST_OPEN)], known[who("Anna")])
+    assert len(crowded.running) == MOST_OPEN
+    result = finishes(table, {**known, who("Anna"): crowded}, NOON)
+    assert result[who("Anna")].skill == finishes(table, known, NOON)[who("Anna")].skill
+
+
+def test_of_two_games_at_once_it_does_not_matter_which_ends_first() -> None:
+    tables = [finished(rated("Anna", "Ben", seed=bytes([n] * 32))) for n in range(2)]
+    tables = [replace(table, opened=replace(table.opened, table=TableId(f"t{n}"))) for n, table in enumerate(tables)]
+    origins = {user: origin for origin, user in enumerate(players_of(tables[0]))}
+    known = {user: Career(since_ms=0) for user in origins}
+    for table in tables:
+        known = starts(table, known, origins)
+    assert [known[who("Anna")].starts[table.id].weight for table in tables] == [1, 0.5]
+
+
+def absent(name: str, gone_seconds: float) -> Leave:
+    return Leave(user=who(name), reason="absent", gone_ms=round(1000 * gone_seconds))
+
+
+def mu_of(result: dict[UserId, Finish], name: str) -> float:
+    skill = result[who(name)].skill
+    assert skill is not None
+    return skill.mu
+
+
+# --- votes --------------------------------------------------------------------------------------------
+
+
+def kicked(against: str, *voters: str, names: tuple[str, ...] = ("Anna", "Ben", "Cleo")) -> Table:
+    """Let players vote another one out of a rated game, of which each deck is another one."""
+    table = rated(*names, game="heap")
+    return after(table, *(Vote(user=who(name), against=names.index(against)) for name in voters))
+
+
+@given(st.binary(min_size=32, max_size=32), st.lists(st.integers(1, 10**6), max_size=20), st.booleans())
+def test_a_vote_is_never_better_for_a_voter_than_any_end_of_the_game(
+    seed: bytes, choices: list[int], voted: bool
+) -> None:
+    played = rated("Anna", "Ben", "Cleo", game="high_card", seed=seed)
+    for choice in choices:
+        if played.running:
+            played = chosen(played, choice)
+    if not played.running:
+        return
+    votes = [Vote(user=who(name), against=2) for name in ("Anna", "Ben")]
+    by_vote = ends(finished(after(played, *votes)))
+    plain = ends(finished(after(played, Leave(user=who("Anna"))) if voted else played))
+    assert all(mu_of(by_vote, name) <= mu_of(plain, name) for name in ("Anna", "Ben"))
+
+
+def chosen(table: Table, choice: int) -> Table:
+    """Let the first pending seat play one of its legal moves."""
+    seat = table.pending[0]
+    moves = table.game.moves(table.game.view(table.state, seat))
+    move = table.game.codec.plain(moves[choice % len(moves)])
+    return evolve(table, Played(at_ms=NOON, seat=seat, move=move, mover="player"))
+
+
+def test_all_voters_come_last_and_have_not_won() -> None:
+    result = ends(finished(kicked("Cleo", "Anna", "Ben")))
+    assert mu_of(result, "Anna") == mu_of(result, "Ben") < 25
+    assert not any(finish.won for finish in result.values())
+
+
+def test_a_kicked_player_gains_nothing_and_loses_what_the_seat_loses() -> None:
+    for names in (("Anna", "Ben", "Cleo"), ("Cleo", "Ben", "Anna"), ("Ben", "Cleo", "Anna")):
+        result = ends(finished(kicked("Cleo", "Anna", "Ben", names=names)))
+        skill = result[who("Cleo")].skill
+        assert skill is None or skill.mu <= 25
+        assert not result[who("Cleo")].stayed
+
+
+def test_who_did_not_vote_may_win() -> None:
+    names = ("Anna", "Ben", "Cleo", "Dora")
+    table = finished(kicked("Cleo", "Anna", "Ben", names=names))
+    result = ends(table)
+    assert mu_of(result, "Dora") > max(mu_of(result, "Anna"), mu_of(result, "Ben"))
 
 
 def test_thinking_is_counted_from_when_a_move_was_owed() -> None:

@@ -15,6 +15,7 @@ from tests.support.server import Caller, core_of, toy_server, until
 
 PASSWORD = "green or red?"
 GAME = "high_card"
+CLOCK = m.ClockParams(move_ms=60_000)
 
 
 @pytest.fixture
@@ -32,7 +33,9 @@ async def server(journal: MemoryJournal) -> AsyncIterator[Server]:
 
 async def table_of(users: list[Caller], seats: int = 0, **settings: object) -> str:
     """Open a table, seat users and bots, and start the game."""
-    params = m.CreateRequest(game=GAME, seat_count=seats or len(users), settings=m.TableSettingsParams(**settings))  # type: ignore[arg-type]
+    params = m.CreateRequest(
+        game=GAME, seat_count=seats or len(users), clock=CLOCK, settings=m.TableSettingsParams(**settings)
+    )  # type: ignore[arg-type]
     table: str = (await users[0].call(params)).info.table
     for user in users:
         if settings.get("private") and user is not users[0]:

@@ -127,8 +127,7 @@ async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
     user = core_of(server).sessions.by_name("Anna")
     assert user is not None
     seating, number = core_of(server).seating, actor_of(server, table).table.id
-    seating.absences.end(user, number)
-    seating.lapse(user, number)
+    seating.lapse(user, number, seating.absences.end(user, number))
     await until(lambda: actor_of(server, table).table.status == "finished")
     await turns()
     assert anna.welcome is not None

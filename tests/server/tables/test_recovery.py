@@ -131,11 +131,11 @@ async def test_tables_are_listed_in_the_order_of_their_opening(start: Start) -> 
 
 def end_grace_time(server: Server) -> None:
     """Run the timers of every seat that waits for its player: first the warning, then the end."""
-    timers = core_of(server).seating.absences._timers
+    timers = core_of(server).seating.absences._absences
     for _ in ("warning", "end"):
-        for timer in tuple(timers.values()):
-            timer._run()
-            timer.cancel()
+        for absence in tuple(timers.values()):
+            absence.timer._run()
+            absence.timer.cancel()
     assert not timers
 
 
@@ -150,7 +150,7 @@ async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(st
     again = await start(server)
     await back(again, anna)
     actor = core_of(again).lobby.find(table)
-    assert [user.name for user, _ in core_of(again).seating.absences._timers] == ["Ben"]
+    assert [user.name for user, _ in core_of(again).seating.absences._absences] == ["Ben"]
     end_grace_time(again)
     await until(lambda: actor.table.played == (0, 1))
     assert (humans(actor), actor.table.moves[0].mover) == ([True, False], "bot")

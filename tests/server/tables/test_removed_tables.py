@@ -30,9 +30,9 @@ async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_cl
     table, (anna, _) = await seated(server, "Anna", "Ben")
     core = core_of(server)
     anna.hang_up()
-    assert core.seating.absences._timers
+    assert core.seating.absences._absences
     await closed(server, table)
-    assert core.seating.absences._timers == {}
+    assert core.seating.absences._absences == {}
     assert [user.tables for user in core.sessions._by_id.values()] == [set(), set()]
 
 

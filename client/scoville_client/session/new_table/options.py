@@ -97,7 +97,7 @@ class Draft:
         yield Line("clock", tr("Thinking time"), self._clock_value())
         yield Line("bots", tr("Bots"), bot_levels(self._settings.settings))
         if self._shared:
-            yield from (Line(*line) for line in self._settings.lines())
+            yield from (Line(*line) for line in self._settings.lines(self._table_clock))
 
     @property
     def most_lines(self) -> int:
@@ -220,7 +220,12 @@ class Draft:
     def _clock_value(self) -> str:
         if self._typed[0] == "clock" and self._typed[1].endswith("+"):
             return f"{self._typed[1]}_"
-        return tr("no limit") if self._clock == "off" else clock_terms(convert(parse_clock(self._clock), TableClock))
+        return tr("no limit") if self._clock == "off" else clock_terms(self._table_clock)
+
+    @property
+    def _table_clock(self) -> TableClock:
+        """The clock as it is set now; one that is being typed counts as far as it is complete."""
+        return convert(parse_clock(self._clock), TableClock)
 
     # --- the game ---------------------------------------------------------------------------------------
 

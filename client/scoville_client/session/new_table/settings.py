@@ -9,7 +9,7 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import STARTS, level_name, option_value, unusual_settings
 from scoville_shared.bots.registry import USUAL
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import TableSettings
+from scoville_shared.protocol.messages import TableClock, TableSettings
 
 MORE = "more"
 """Id of the line that shows and hides the others."""
@@ -46,7 +46,7 @@ _ABOUT = {
     "spectators_talk": Phrase("Spectators may write in the chat of the table."),
     "commentary": Phrase("A key shows all hands to those who have it. The game is not rated."),
     "coach": Phrase("Players may ask what each move is worth. The game is not rated."),
-    "rated": Phrase("The result counts for the leaderboards."),
+    "rated": Phrase("The result counts for the leaderboards. That needs a clock: 5 s to 5 min a move."),
     "hostless": Phrase("It starts when all are ready, and nobody can kick a player."),
     "start": Phrase("When the game begins by itself; a host can begin it earlier."),
     "countdown_ms": Phrase("So long before the game starts, everybody is warned."),
@@ -101,11 +101,11 @@ class TableSettingsDraft:
         usual = asdict(TableSettings())
         return {key: value for key, value in asdict(self.settings).items() if value != usual[key]}
 
-    def lines(self) -> Iterator[tuple[str, str, str]]:
-        """Return (id, label, value) of each visible line."""
-        yield MORE, tr("Fewer settings …") if self.open else tr("More settings …"), self._in_short()
+    def lines(self, clock: TableClock) -> Iterator[tuple[str, str, str]]:
+        """Return (id, label, value) of each visible line of a table with this clock."""
+        yield MORE, tr("Fewer settings …") if self.open else tr("More settings …"), self._in_short(clock)
         if self.open:
-            yield from ((key, render(_NAMES[key]), self._value(key)) for key in _NAMES if self._matters(key))
+            yield from ((key, render(_NAMES[key]), self._value(key, clock)) for key in _NAMES if self._matters(key))
 
     @staticmethod
     def explain(line: str) -> str:
@@ -204,7 +204,7 @@ class TableSettingsDraft:
             return self.settings.start != "host" or self.settings.hostless
         return True
 
-    def _value(self, line: str) -> str:
+    def _value(self, line: str, clock: TableClock) -> str:
         value = getattr(self.settings, line, None)
         match line:
             case "password":
@@ -217,6 +217,8 @@ class TableSettingsDraft:
                 return tr("{seconds} s", seconds=self._number(line) // 1000)
             case "fill_ms":
                 return tr("after {seconds} s", seconds=self._number(line) // 1000) if value else tr("never")
+            case "rated" if value and not clock.fits_rating:
+                return tr("no: without a clock") if not clock.timed else tr("no: with this clock")
             case "absent_level":
                 return tr("bots as above") if value is None else level_name(str(value))
             case "bot_pace_ms":
@@ -226,8 +228,10 @@ class TableSettingsDraft:
             case _:
                 return option_value(value)
 
-    def _in_short(self) -> str:
+    def _in_short(self, clock: TableClock) -> str:
         """Return the settings that differ from the default, in one line."""
         private = [tr("private")] * self.settings.private
         locked = [tr("with a password")] * bool(self.password)
-        return ", ".join([*private, *locked, *unusual_settings(self.settings)]) or tr("public, open to spectators")
+        return ", ".join([*private, *locked, *unusual_settings(self.settings, clock)]) or tr(
+            "public, open to spectators"
+        )

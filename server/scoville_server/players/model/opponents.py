@@ -52,17 +52,20 @@ def distinct(known: Iterable[Opponent]) -> int:
     return len({opponent.origin for opponent in known})
 
 
-def weight(known: Sequence[Opponent], met: Player, ended_ms: int) -> float:
-    """Return the weight of a game against an opponent, between 0 and 1."""
-    today = [opponent for opponent in known if opponent.day == ended_ms // _DAY_MS]
+def weight(known: Sequence[Opponent], met: Player, started_ms: int) -> float:
+    """Return the weight of a game against an opponent, between 0 and 1, from when it started.
+
+    Of several games at once the winner could otherwise end those first that go well.
+    """
+    today = [opponent for opponent in known if opponent.day == started_ms // _DAY_MS]
     games = sum(opponent.games for opponent in today if opponent.origin == met.origin or opponent.user == met.user)
     return float(0.5**games)
 
 
-def noted(known: Sequence[Opponent], met: Player, ended_ms: int) -> tuple[Opponent, ...]:
+def noted(known: Sequence[Opponent], met: Player, started_ms: int) -> tuple[Opponent, ...]:
     """Note a game against an opponent."""
     assert met.origin is not None, "only owners of names are opponents"
-    day = ended_ms // _DAY_MS
+    day = started_ms // _DAY_MS
     before = next((opponent for opponent in known if opponent.user == met.user), None)
     if before is None:
         now = Opponent(met.user, met.origin, day, 1)

@@ -1,10 +1,16 @@
-"""Results of finished games for careers and ratings."""
+"""Results of games for careers and ratings: what a game counts when it starts, and what each player learns at its end.
+
+Whoever is losing has every reason to change what a game counts. So that is settled at the start, and at the end:
+
+- A player who is absent then is placed behind all others, unless they were excused (`Table.stayed`).
+- A player who voted for a kick is placed last, behind those who are absent: never better than by playing on.
+- The kicked player is placed where the bot in their seat finishes, and gains nothing: who is losing could ask for it.
+"""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-from scoville_server.players.model.career import Career, Finish
-from scoville_server.players.model.opponents import Opponent, Player, noted, weight
+from scoville_server.players.model.career import Career, Finish, Met, Rated, RatedStart, began
+from scoville_server.players.model.opponents import Opponent, Origin, Player, noted, weight
 from scoville_server.players.model.picks import picks
 from scoville_server.players.model.rating import Skill, partly, rated
 from scoville_server.tables.model.table import Table
@@ -17,16 +23,27 @@ def players_of(table: Table) -> list[UserId]:
     return [seat_state.user for seat_state in table.seats if seat_state.user is not None]
 
 
-def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> dict[UserId, Finish]:
-    """Return how a finished game ended for each user, with the new ratings.
+def starts(
+    table: Table, careers: Mapping[UserId, Career], origins: Mapping[UserId, Origin | None]
+) -> dict[UserId, Career]:
+    """Return the careers of all players after the start of a game; guests have no origin."""
+    players = [Player(user, origins[user]) for user in players_of(table)]
+    counts = table.rated and all(player.origin is not None for player in players)
+    return {
+        player.user: began(careers[player.user], table.id, _rated(table, careers, players, player) if counts else None)
+        for player in players
+    }
 
-    Players who were absent at the end are placed behind all others, whatever the bot in their seat has won. After a
-    kick nobody has won, and nothing is rated.
-    """
-    users, outcome = players_of(table), table.game.outcome(table.state)
+
+def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> dict[UserId, Finish]:
+    """Return how a finished game ended for each user, with the new ratings."""
+    users, outcome, stayed = players_of(table), table.game.outcome(table.state), table.stayed
     assert outcome is not None, "a finished game has an outcome"
-    stayed = [seat_state.human for seat_state in table.seats]
-    learned = _learned(table, careers, _places(outcome.places, stayed), ended_ms) if any(stayed) else {}
+    learned = {
+        seat: skill
+        for seat, user in enumerate(users)
+        if (skill := _learned(table, careers[user], Seat(seat), outcome.places)) is not None
+    }
     thought = [*picks(table)]
     return {
         user: Finish(
@@ -39,54 +56,57 @@ def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> d
                 scores=[*outcome.scores],
                 places=[*outcome.places],
                 your_seat=seat,
-                rated=user in learned,
+                rated=seat in learned,
             ),
-            stayed=stayed[seat],
-            won=stayed[seat] and outcome.places[seat] == 1 and not table.voted_out,
+            stayed=seat in stayed,
+            won=seat in stayed and outcome.places[seat] == 1 and seat not in table.voters,
             picks_ms=tuple(pick.ms for pick in thought if pick.seat == seat),
-            skill=learned[user].skill if user in learned else None,
-            met=learned[user].met if user in learned else (),
+            skill=learned.get(seat),
         )
         for seat, user in enumerate(users)
     }
 
 
-class _Lesson(NamedTuple):
-    """A user's new rating, and the opponents it was learned from."""
-
-    skill: Skill
-    met: tuple[Player, ...]
-
-
-def _learned(
-    table: Table, careers: Mapping[UserId, Career], places: Sequence[int], ended_ms: int
-) -> dict[UserId, _Lesson]:
-    """Return what each player learns: from opponents of other networks only, and nobody if a guest has played."""
-    players = [Player(user, careers[user].origins.get(table.id)) for user in players_of(table)]
-    if not table.rated or any(player.origin is None for player in players):
-        return {}
-    place = dict(zip(players, places, strict=True))
-    lessons = {}
-    for player in players:
-        met = tuple(other for other in players if other.origin != player.origin)
-        if met:
-            career = careers[player.user]
-            skills = [careers[each.user].skill(table.opened.game) for each in (player, *met)]
-            after = rated(skills, [place[each] for each in (player, *met)])[0]
-            known = career.opponents.get(table.opened.game, ())
-            lessons[player.user] = _Lesson(partly(skills[0], after, _weight(known, met, ended_ms)), met)
-    return lessons
+def _rated(table: Table, careers: Mapping[UserId, Career], players: Sequence[Player], mine: Player) -> Rated | None:
+    """Return what a game counts for one of its players: against those of other networks, None without any."""
+    met = [(Seat(seat), other) for seat, other in enumerate(players) if other.origin != mine.origin]
+    if not met:
+        return None
+    game, at_ms = table.opened.game, table.started_ms
+    others = [other for _, other in met]
+    skills = [(seat, careers[other.user].skill(game)) for seat, other in met]
+    start = RatedStart(
+        met=tuple(Met(seat, skill.mu, skill.sigma) for seat, skill in skills),
+        weight=_weight(careers[mine.user].opponents.get(game, ()), others, at_ms),
+    )
+    return Rated(start, others, game, at_ms)
 
 
-def _weight(known: Sequence[Opponent], met: Sequence[Player], ended_ms: int) -> float:
+def _learned(table: Table, career: Career, seat: Seat, places: Sequence[int]) -> Skill | None:
+    """Return a player's new rating; None if the game is not rated for them, or everybody lost the connection."""
+    start = career.starts.get(table.id)
+    if start is None or not table.stayed:
+        return None
+    place = _places(table, places)
+    if seat in table.voters:
+        place[seat] = max(place) + 1
+    before = career.skill(table.opened.game)
+    skills = [before, *(Skill(met.mu, met.sigma) for met in start.met)]
+    learned = rated(skills, [place[seat], *(place[met.seat] for met in start.met)])[0]
+    after = partly(before, learned, start.weight)
+    return None if seat in table.voted_out and after.mu > before.mu else after
+
+
+def _weight(known: Sequence[Opponent], met: Sequence[Player], started_ms: int) -> float:
     """Return the mean weight of a game against several; of one network, each counts as a game after the other."""
     weights = []
     for other in met:
-        weights.append(weight(known, other, ended_ms))
-        known = noted(known, other, ended_ms)
+        weights.append(weight(known, other, started_ms))
+        known = noted(known, other, started_ms)
     return sum(weights) / len(weights)
 
 
-def _places(places: Sequence[int], stayed: Sequence[bool]) -> list[int]:
-    last = max(places) + 1
-    return [place if there else last for place, there in zip(places, stayed, strict=True)]
+def _places(table: Table, places: Sequence[int]) -> list[int]:
+    """Return the places by seat, with the absent ones behind all others."""
+    last, counting = max(places) + 1, table.stayed | table.voted_out
+    return [place if seat in counting else last for seat, place in enumerate(places)]

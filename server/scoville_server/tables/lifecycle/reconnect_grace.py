@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
@@ -16,52 +17,85 @@ WARNING_SECONDS = 10.0
 Waiting = tuple[User, TableId]
 
 
+GRACES: Final = 3
+"""How many times its grace a seat waits in one game, all absences together; after that a bot takes over at once."""
+
+
+class _Absence(NamedTuple):
+    """An absence that runs: its timer, and when it began (monotonic seconds)."""
+
+    timer: Alarm
+    since: float
+
+
 class ReconnectGrace:
-    """The seats of disconnected players. `warn` is called with the seconds left, then `lapse` at the end."""
+    """The seats of disconnected players.
+
+    `warn` is called with the seconds left, then `lapse` at the end with those of the absence.
+
+    The time is a budget for the game: a player who came back shortly before the end of each absence would hold the
+    others up for ever. Time before the start and in pauses holds nobody up, and is not charged.
+    """
 
     def __init__(
         self,
         warn: Callable[[User, TableId, float], None],
-        lapse: Callable[[User, TableId], None],
+        lapse: Callable[[User, TableId, float], None],
         clock: Clock = SYSTEM,
     ) -> None:
         self._warn = warn
         self._call_later = clock.call_later
         self._lapse = lapse
-        self._timers: dict[Waiting, Alarm] = {}
+        self._seconds = clock.seconds
+        self._absences: dict[Waiting, _Absence] = {}
+        self._used: dict[Waiting, float] = {}
+        """Seconds that earlier absences have taken of a seat's budget."""
 
     def begin(self, user: User, table: TableId, seconds: float) -> None:
         """Start the grace of a seat, unless it runs already; 0 seconds are for ever."""
-        if not seconds or (user, table) in self._timers:
+        if not seconds or self.waits(user, table):
             return
-        left = min(WARNING_SECONDS, seconds / 2)
-        self._set(seconds - left, self._nearly_over, user, table, left)
+        rest = max(0.0, min(seconds, GRACES * seconds - self._used.get((user, table), 0.0)))
+        left = min(WARNING_SECONDS, rest / 2)
+        self._set(self._seconds(), rest - left, self._nearly_over, user, table, left)
 
     def waits(self, user: User, table: TableId) -> bool:
         """Whether a seat's grace runs."""
-        return (user, table) in self._timers
+        return (user, table) in self._absences
 
-    def end(self, user: User, table: TableId) -> None:
-        """End a seat's grace: the player has reconnected or left."""
-        timer = self._timers.pop((user, table), None)
-        if timer is not None:
-            timer.cancel()
+    def end(self, user: User, table: TableId) -> float:
+        """End a seat's grace: the player has reconnected or left. Returns the seconds of the absence."""
+        absence = self._absences.pop((user, table), None)
+        if absence is None:
+            return 0.0
+        absence.timer.cancel()
+        return self._seconds() - absence.since
+
+    def charge(self, user: User, table: TableId, seconds: float) -> None:
+        """Take an absence from the budget of a seat."""
+        self._used[(user, table)] = self._used.get((user, table), 0.0) + seconds
+
+    def forget_table(self, table: TableId) -> None:
+        """Forget what the absences of a game have used: it begins or is removed."""
+        self._used = {waiting: used for waiting, used in self._used.items() if waiting[1] != table}
 
     def end_all(self) -> None:
         """End every grace period at once."""
-        for user, table in tuple(self._timers):
+        for user, table in tuple(self._absences):
             self.end(user, table)
 
     def _nearly_over(self, user: User, table: TableId, left: float) -> None:
-        self._set(left, self._over, user, table)
+        self._set(self._absences[(user, table)].since, left, self._over, user, table)
         self._warn(user, table, left)
 
     def _over(self, user: User, table: TableId) -> None:
-        del self._timers[(user, table)]
-        self._lapse(user, table)
+        self._lapse(user, table, self.end(user, table))
 
-    def _set(self, seconds: float, do: Callable[..., None], user: User, table: TableId, *more: float) -> None:
-        self._timers[(user, table)] = self._call_later(seconds, partial(do, user, table, *more))
+    def _set(
+        self, since: float, seconds: float, do: Callable[..., None], user: User, table: TableId, *more: float
+    ) -> None:
+        timer = self._call_later(seconds, partial(do, user, table, *more))
+        self._absences[(user, table)] = _Absence(timer, since)
 
 
 def grace_of(table: Table, default: float) -> float:

@@ -54,10 +54,11 @@ class Join(Struct, frozen=True, kw_only=True):
 
 
 class Leave(Struct, frozen=True, kw_only=True):
-    """Leave a seat, by choice or because the player was disconnected for too long."""
+    """Leave a seat, by choice or because the player has been disconnected for too long, for `gone_ms`."""
 
     user: UserId
     reason: Literal["left", "absent"] = "left"
+    gone_ms: int = 0
 
 
 class Kick(Struct, frozen=True, kw_only=True):
@@ -183,6 +184,10 @@ class ResumeDeserted(Struct, frozen=True):
     """Let bots play on in a game to which no player has returned."""
 
 
+class EndPause(Struct, frozen=True):
+    """End the pause of a rated game whose time for pauses is used up."""
+
+
 class Rematch(Struct, frozen=True, kw_only=True):
     """Open the rematch at `table` at the request of a player of this one."""
 
@@ -227,6 +232,7 @@ Command = (
     | Pause
     | Resume
     | ResumeDeserted
+    | EndPause
     | Rematch
     | Close
     | Restart

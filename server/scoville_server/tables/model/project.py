@@ -166,6 +166,7 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
         ready_seats=sorted(table.ready),
         starts_in_ms=ms_until(table.next_start_ms, now_ms),
         dealer=opened.dealer,
+        rated=table.may_be_rated,
     )
 
 

@@ -102,11 +102,19 @@ class NonceReplaced(Record, frozen=True, kw_only=True, tag="nonce_replaced"):
     nonce_hash: bytes
 
 
+LeaveReason = Literal["left", "absent", "stalled"]
+"""Why a player left: by choice, disconnected for too long, or because they let the time run out again and again."""
+
+
 class Left(Record, frozen=True, kw_only=True, tag="left"):
-    """A player left their seat: it is free again while the table waits; later a bot keeps it for them."""
+    """A player left their seat: it is free again while the table waits; later a bot keeps it for them.
+
+    An `excused` player counts in the result as if they had stayed.
+    """
 
     seat: Seat
-    reason: Literal["left", "absent"] = "left"
+    reason: LeaveReason = "left"
+    excused: bool = False
 
 
 class Kicked(Record, frozen=True, kw_only=True, tag="kicked"):
@@ -229,9 +237,10 @@ class Paused(Record, frozen=True, kw_only=True, tag="paused"):
 
 
 class Resumed(Record, frozen=True, kw_only=True, tag="resumed"):
-    """A player ended the pause."""
+    """A player ended the pause, or it was `over`: rated games are paused for a limited time."""
 
     seat: Seat
+    reason: Literal["asked", "over"] = "asked"
 
 
 class RematchOpened(Record, frozen=True, kw_only=True, tag="rematch_opened"):

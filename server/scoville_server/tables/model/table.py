@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from scoville_server.tables.model.clock import Clocks
 from scoville_server.tables.model.history import History
-from scoville_server.tables.model.records import Commentator, CountdownWhy, Created, Played
+from scoville_server.tables.model.records import Commentator, CountdownWhy, Created, LeaveReason, Played
 from scoville_server.tables.model.seats import Seats
+from scoville_shared.bots.registry import USUAL
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import AnyTableEvent, SeatInfo, TableStatus
@@ -31,6 +32,15 @@ REVEAL_MS: Final = 5_000
 
 VOTE_MS: Final = 60_000
 """Milliseconds of a ballot: enough to notice it and think about it, and over before it disturbs the game."""
+
+MOST_PAUSED_MS: Final = 1_800_000
+"""Milliseconds for which a rated game may be paused in total: a meal, but nobody can put off a defeat for ever."""
+
+MOST_OVERRUNS: Final = 2
+"""Moves in a row that the clock makes for a player of a rated game before a bot takes over: one costs a move alone."""
+
+MOST_STALLS: Final = 3
+"""How often a bot takes over from a player of a rated game who lets the time run out; then they cannot return."""
 
 REDRAW_MS: Final = 5_000
 """Milliseconds after a void start for which the next one waits for the players' new nonces."""
@@ -57,6 +67,14 @@ class Ballot(Struct, frozen=True, kw_only=True):
     needed: int
     agreed: tuple[Seat, ...] = ()
     refused: tuple[Seat, ...] = ()
+
+
+class Departure(Struct, frozen=True):
+    """How a player left the running game, at `at_ms`; one who is `excused` counts as if they had stayed."""
+
+    at_ms: int
+    reason: LeaveReason
+    excused: bool = False
 
 
 class Countdown(Struct, frozen=True):
@@ -88,7 +106,11 @@ class Table(Seats, frozen=True, kw_only=True):
 
     `ballot` is the vote on a kick. After one that failed, a seat in `vote_waits` can open no other one, and nobody can
     open one on a seat in `vote_shields`, until that time (milliseconds since 1970). The players at `voted_out` were
-    kicked from the running game.
+    kicked from the running game, by the votes of those at `voters`.
+
+    `departures` are how the players left whose seats bots play now. `overruns` counts, by seat, the latest moves in a
+    row that the clock has made, and `stalls` how often a bot has taken over because of that. A pause began at
+    `paused_since_ms`; earlier ones took `paused_ms` together.
 
     `recorded_events` are the latest events; `dropped` older ones were dropped while the table waited, and `age` counts
     its records since then. `extras` counts, by seat, everything but moves since the game started.
@@ -127,6 +149,12 @@ class Table(Seats, frozen=True, kw_only=True):
     vote_waits: Mapping[Seat, int] = {}
     vote_shields: Mapping[Seat, int] = {}
     voted_out: frozenset[Seat] = frozenset()
+    voters: frozenset[Seat] = frozenset()
+    departures: Mapping[Seat, Departure] = {}
+    overruns: Mapping[Seat, int] = {}
+    stalls: Mapping[Seat, int] = {}
+    paused_since_ms: int = 0
+    paused_ms: int = 0
     played: tuple[int, ...]
     moves: History[Played] = msgspec.field(default_factory=History)
     recorded_events: History[RecordedEvent] = msgspec.field(default_factory=History)
@@ -165,11 +193,42 @@ class Table(Seats, frozen=True, kw_only=True):
         return distinct and not self.opened.settings.private
 
     @property
-    def rated(self) -> bool:
-        """Whether the game counts for ratings: not if commentators may see hands or a coach helps, nor after a kick."""
+    def needs_all_nonces(self) -> bool:
+        """Whether a nonce that is withheld voids the start: a game between users at a public table, without help."""
+        settings = self.opened.settings
+        return settings.rated and not settings.commentary and not settings.coach and self.counts
+
+    @property
+    def may_be_rated(self) -> bool:
+        """Whether a game without bots counts for ratings here: at a public table with a clock, without help."""
         settings = self.opened.settings
         helped = settings.commentary or settings.coach
-        return settings.rated and not helped and not self.voted_out and self.counts
+        return settings.rated and not helped and not settings.private and self.opened.clock.fits_rating
+
+    @property
+    def rated(self) -> bool:
+        """Whether the game counts for ratings.
+
+        Nothing that happens in the game changes this: otherwise those who are losing would make it happen.
+        """
+        return self.may_be_rated and self.counts
+
+    @property
+    def stayed(self) -> frozenset[Seat]:
+        """The seats whose players count as having played to the end: those who are here, and those who were excused.
+
+        If nobody is, at least those who did not leave by choice are before those who did.
+        """
+        stayed = self.human_seats | {seat for seat, left in self.departures.items() if left.excused}
+        by_choice = {seat for seat, left in self.departures.items() if left.reason == "left"}
+        return stayed or (frozenset(self.departures) - by_choice if by_choice else frozenset())
+
+    @property
+    def pause_ends_ms(self) -> int | None:
+        """When a pause ends by itself (milliseconds since 1970); None if none does, as in games without ratings."""
+        if not (self.running and self.paused and self.rated):
+            return None
+        return self.paused_since_ms + max(0, MOST_PAUSED_MS - self.paused_ms)
 
     @property
     def locked(self) -> bool:
@@ -239,7 +298,8 @@ class Table(Seats, frozen=True, kw_only=True):
     def kept_for(self, user: UserId) -> Seat | None:
         """Return the seat that a bot keeps for a user who left a running game."""
         seat = self.owned_seat(user)
-        return seat if seat is not None and self.seats[seat].away else None
+        forfeited = seat is not None and self.stalls.get(seat, 0) >= MOST_STALLS
+        return seat if seat is not None and self.seats[seat].away and not forfeited else None
 
     def owned_seat(self, user: UserId) -> Seat | None:
         """Return a user's seat, whether they play or a bot keeps it for them."""
@@ -263,9 +323,12 @@ class Table(Seats, frozen=True, kw_only=True):
 
 
 def bot_level(table: Table, seat: Seat) -> str:
-    """Return the level of the bot at a seat of a game: its own, or that which replaces an absent player."""
+    """Return the level of the bot at a seat of a game: its own, or that which replaces an absent player.
+
+    In a rated game that is the usual one: the host could otherwise choose one that loses.
+    """
     if table.seats[seat].user is not None:
-        return table.opened.settings.absent_level or table.strength
+        return USUAL if table.rated else table.opened.settings.absent_level or table.strength
     return table.levels.get(seat, table.strength)
 
 

@@ -25,18 +25,24 @@ class Joined(TableEvent, frozen=True, kw_only=True, tag="joined"):
 
 
 class Left(TableEvent, frozen=True, kw_only=True, tag="left"):
-    """A player left, or was disconnected for too long; `host` is the host from now on."""
+    """A player left, was disconnected for too long, or `stalled`: let the time run out again and again.
+
+    `host` is the host from now on. `excused` in a rated game: the result counts as if they had stayed, because nobody
+    else was left to play against, or another player had let the time run out.
+    """
 
     seat: int
     name: str
     host: int | None
-    reason: Literal["left", "absent"] = "left"
+    reason: Literal["left", "absent", "stalled"] = "left"
+    excused: bool = False
 
 
 class Kicked(TableEvent, frozen=True, kw_only=True, tag="kicked"):
     """A user was kicked from `seat` or, for None, as a spectator: by the host, or by the players, who `voted`.
 
-    After a vote the game is not rated. `code_changed`: the private table has a new code, in its next description.
+    In a rated game all who voted for it come last in the rating, and the kicked player gains nothing.
+    `code_changed`: the private table has a new code, in its next description.
     """
 
     seat: int | None
@@ -181,9 +187,10 @@ class Paused(TableEvent, frozen=True, kw_only=True, tag="paused"):
 
 
 class Resumed(TableEvent, frozen=True, kw_only=True, tag="resumed"):
-    """A player ended the pause."""
+    """A player ended the pause, or it was `over`: rated games are paused for 30 minutes in total."""
 
     seat: int
+    reason: Literal["asked", "over"] = "asked"
 
 
 class UnknownEvent(TableEvent, frozen=True, kw_only=True, tag="unknown"):

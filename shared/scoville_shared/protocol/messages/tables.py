@@ -24,6 +24,13 @@ MAX_WAIT_MS = 25_000
 """How long a poll waits at most, in milliseconds: shorter than what networks do to idle connections."""
 
 
+RATED_MOVE_MS = (5_000, 300_000)
+"""Least and most time for a move in a rated game, in milliseconds; the bank may take the place of the least."""
+
+RATED_BANK_MS = (60_000, 3_600_000)
+"""Least and most time in the bank of a rated game, in milliseconds; the least may be left to the time for a move."""
+
+
 class SeatInfo(Struct, frozen=True, kw_only=True):
     """A seat. `kind` is open, human or bot; a disconnected human is not `connected`.
 
@@ -56,6 +63,17 @@ class TableClock(Struct, frozen=True, kw_only=True):
         """Whether thinking time is limited."""
         return self.move_ms is not None or self.bank_ms is not None or self.increment_ms > 0
 
+    @property
+    def fits_rating(self) -> bool:
+        """Whether games with these limits may be rated.
+
+        Without a limit, or with one of a day, whoever loses stops moving; with a tenth of a second nobody but a program
+        moves in time.
+        """
+        most = max(self.move_ms or 0, RATED_MOVE_MS[0]) <= RATED_MOVE_MS[1] and self.increment_ms <= RATED_MOVE_MS[1]
+        enough = (self.move_ms or 0) >= RATED_MOVE_MS[0] or (self.bank_ms or 0) >= RATED_BANK_MS[0]
+        return most and enough and (self.bank_ms or 0) <= RATED_BANK_MS[1]
+
 
 class ClockParams(TableClock, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Requested time limits."""
@@ -67,7 +85,8 @@ class TableSettings(Struct, frozen=True, kw_only=True):
     `private`: it is listed only for admitted users, and only its code leads to it. `spectating` may be anybody,
     nobody, or see the game in `rounds`: as it was when the latest round but `rounds_behind` ended. `commentary`: there
     is a key that shows hands, so the table is not rated. `coach`: players may ask their client's coach during the game,
-    so the table is not rated. `rated`: a game without bots counts for ratings, if the table is public.
+    so the table is not rated. `rated`: a game without bots counts for ratings, if the table is public and has a clock:
+    at most 5 minutes a move and an hour in the bank, at least 5 seconds a move or a minute in the bank.
 
     The `host` starts the game; or it starts automatically `countdown_ms` after the table is `full`, or after all
     players are `ready`. `fill_ms` after the first player joined, bots take the open seats and it starts; None is never.
@@ -75,7 +94,8 @@ class TableSettings(Struct, frozen=True, kw_only=True):
 
     `bot_level` is the level of the bots that take open seats and replace absent players; `hello` lists the levels of
     each game. `bot_levels` are those of single seats, from the first one on, where they differ: None, like a missing
-    one, means `bot_level`. `absent_level` is that of the bots that replace absent players, None for `bot_level`.
+    one, means `bot_level`. `absent_level` is that of the bots that replace absent players, None for `bot_level`; in
+    rated games it is the usual one.
     Bots that have decided let up to `bot_pace_ms` pass after the move before, so that people can follow; less where
     people at the table play faster.
     """
@@ -119,6 +139,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     name of the user who opened it, None for a default table. `ready_seats` are the seats that are ready, `starts_in_ms`
     is the time until the automatic start, `spectator_count` the number of spectators. `your_seat` and `your_turn` are
     the reader's own, in lists only. `dealer` is the seat that will deal, if the game before has determined that.
+    `rated`: a game without bots counts for ratings here, by the settings and the clock.
     """
 
     table: str
@@ -142,6 +163,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     your_seat: int | None = None
     your_turn: bool = False
     dealer: int | None = None
+    rated: bool = True
 
 
 class ListTablesRequest(Params, frozen=True, kw_only=True):

@@ -36,7 +36,6 @@ def test_in_a_running_game_the_host_kicks_no_player_whether_they_play_or_a_bot_k
     assert refusal(table, kicks("Ben")) == "vote_needed"
     assert refusal(after(table, Leave(user=who("Ben"))), kicks("Ben")) == "vote_needed"
     assert after(table, kicks("Zoe")).kicked == {who("Zoe"): ""}, "a spectator is the host's business"
-    assert after(table, kicks("Zoe")).rated
     assert refusal(table, kicks("Zoe", by="Ben")) == "not_host"
 
 
@@ -44,7 +43,7 @@ def test_after_the_game_the_host_kicks_again() -> None:
     table = after(finished(playing("Anna", "Ben")), kicks("Ben"))
     assert last(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason=None, host=0)
     assert refusal(table, Rematch(user=who("Ben"), table=TableId("t2"))) == "not_seated"
-    assert table.rated, "it was over"
+    assert table.voted_out == frozenset(), "it was over"
 
 
 def test_a_spectator_can_be_kicked() -> None:

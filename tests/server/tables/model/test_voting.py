@@ -25,7 +25,7 @@ from scoville_server.tables.model.table import VOTE_MS, Table
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Kicked, TableSettings, Voted, VoteEnded, VoteInfo
 from tests.support.table_settings import last
-from tests.support.tables import NOON, after, finished, join, new_table, playing, records_of, refusal, who
+from tests.support.tables import NOON, after, finished, join, new_table, playing, rated, records_of, refusal, who
 
 PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Ida")
 
@@ -50,11 +50,11 @@ def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
     assert kicked.ballot is None
 
 
-def test_a_kicked_player_stays_in_the_result_with_a_bot_and_the_game_is_not_rated() -> None:
-    table = against_ben("Anna")
+def test_a_kicked_player_stays_in_the_result_with_a_bot_and_the_game_stays_rated() -> None:
+    table = after(rated(*PEOPLE[:3], game="heap"), votes("Anna"))
     assert table.rated
     kicked = after(table, votes("Cleo"))
-    assert not kicked.rated
+    assert (kicked.rated, kicked.voters, kicked.voted_out) == (True, {0, 2}, {1})
     assert kicked.names[1] == "Ben"
     assert not kicked.seats[1].human
     assert (kicked.kept_for(who("Ben")), kicked.owned_seat(who("Ben"))) == (None, None)
@@ -111,7 +111,7 @@ def test_it_ends_when_its_time_is_over() -> None:
     assert after(table, ExpireVote(), seconds=VOTE_MS / 1000 - 0.001) is table
     ended = after(table, ExpireVote(), seconds=VOTE_MS / 1000)
     assert last(ended) == VoteEnded(seq=ended.seq, against=1, reason="expired")
-    assert ended.rated
+    assert ended.voters == frozenset(), "they only tried"
 
 
 def test_it_ends_when_its_player_leaves_or_a_voter_on_whom_it_depends() -> None:

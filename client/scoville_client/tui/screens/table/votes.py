@@ -30,8 +30,9 @@ class VoteActions:
         """Start a vote on a player, after a question."""
         heading = tr("Start a vote to kick {name}?", name=name)
         about = tr(
-            "More than half of the other players must agree, at least two. A bot then plays on, the game is not rated, "
-            "and this cannot be undone. If the vote fails, you cannot start another one for five minutes."
+            "More than half of the other players must agree, at least two. A bot then plays on, and this cannot be "
+            "undone. In a rated game all who vote for it come last in the rating. If the vote fails, you cannot start "
+            "another one for five minutes."
         )
         if await self._shell.ask(ConfirmDialog(heading, about, tr("start the vote"))):
             names = [seat.name for seat in self._at.info.seats]
@@ -51,7 +52,10 @@ class VoteActions:
     async def _answer(self, vote: Vote) -> None:
         name = self._at.names[vote.against]
         items = [Item(NO, tr("no: {name} stays", name=name)), Item(YES, tr("yes: kick {name}", name=name))]
-        about = tr("After a kick a bot plays on and the game is not rated. Everybody sees how you vote.")
+        about = tr(
+            "After a kick a bot plays on. In a rated game all who vote for it come last in the rating. "
+            "Everybody sees how you vote."
+        )
         dialog = PickDialog(tr("Kick {name}?", name=name), lambda: items, tr("vote"), about=about)
         answer = await self._shell.ask(dialog)
         if answer is not None:

@@ -1,5 +1,6 @@
 """Moves, clock warnings and pauses."""
 
+from functools import reduce
 from math import ceil
 from typing import Any
 
@@ -7,6 +8,7 @@ from msgspec.structs import replace
 
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.commands import (
+    EndPause,
     Pause,
     Play,
     PlayForSeat,
@@ -17,8 +19,9 @@ from scoville_server.tables.model.commands import (
     WarnOfClock,
 )
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, not_seated
-from scoville_server.tables.model.records import Paused, Played, Resumed, Warned
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.evolve import evolve
+from scoville_server.tables.model.records import AnyRecord, Left, Paused, Played, Resumed, Warned
+from scoville_server.tables.model.table import MOST_OVERRUNS, MOST_PAUSED_MS, Table
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
@@ -39,9 +42,22 @@ def _bot_plays(table: Table, command: PlayForSeat, now_ms: int) -> Decision:
     elif table.seats[command.seat].human:
         return Refused(Code.SEAT_TAKEN, "The player is back; the bot's move is discarded.")
     decision = _move(table, command.seat, command.move, command.nth, command.mover, now_ms)
-    if isinstance(decision, Refused) or command.searched is None:
+    if isinstance(decision, Refused):
+        return decision
+    if command.mover == "clock":
+        return _with_takeover(table, decision, command.seat, now_ms)
+    if command.searched is None:
         return decision
     return tuple(replace(record, searched=command.searched) for record in decision if isinstance(record, Played))
+
+
+def _with_takeover(table: Table, decision: tuple[AnyRecord, ...], seat: Seat, now_ms: int) -> Decision:
+    """Let a bot take over from a player of a rated game who lets the time run out, at once if they did it before."""
+    after = reduce(evolve, decision, table)
+    most = 1 if table.stalls.get(seat, 0) else MOST_OVERRUNS
+    if not (table.rated and after.running) or after.overruns.get(seat, 0) < most:
+        return decision
+    return (*decision, Left(at_ms=now_ms, seat=seat, reason="stalled"))
 
 
 def _warn_of_clock(table: Table, command: WarnOfClock, now_ms: int) -> Decision:
@@ -66,6 +82,10 @@ def _pause(table: Table, command: Pause, now_ms: int) -> Decision:
         return Refused(Code.NOT_STARTED, "The game has not started yet.")
     if table.status == "finished":
         return Refused(Code.GAME_OVER, "The game is over.")
+    if table.rated and table.paused_ms >= MOST_PAUSED_MS:
+        minutes = MOST_PAUSED_MS // 60_000
+        sentence = f"This game has been paused for {minutes} minutes, the most of a rated game."
+        return Refused(Code.TOO_MANY, sentence)
     granted = table.paused or (seat in table.pausing and not table.pausing >= table.human_seats)
     return () if granted else (Paused(at_ms=now_ms, seat=seat),)
 
@@ -82,6 +102,14 @@ def _play_on(table: Table, _: ResumeDeserted, now_ms: int) -> Decision:
         return ()
     kept = next(Seat(number) for number, seat_state in enumerate(table.seats) if seat_state.user is not None)
     return (Resumed(at_ms=now_ms, seat=kept),)
+
+
+def _end_pause(table: Table, _: EndPause, now_ms: int) -> Decision:
+    due = table.pause_ends_ms
+    if due is None or now_ms < due:
+        return ()
+    seat = next(Seat(number) for number, seat_state in enumerate(table.seats) if seat_state.user is not None)
+    return (Resumed(at_ms=now_ms, seat=seat, reason="over"),)
 
 
 def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_ms: int) -> Decision:
@@ -113,4 +141,5 @@ DECIDERS: Deciders = {
     Pause: _pause,
     Resume: _resume,
     ResumeDeserted: _play_on,
+    EndPause: _end_pause,
 }

@@ -30,7 +30,7 @@ def end(table: Table, revealing: Revealing, now_ms: int) -> Decision:
     if now_ms < revealing.until_ms:
         return ()
     missing = table.unrevealed
-    if not missing or not table.rated:
+    if not missing or not table.needs_all_nonces:
         return (_started(table, revealing.strength, now_ms),)
     again = [seat for seat in missing if table.seats[seat].user in table.withheld]
     void = StartVoided(at_ms=now_ms, missing=tuple(missing), reason="missing")

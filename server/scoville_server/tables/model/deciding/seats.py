@@ -4,7 +4,7 @@ from scoville_server.tables.model.commands import Join, Leave, Refused
 from scoville_server.tables.model.deciding.admission import entry_refusal
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, no_such_seat, not_seated
 from scoville_server.tables.model.records import Joined, Left, NonceReplaced, Paused, Resumed, StartVoided
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import MOST_STALLS, Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
 
@@ -44,6 +44,10 @@ def _seat_for(table: Table, command: Join) -> Seat | Refused:
     kept = table.kept_for(command.user)
     if kept is not None:
         return kept
+    owned = table.owned_seat(command.user)
+    if owned is not None and table.stalls.get(owned, 0) >= MOST_STALLS:
+        sentence = f"You have let your time run out {MOST_STALLS} times in this game; a bot plays your seat to the end."
+        return Refused(Code.NOT_ALLOWED, sentence, {"seat": owned})
     return entry_refusal(table, command.user) or _free_seat(table, command.seat)
 
 
@@ -67,12 +71,30 @@ def _leave(table: Table, command: Leave, now_ms: int) -> Decision:
     seat = table.seat_of(command.user)
     if seat is None:
         return not_seated(table)
-    left = Left(at_ms=now_ms, seat=seat, reason=command.reason)
+    excused = _is_excused(table, seat, now_ms - command.gone_ms)
+    left = Left(at_ms=now_ms, seat=seat, reason=command.reason, excused=excused)
     if table.revealing is not None:
         return StartVoided(at_ms=now_ms, missing=(seat,), reason="left"), left
     if command.reason == "left" and table.running and not table.paused and table.human_seats == {seat}:
         return Paused(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once
     return (left,)
+
+
+def _is_excused(table: Table, seat: Seat, gone_ms: int) -> bool:
+    """Whether a player who is gone since `gone_ms` (milliseconds since 1970) may leave a rated game as if they stayed.
+
+    They may if all others had gone before, or if another one owes a move and has let the time run out: else whoever is
+    losing would wait until the others lose their patience. Players whose connections are lost together are not excused.
+    """
+    if not (table.running and table.rated):
+        return False
+    others = [Seat(n) for n in range(len(table.seats)) if n != seat]
+    alone = all(
+        not table.seats[other].human and (other not in table.departures or table.departures[other].at_ms <= gone_ms)
+        for other in others
+    )
+    owing = {other for other in others if table.seats[other].human and table.overruns.get(other, 0)}
+    return alone or not owing.isdisjoint(table.pending)
 
 
 DECIDERS: Deciders = {Join: _join, Leave: _leave}

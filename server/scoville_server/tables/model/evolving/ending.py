@@ -27,7 +27,14 @@ def _restarted(table: Table, record: r.Restarted) -> Table:
     ballot = table.ballot
     if ballot is not None:
         ballot = changed(ballot, until_ms=record.at_ms + VOTE_MS)
-    return changed(table, since_ms=since_ms, countdown=None, revealing=revealing, ballot=ballot)
+    return changed(
+        table,
+        since_ms=since_ms,
+        countdown=None,
+        revealing=revealing,
+        ballot=ballot,
+        paused_since_ms=record.at_ms if table.paused else table.paused_since_ms,
+    )
 
 
 def _condensed(table: Table, record: r.Condensed) -> Table:

@@ -16,6 +16,9 @@ def _played(table: Table, record: r.Played) -> Table:
     played = (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
     moves = table.moves.with_item(record)
     after = changed(table, state=step.state, played=played, moves=moves, acted_ms=record.at_ms)
+    if record.mover == "clock" or seat in table.overruns:
+        overruns = table.overruns.get(seat, 0) + 1 if record.mover == "clock" else 0
+        after = changed(after, overruns={**table.overruns, seat: overruns})
     event = m.Played(
         seq=table.seq + 1,
         seat=seat,
@@ -57,12 +60,16 @@ def _warned(table: Table, record: r.Warned) -> Table:
 def _paused(table: Table, record: r.Paused) -> Table:
     pausing = table.pausing | {record.seat}
     after = changed(table, pausing=pausing, paused=pausing >= table.human_seats)
+    if after.paused and not table.paused:
+        after = changed(after, paused_since_ms=record.at_ms)
     return with_event(after, m.Paused(seq=table.seq + 1, seat=record.seat, granted=after.paused))
 
 
 def _resumed(table: Table, record: r.Resumed) -> Table:
     after = changed(table, paused=False, pausing=frozenset())
-    return with_event(after, m.Resumed(seq=table.seq + 1, seat=record.seat))
+    if table.paused:
+        after = changed(after, paused_ms=table.paused_ms + max(0, record.at_ms - table.paused_since_ms))
+    return with_event(after, m.Resumed(seq=table.seq + 1, seat=record.seat, reason=record.reason))
 
 
 EVOLVERS: Evolvers = {

@@ -1,11 +1,16 @@
 """Seats, admission and the host."""
 
+from collections.abc import Mapping
+from typing import TypeVar
+
 from scoville_server.tables.model import records as r
 from scoville_server.tables.model.evolving.events import Evolvers, changed, with_event
 from scoville_server.tables.model.seats import SeatState
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Departure, Table
 from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
+
+T = TypeVar("T")
 
 
 def _entered(table: Table, record: r.Entered) -> Table:
@@ -22,7 +27,12 @@ def _joined(table: Table, record: r.Joined) -> Table:
         (seat_state.nonce_hash, seat_state.nonce) if seat_state.away else (record.nonce_hash, b"")
     )  # settled by the deal
     taken = SeatState(name=record.name, user=record.user, claimed=record.claimed, nonce_hash=hashed, nonce=nonce)
-    after = changed(table.with_seat(record.seat, taken), unseen=table.unseen - {record.seat})
+    after = changed(
+        table.with_seat(record.seat, taken),
+        unseen=table.unseen - {record.seat},
+        departures=_without_key(table.departures, record.seat),
+        overruns=_without_key(table.overruns, record.seat),
+    )
     if table.since_ms is None:
         after = changed(after, since_ms=record.at_ms, acted_ms=record.at_ms)
     if table.host is None and not table.opened.settings.hostless:
@@ -37,11 +47,21 @@ def _nonce_replaced(table: Table, record: r.NonceReplaced) -> Table:
 
 
 def _left(table: Table, record: r.Left) -> Table:
-    name = table.seats[record.seat].name
-    after = _without(table, record.seat, record.at_ms)
-    return with_event(
-        after, m.Left(seq=table.seq + 1, seat=record.seat, name=name, host=after.host, reason=record.reason)
+    seat, name = record.seat, table.seats[record.seat].name
+    after = _without(table, seat, record.at_ms)
+    if table.status == "playing":
+        left = Departure(record.at_ms, record.reason, record.excused)
+        after = changed(after, departures={**after.departures, seat: left})
+    if record.reason == "stalled":
+        after = changed(after, stalls={**after.stalls, seat: after.stalls.get(seat, 0) + 1})
+    event = m.Left(
+        seq=table.seq + 1, seat=seat, name=name, host=after.host, reason=record.reason, excused=record.excused
     )
+    return with_event(after, event)
+
+
+def _without_key(by_seat: Mapping[Seat, T], seat: Seat) -> Mapping[Seat, T]:
+    return {key: value for key, value in by_seat.items() if key != seat} if seat in by_seat else by_seat
 
 
 def _kicked(table: Table, record: r.Kicked) -> Table:
@@ -55,7 +75,8 @@ def _kicked(table: Table, record: r.Kicked) -> Table:
         host_acted_ms=record.at_ms,
     )
     if record.voted and record.seat is not None:
-        after = changed(after, ballot=None, voted_out=table.voted_out | {record.seat})
+        agreed = frozenset() if table.ballot is None else frozenset(table.ballot.agreed)
+        after = changed(after, ballot=None, voted_out=table.voted_out | {record.seat}, voters=table.voters | agreed)
     if record.code:
         after = changed(after, opened=changed(table.opened, code=record.code))
     event = m.Kicked(

@@ -1,0 +1,175 @@
+"""Players of rated games who let the time run out: a bot takes over, and the others need not stay for them."""
+
+import asyncio
+
+import pytest
+
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.model.commands import Command, Join, Leave, Pause, Play, Refused, Resume
+from scoville_server.tables.model.table import MOST_PAUSED_MS, MOST_STALLS, Table, bot_level
+from scoville_shared.bots.registry import USUAL
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import Left, Resumed, TableClock, TableSettings
+from tests.support.actors import Room
+from tests.support.tables import MINUTE, after, lay, playing, rated, refusal, who
+
+MINUTES = 60.0
+
+
+def left(actor: TableActor) -> list[tuple[int, str, bool]]:
+    """List who left, why, and whether that was excused."""
+    events = [recorded.event for recorded in actor.table.recorded_events]
+    return [(event.seat, event.reason, event.excused) for event in events if isinstance(event, Left)]
+
+
+async def test_a_bot_takes_over_after_two_moves_of_the_clock_in_a_row(room: Room) -> None:
+    actor = await started(room, rated("Anna", "Ben", game="heap"))
+    await room.watch.go_on(1.5 * MINUTES)
+    assert (actor.table.overruns, left(actor)) == ({1: 1}, []), "one costs that move alone"
+    await actor.do(any_move(actor, "Anna"))
+    await room.watch.go_on(1.5 * MINUTES)
+    assert left(actor) == [(1, "stalled", False)]
+    while actor.table.running:
+        await actor.do(any_move(actor, "Anna"))
+        await asyncio.sleep(0)
+    assert actor.table.stayed == {0}
+
+
+async def started(room: Room, table: Table) -> TableActor:
+    """Make an actor whose timers are set."""
+    actor = room.actor(table)
+    await asyncio.sleep(0)
+    return actor
+
+
+def any_move(actor: TableActor, name: str) -> Command:
+    """A player makes the fallback move themselves."""
+    seat = actor.table.seat_of(who(name))
+    assert seat is not None
+    game, state = actor.table.game, actor.table.state
+    return Play(user=who(name), move=game.codec.plain(game.fallback(game.view(state, seat))))
+
+
+async def test_a_move_of_their_own_ends_the_row(room: Room) -> None:
+    actor = await started(room, rated("Anna", "Ben"))
+    assert actor.table.pending == [0, 1]
+    await room.watch.go_on(1.5 * MINUTES)
+    assert actor.table.overruns == {0: 1, 1: 1}
+    await actor.do(lay("Anna", actor.table))
+    assert actor.table.overruns == {0: 0, 1: 1}
+
+
+async def test_who_comes_back_again_and_again_loses_the_seat(room: Room) -> None:
+    actor = await started(room, rated("Anna", "Ben", game="heap", sticks=60))
+    back = Join(user=who("Anna"), name="Anna")
+    for count in range(1, MOST_STALLS + 1):
+        while actor.table.seats[0].human:
+            if actor.table.pending == [1]:
+                await actor.do(any_move(actor, "Ben"))
+            else:
+                await room.watch.go_on(MINUTES)
+        assert actor.table.stalls == {0: count}
+        answer = await actor.ask(back)
+        assert isinstance(answer, Refused) == (count == MOST_STALLS)
+    assert isinstance(answer, Refused)
+    assert answer.code == "not_allowed"
+
+
+def test_a_clock_makes_moves_at_unrated_tables_for_ever() -> None:
+    unrated = playing("Anna", "Ben", clock=MINUTE, settings=TableSettings(rated=False))
+    assert not unrated.rated
+    assert not after(unrated, Leave(user=who("Ben"))).departures[Seat(1)].excused
+
+
+@pytest.mark.parametrize(
+    ("clock", "fits"),
+    [
+        (TableClock(), False),
+        (TableClock(move_ms=60_000), True),
+        (TableClock(move_ms=4_999), False),
+        (TableClock(move_ms=1_000, bank_ms=60_000), True),
+        (TableClock(bank_ms=300_000, increment_ms=5_000), True),
+        (TableClock(bank_ms=59_999), False),
+        (TableClock(bank_ms=3_600_001), False),
+        (TableClock(move_ms=300_001), False),
+        (TableClock(bank_ms=60_000, increment_ms=300_001), False),
+        (TableClock(increment_ms=10_000), False),
+    ],
+)
+def test_only_games_with_a_sensible_clock_are_rated(clock: TableClock, fits: bool) -> None:
+    table = playing("Anna", "Ben", clock=clock)
+    assert (table.rated, table.may_be_rated, table.counts) == (fits, fits, True)
+
+
+# --- leaving ------------------------------------------------------------------------------------------
+
+
+async def test_who_leaves_while_another_lets_the_time_run_out_counts_as_having_stayed(room: Room) -> None:
+    actor = await started(room, rated("Anna", "Ben"))
+    await actor.do(lay("Ben", actor.table))
+    await room.watch.go_on(1.1 * MINUTES)  # the clock moves for Anna, who owes the next move as well
+    await actor.do(lay("Ben", actor.table))
+    await actor.do(Leave(user=who("Ben")))
+    assert left(actor) == [(1, "left", True)]
+    await room.watch.go_on(3 * MINUTES)
+    assert left(actor)[1:] == [(0, "stalled", False)]
+    await room.watch.go_on(3 * MINUTES)
+    assert actor.table.status == "finished"
+    assert actor.table.stayed == {1}
+
+
+def test_who_leaves_early_is_absent() -> None:
+    assert not after(rated("Anna", "Ben"), Leave(user=who("Ben"))).departures[Seat(1)].excused
+
+
+def test_who_leaves_when_nobody_is_left_counts_as_having_stayed() -> None:
+    table = after(rated("Anna", "Ben", "Cleo"), Leave(user=who("Cleo")), Leave(user=who("Anna")))
+    assert [table.departures[Seat(seat)].excused for seat in (0, 2)] == [False, False]
+    assert after(table, Leave(user=who("Ben"))).stayed == {1}
+
+
+def test_who_comes_back_is_there_again() -> None:
+    table = after(rated("Anna", "Ben"), Leave(user=who("Ben")), Leave(user=who("Anna")))
+    back = after(table, Join(user=who("Ben"), name="Ben"))
+    assert back.stayed == {0, 1}
+
+
+def test_the_bots_of_absent_players_are_the_usual_ones_in_rated_games() -> None:
+    weak = TableSettings(absent_level="random")
+    assert bot_level(rated("Anna", "Ben", settings=weak), Seat(0)) == USUAL
+    assert bot_level(playing("Anna", "Ben", settings=weak), Seat(0)) == "random"
+
+
+# --- pauses -------------------------------------------------------------------------------------------
+
+
+async def test_a_rated_game_is_not_paused_for_ever(room: Room) -> None:
+    actor = await started(room, rated("Anna", "Ben"))
+    await actor.do(Pause(user=who("Anna")))
+    await actor.do(Pause(user=who("Ben")))
+    await room.watch.go_on(10 * MINUTES)
+    assert actor.table.paused
+    await actor.do(Resume(user=who("Ben")))
+    for name in ("Anna", "Ben"):
+        await actor.do(Pause(user=who(name)))
+    await room.watch.go_on(MOST_PAUSED_MS / 1000 - 10 * MINUTES - 1)
+    assert actor.table.paused
+    await room.watch.go_on(2)
+    assert not actor.table.paused
+    assert actor.table.recorded_events[-1].event == Resumed(seq=actor.table.seq, seat=0, reason="over")
+    assert refusal(actor.table, Pause(user=who("Anna"))) == "too_many"
+
+
+async def test_who_stays_alone_cannot_put_the_end_off(room: Room) -> None:
+    actor = await started(room, rated("Anna", "Ben"))
+    await actor.do(Leave(user=who("Ben")))
+    await actor.do(Pause(user=who("Anna")))
+    assert actor.table.paused
+    await room.watch.go_on(MOST_PAUSED_MS / 1000 + 5 * MINUTES)
+    assert actor.table.status == "finished"
+
+
+def test_other_games_are_paused_as_long_as_players_like() -> None:
+    table = after(playing("Anna", "Ben"), Pause(user=who("Anna")), Pause(user=who("Ben")))
+    assert table.paused
+    assert table.pause_ends_ms is None
