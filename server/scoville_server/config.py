@@ -138,17 +138,17 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             description="Seconds after which bots fill a default table or a quick match: nobody wants to wait longer."
         ),
     ] = 30
-    move_seconds: Annotated[
+    quick_move_seconds: Annotated[
         Number,
         Meta(
             description="Thinking time for each move at default tables and in quick matches; with 0 here and in "
-            "`bank_seconds` they have no clock, and are not rated. A minute is enough for a beginner."
+            "`quick_bank_seconds` they have no clock, and are not rated. A minute is enough for a beginner."
         ),
     ] = 60
-    bank_seconds: Annotated[
+    quick_bank_seconds: Annotated[
         Number,
         Meta(
-            description="Thinking time beyond `move_seconds` there, for the whole game: a telephone call. Nobody waits "
+            description="Thinking time beyond `quick_move_seconds` there, for the whole game: a telephone call. Nobody waits "
             "longer than this and two moves for a player who has stopped."
         ),
     ] = 120

@@ -150,7 +150,9 @@ class Services:
         self._factory = TableFactory(
             self.catalog,
             settings.bot_fill_seconds,
-            TableClock(move_ms=1000 * settings.move_seconds or None, bank_ms=1000 * settings.bank_seconds or None),
+            TableClock(
+                move_ms=1000 * settings.quick_move_seconds or None, bank_ms=1000 * settings.quick_bank_seconds or None
+            ),
             opening=settings.opening,
             seed=settings.seed,
             now=clock.date_ms,

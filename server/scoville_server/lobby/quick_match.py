@@ -61,4 +61,5 @@ class QuickMatch:
             and table.admits(user.id)
             and bool(table.free or table.seat_of(user.id) is not None)
             and opened.options == self._catalog.options(opened.game, {})
+            and opened.clock == self._factory.clock  # without one the game is not rated, and nobody chose another
         )

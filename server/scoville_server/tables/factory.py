@@ -58,7 +58,7 @@ class TableFactory:
         self._seed = None if seed is None else seed.ljust(SEED_BYTES, b"\0")
         self._taken: frozenset[TableId] = frozenset()
         self._fill = bot_fill_seconds
-        self._clock = ClockParams(**asdict(clock))
+        self.clock = clock
 
     def avoid(self, tables: Iterable[TableId]) -> None:
         """Never give a new table the id of a stored one, whether that could be restored or not."""
@@ -81,7 +81,9 @@ class TableFactory:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
         fewest, most = self._catalog.game(game).info.official
         settings = TableSettings(start="full", hostless=True, fill_ms=1000 * self._fill or None)
-        request = CreateRequest(game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)), clock=self._clock)
+        request = CreateRequest(
+            game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)), clock=ClockParams(**asdict(self.clock))
+        )
         return replace(request, settings=msgspec.convert(settings, type(request.settings), from_attributes=True))
 
     def after(self, table: Table, asker: User, code: str) -> Sequence[AnyRecord]:

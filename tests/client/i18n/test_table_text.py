@@ -64,7 +64,13 @@ def test_the_key_goes_where_it_is_my_turn_else_where_i_sit_round_and_round() -> 
 
 def test_a_table_as_usual_needs_no_words_beside_its_users() -> None:
     shown = listed(table("a"), {"heap": HEAP}, None)
-    assert (shown.game, shown.seats, shown.state, shown.users, shown.terms) == ("Heap", "1/2", "waiting", "Anna", [])
+    assert (shown.game, shown.seats, shown.state, shown.users, shown.terms) == (
+        "Heap",
+        "1/2",
+        "waiting",
+        "Anna",
+        ["not rated without a clock"],
+    )
     assert not shown.urgent
 
 

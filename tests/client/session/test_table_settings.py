@@ -4,15 +4,17 @@ import pytest
 
 from scoville_client.session.new_table.options import Draft, offered
 from scoville_client.session.new_table.settings import MORE, TableSettingsDraft
-from scoville_shared.protocol.messages import TableSettingsParams
+from scoville_shared.protocol.messages import TableClock, TableSettingsParams
+
+CLOCK = TableClock(move_ms=60_000)
 
 
 def ids(draft: TableSettingsDraft) -> list[str]:
-    return [line for line, _, _ in draft.lines()]
+    return [line for line, _, _ in draft.lines(CLOCK)]
 
 
-def value(draft: TableSettingsDraft, line: str) -> str:
-    return next(value for each, _, value in draft.lines() if each == line)
+def value(draft: TableSettingsDraft, line: str, clock: TableClock = CLOCK) -> str:
+    return next(value for each, _, value in draft.lines(clock) if each == line)
 
 
 @pytest.fixture
@@ -57,6 +59,24 @@ def test_a_table_without_a_host_starts_when_everybody_is_ready(opened: TableSett
     assert value(opened, MORE) == "no host, starts when everybody is ready"
 
 
+def test_without_a_clock_nothing_is_rated_and_the_lines_say_so(opened: TableSettingsDraft) -> None:
+    assert (value(opened, "rated"), value(opened, MORE)) == ("yes", "public, open to spectators")
+    none, long = TableClock(), TableClock(move_ms=600_000)
+    assert (value(opened, "rated", none), value(opened, MORE, none)) == (
+        "no: without a clock",
+        "not rated without a clock",
+    )
+    assert (value(opened, "rated", long), value(opened, MORE, long)) == (
+        "no: with this clock",
+        "not rated with this clock",
+    )
+    opened.change("rated", 1)
+    assert (value(opened, "rated", none), value(opened, MORE, none)) == ("no", "not rated")
+    opened.change("rated", 1)
+    opened.change("private", 1)
+    assert value(opened, MORE, none) == "private"
+
+
 def test_numbers_stay_within_the_bounds_of_the_wire(opened: TableSettingsDraft) -> None:
     opened.change("spectating", -1)
     opened.change("start", 1)
@@ -83,7 +103,7 @@ def test_the_short_line_says_what_is_unusual(opened: TableSettingsDraft) -> None
     opened.change("private", 1)
     opened.change("start", -1)
     opened.change(MORE, 1)
-    assert [*opened.lines()] == [(MORE, "More settings …", "private, starts when everybody is ready")]
+    assert [*opened.lines(CLOCK)] == [(MORE, "More settings …", "private, starts when everybody is ready")]
 
 
 def test_a_draft_of_a_shared_table_carries_it_all() -> None:

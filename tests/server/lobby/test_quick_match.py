@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
+    ClockParams,
     CreateRequest,
     JoinRequest,
     KickRequest,
@@ -23,6 +24,7 @@ from tests.support.core import code_of, connect_user
 from tests.support.server import toy_server
 
 ANYBODY = TableSettingsParams(start="full", hostless=True)
+CLOCK = ClockParams(move_ms=60_000, bank_ms=120_000)
 
 
 async def test_two_who_ask_at_the_same_moment_meet(server: Server) -> None:
@@ -31,6 +33,7 @@ async def test_two_who_ask_at_the_same_moment_meet(server: Server) -> None:
     assert one.info.table == other.info.table
     assert {one.seat, other.seat} == {0, 1}
     (info,) = (await anna.call(ListTablesRequest())).tables
+    assert (info.clock.move_ms, info.clock.bank_ms, info.rated) == (60_000, 120_000, True)
     assert (info.creator, info.settings.start, info.settings.fill_ms) == ("Anna", "full", 30_000)
     assert info.starts_in_ms is not None
     assert info.starts_in_ms <= 30_000
@@ -46,11 +49,13 @@ async def test_a_second_request_finds_the_seat_of_the_first(server: Server) -> N
 @pytest.mark.parametrize(
     "params",
     [
-        CreateRequest(game="heap", seat_count=3),
-        CreateRequest(game="high_card", seat_count=3, settings=ANYBODY),
-        CreateRequest(game="heap", seat_count=3, settings=replace(ANYBODY, private=True)),
-        CreateRequest(game="heap", seat_count=3, settings=ANYBODY, password="hot"),
-        CreateRequest(game="heap", seat_count=3, settings=ANYBODY, options={"sticks": 20}),
+        CreateRequest(game="heap", seat_count=3, clock=CLOCK),
+        CreateRequest(game="heap", seat_count=3, settings=ANYBODY),
+        CreateRequest(game="heap", seat_count=3, settings=ANYBODY, clock=ClockParams(move_ms=5_000)),
+        CreateRequest(game="high_card", seat_count=3, settings=ANYBODY, clock=CLOCK),
+        CreateRequest(game="heap", seat_count=3, settings=replace(ANYBODY, private=True), clock=CLOCK),
+        CreateRequest(game="heap", seat_count=3, settings=ANYBODY, clock=CLOCK, password="hot"),
+        CreateRequest(game="heap", seat_count=3, settings=ANYBODY, clock=CLOCK, options={"sticks": 20}),
     ],
 )
 async def test_nobody_is_seated_where_they_would_wait_or_play_something_else(
@@ -66,7 +71,8 @@ async def test_a_table_that_would_begin_by_itself_will_do_and_the_fuller_one_fir
     settings = TableSettingsParams(start="full", fill_ms=60_000, hostless=True)
     hosts = [await connect_user(server, f"Host {n}") for n in range(2)]
     tables = [
-        (await host.call(CreateRequest(game="heap", seat_count=3, settings=settings))).info.table for host in hosts
+        (await host.call(CreateRequest(game="heap", seat_count=3, settings=settings, clock=CLOCK))).info.table
+        for host in hosts
     ]
     await hosts[1].call(JoinRequest(table=tables[1]))
     assert (await (await connect_user(server, "Ben")).call(QuickMatchRequest(game="heap"))).info.table == tables[1]
@@ -105,7 +111,7 @@ async def test_a_quick_match_starts_when_everybody_in_it_is_ready(server: Server
 async def test_nobody_is_matched_to_a_table_that_has_a_host(server: Server) -> None:
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     settings = TableSettingsParams(start="full", fill_ms=60_000)
-    table = (await anna.call(CreateRequest(game="heap", seat_count=3, settings=settings))).info.table
+    table = (await anna.call(CreateRequest(game="heap", seat_count=3, settings=settings, clock=CLOCK))).info.table
     await anna.call(JoinRequest(table=table))
     assert (await ben.call(QuickMatchRequest(game="heap"))).info.table != table
 

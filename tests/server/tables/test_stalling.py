@@ -11,6 +11,7 @@ from scoville_shared.bots.registry import USUAL
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Left, Resumed, TableClock, TableSettings
 from tests.support.actors import Room
+from tests.support.server import until
 from tests.support.tables import MINUTE, after, lay, playing, rated, refusal, who
 
 MINUTES = 60.0
@@ -30,8 +31,10 @@ async def test_a_bot_takes_over_after_two_moves_of_the_clock_in_a_row(room: Room
     await room.watch.go_on(1.5 * MINUTES)
     assert left(actor) == [(1, "stalled", False)]
     while actor.table.running:
-        await actor.do(any_move(actor, "Anna"))
-        await asyncio.sleep(0)
+        await room.watch.go_on(0)
+        await until(lambda: actor.table.pending in ([0], []))
+        if actor.table.running:
+            await actor.do(any_move(actor, "Anna"))
     assert actor.table.stayed == {0}
 
 
