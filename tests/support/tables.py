@@ -14,6 +14,7 @@ from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings
+from scoville_shared.values import Mover
 from tests.support.toys import TOYS, toy
 
 SEED = bytes(range(32))
@@ -117,13 +118,13 @@ def rated(*names: str, **opened: Any) -> Table:
 
 
 def finished(table: Table) -> Table:
-    """Play the fallback move for every seat until the game is over."""
+    """Let every seat play its fallback move until the game is over, those of users by themselves."""
     while pending := table.pending:
-        table = clockwork(table, pending[0])
+        table = clockwork(table, pending[0], "player" if table.seats[pending[0]].human else "bot")
     return table
 
 
-def clockwork(table: Table, seat: Seat) -> Table:
+def clockwork(table: Table, seat: Seat, mover: Mover = "clock") -> Table:
     """Let a seat make the move that a clock would make for it."""
     move = table.game.fallback(table.game.view(table.state, seat))
-    return evolve(table, Played(at_ms=NOON, seat=seat, move=table.game.codec.plain(move), mover="clock"))
+    return evolve(table, Played(at_ms=NOON, seat=seat, move=table.game.codec.plain(move), mover=mover))

@@ -11,13 +11,13 @@ from scoville_server.players.model.career import MOST_OPEN, MOST_PICKS, MOST_REC
 from scoville_server.players.model.picks import Pick, picks
 from scoville_server.players.model.rating import Skill
 from scoville_server.players.model.results import finishes, players_of, starts
-from scoville_server.tables.model.commands import Leave, Vote
+from scoville_server.tables.model.commands import Join, Leave, Vote
 from scoville_server.tables.model.evolve import evolve
 from scoville_server.tables.model.records import Played
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import PastGame, TableSettings
-from tests.support.tables import NOON, after, finished, playing, rated, who
+from tests.support.tables import NOON, after, clockwork, finished, playing, rated, who
 
 
 def careers(table: Table) -> dict[UserId, Career]:
@@ -93,6 +93,21 @@ def test_who_leaves_by_choice_is_behind_who_loses_the_connection_later() -> None
     table = after(rated("Anna", "Ben", "Cleo"), Leave(user=who("Anna")), absent("Ben", 60), absent("Cleo", 60))
     result = ends(finished(table))
     assert mu_of(result, "Anna") < min(mu_of(result, "Ben"), mu_of(result, "Cleo"))
+
+
+def test_who_lets_bots_play_most_of_it_and_comes_back_is_absent() -> None:
+    table = after(rated("Anna", "Ben", "Cleo", rounds=5), absent("Anna", 60))
+    while len(table.moves) < 12:
+        table = clockwork(table, table.pending[0], "player" if table.seats[table.pending[0]].human else "bot")
+    table = after(table, Join(user=who("Anna"), name="Anna"))
+    result = ends(finished(table))
+    assert not result[who("Anna")].stayed
+    assert mu_of(result, "Anna") < min(mu_of(result, "Ben"), mu_of(result, "Cleo"))
+
+
+def test_the_last_one_who_leaves_cannot_end_the_game_for_who_lost_the_connection() -> None:
+    table = after(rated("Anna", "Ben"), absent("Anna", 60), Leave(user=who("Ben")))
+    assert table.stayed == {0, 1}
 
 
 def test_a_deleted_account_changes_nothing_for_the_others() -> None:
@@ -199,7 +214,10 @@ def test_thinking_is_counted_from_when_a_move_was_owed() -> None:
 
 
 def test_moves_that_a_clock_made_are_nobodys_thinking() -> None:
-    assert [*picks(finished(playing("Anna", "Ben")))] == []
+    table = playing("Anna", "Ben")
+    while table.pending:
+        table = clockwork(table, table.pending[0])
+    assert [*picks(table)] == []
 
 
 # --- careers ------------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ class Table(Seats, frozen=True, kw_only=True):
     open one on a seat in `vote_shields`, until that time (milliseconds since 1970). The players at `voted_out` were
     kicked from the running game, by the votes of those at `voters`.
 
-    `departures` are how the players left whose seats bots play now. `overruns` counts, by seat, the latest moves in a
+    `departures` are how the players left whose seats bots play now, the latest last. `overruns` counts, by seat, the latest moves in a
     row that the clock has made, and `stalls` how often a bot has taken over because of that. A pause began at
     `paused_since_ms`; earlier ones took `paused_ms` together.
 
@@ -215,13 +215,23 @@ class Table(Seats, frozen=True, kw_only=True):
 
     @property
     def stayed(self) -> frozenset[Seat]:
-        """The seats whose players count as having played to the end: those who are here, and those who were excused.
+        """The seats whose players count as having played to the end.
 
-        If nobody is, at least those who did not leave by choice are before those who did.
+        They are here and have made at least half of their moves themselves, or they were excused. When everybody has
+        left, and the last one by choice, those who had lost the connection before count as well: leaving cannot end
+        the game for them. Else those who did not leave by choice are before those who did.
         """
-        stayed = self.human_seats | {seat for seat, left in self.departures.items() if left.excused}
-        by_choice = {seat for seat, left in self.departures.items() if left.reason == "left"}
-        return stayed or (frozenset(self.departures) - by_choice if by_choice else frozenset())
+        left = self.departures
+        stayed = {seat for seat in self.human_seats if 2 * self._own_moves(seat) >= self.played[seat]}
+        stayed |= {seat for seat, departure in left.items() if departure.excused}
+        by_choice = {seat for seat, departure in left.items() if departure.reason == "left"}
+        disconnected = {seat for seat, departure in left.items() if departure.reason == "absent"}
+        if not self.human_seats and left and [*left.values()][-1].reason == "left":
+            stayed |= disconnected
+        return frozenset(stayed or (left.keys() - by_choice if by_choice else ()))
+
+    def _own_moves(self, seat: Seat) -> int:
+        return sum(made.seat == seat and made.mover == "player" for made in self.moves)
 
     @property
     def pause_ends_ms(self) -> int | None:

@@ -83,8 +83,9 @@ def _leave(table: Table, command: Leave, now_ms: int) -> Decision:
 def _is_excused(table: Table, seat: Seat, gone_ms: int) -> bool:
     """Whether a player who is gone since `gone_ms` (milliseconds since 1970) may leave a rated game as if they stayed.
 
-    They may if all others had gone before, or if another one owes a move and has let the time run out: else whoever is
-    losing would wait until the others lose their patience. Players whose connections are lost together are not excused.
+    They may if all others had gone before, or if another one has let the time run out and not moved since: else whoever
+    is losing would wait until the others lose their patience. Players whose connections are lost together are not
+    excused.
     """
     if not (table.running and table.rated):
         return False
@@ -93,8 +94,7 @@ def _is_excused(table: Table, seat: Seat, gone_ms: int) -> bool:
         not table.seats[other].human and (other not in table.departures or table.departures[other].at_ms <= gone_ms)
         for other in others
     )
-    owing = {other for other in others if table.seats[other].human and table.overruns.get(other, 0)}
-    return alone or not owing.isdisjoint(table.pending)
+    return alone or any(table.overruns.get(other, 0) for other in others)
 
 
 DECIDERS: Deciders = {Join: _join, Leave: _leave}

@@ -1,0 +1,1 @@
+"""Two colluders against honest players: whole games at real tables with real ratings, by the thousand."""
