@@ -2,6 +2,7 @@
 
 from tests.server.players.colluders.campaign import interval, results
 
+
 def test_all_levers_together_gain_nothing() -> None:
     played = [*results(3, games=80, length=40)]
     assert len({each.lever for each in played}) > 12

@@ -108,9 +108,9 @@ class Table(Seats, frozen=True, kw_only=True):
     open one on a seat in `vote_shields`, until that time (milliseconds since 1970). The players at `voted_out` were
     kicked from the running game, by the votes of those at `voters`.
 
-    `departures` are how the players left whose seats bots play now, the latest last. `overruns` counts, by seat, the latest moves in a
-    row that the clock has made, and `stalls` how often a bot has taken over because of that. A pause began at
-    `paused_since_ms`; earlier ones took `paused_ms` together.
+    `departures` are how the players left whose seats bots play now, the latest last. `overruns` counts, by seat, the
+    latest moves in a row that the clock has made, and `stalls` how often a bot has taken over because of that. A pause
+    began at `paused_since_ms`; earlier ones took `paused_ms` together.
 
     `recorded_events` are the latest events; `dropped` older ones were dropped while the table waited, and `age` counts
     its records since then. `extras` counts, by seat, everything but moves since the game started.
