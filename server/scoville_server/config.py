@@ -148,8 +148,8 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     quick_bank_seconds: Annotated[
         Number,
         Meta(
-            description="Thinking time beyond `quick_move_seconds` there, for the whole game: a telephone call. Nobody waits "
-            "longer than this and two moves for a player who has stopped."
+            description="Thinking time beyond `quick_move_seconds` there, for the whole game: a telephone call. "
+            "Nobody waits longer than this and two moves for a player who has stopped."
         ),
     ] = 120
     lobby_seconds: Annotated[
