@@ -47,7 +47,7 @@ def _seat_for(table: Table, command: Join) -> Seat | Refused:
     owned = table.owned_seat(command.user)
     if owned is not None and table.stalls.get(owned, 0) >= MOST_STALLS:
         sentence = f"You have let your time run out {MOST_STALLS} times in this game; a bot plays your seat to the end."
-        return Refused(Code.NOT_ALLOWED, sentence, {"seat": owned})
+        return Refused(Code.NOT_ALLOWED, sentence)
     return entry_refusal(table, command.user) or _free_seat(table, command.seat)
 
 
