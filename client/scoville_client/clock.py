@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from contextvars import Context, copy_context
 from random import random
 from threading import Timer
-from time import monotonic
+from time import monotonic, thread_time
 from typing import Final, NamedTuple, Protocol
 
 
@@ -57,12 +57,15 @@ class Clock(NamedTuple):
         chance: Returns a random number from 0 to 1.
         now: Returns monotonic seconds.
         call_later: Calls a function after some seconds, unless its handle is cancelled before.
+        cpu: Returns the processor time that this thread has used, in seconds. A thread that the system has suspended
+            uses none.
     """
 
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     chance: Callable[[], float] = random
     now: Callable[[], float] = monotonic
     call_later: Callable[[float, Callable[[], object]], Handle] = _Alarm
+    cpu: Callable[[], float] = thread_time
 
     @asynccontextmanager
     async def limit(self, seconds: float) -> AsyncIterator[None]:

@@ -95,6 +95,16 @@ def scoville_door(folder: Path, workers: int) -> Iterator[Program]:
 
 
 @contextmanager
+def web_door(folder: Path) -> Iterator[Program]:
+    """Run the browser door of the server whose data are in a folder."""
+    port = free_port()
+    command = (*SCOVILLE, "door", "web", f"{folder}/data/door.sock", f"--port={port}", f"--state={folder}/web")
+    with started(command, folder / "web.log") as process:
+        wait_for(port, folder / "web.log")
+        yield Program(port, (process.pid,))
+
+
+@contextmanager
 def minimal_door(folder: Path, workers: int) -> Iterator[Program]:
     """Run the minimal app in as many processes."""
     port, key = free_port(), folder / "minimal_key"

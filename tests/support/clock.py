@@ -23,15 +23,16 @@ class Alarm:
 
 
 class FakeClock:
-    """A clock at `time`, in seconds, with pending `alarms`. Random numbers are 0.
+    """A clock at `time`, in seconds, with pending `alarms`. Random numbers are 0; `cpu` is the processor time used.
 
     `clock` is for a client, `server` for a server, whose wall time begins at `START_MS`.
     """
 
     def __init__(self, time: float = 0.0) -> None:
         self.time = time
+        self.cpu = 0.0
         self.alarms: list[Alarm] = []
-        self.clock = Clock(self.sleep, lambda: 0.0, lambda: self.time, self.call_later)
+        self.clock = Clock(self.sleep, lambda: 0.0, lambda: self.time, self.call_later, lambda: self.cpu)
         self.server = ServerClock(lambda: START_MS + int(self.time * 1000), lambda: self.time, self.call_later)
 
     def advance(self, seconds: float) -> None:

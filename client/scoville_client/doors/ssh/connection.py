@@ -4,9 +4,17 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import asyncssh
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from scoville_client.clock import Handle
-from scoville_client.doors.ssh.limits import ARRIVAL_SECONDS, MOST_VARIABLES, VARIABLE_BYTES, VARIABLES
+from scoville_client.doors.ssh.limits import (
+    ARRIVAL_SECONDS,
+    LEAST_RSA_BITS,
+    MOST_RSA_BITS,
+    MOST_VARIABLES,
+    VARIABLE_BYTES,
+    VARIABLES,
+)
 
 _LONGEST_USER = 128
 
@@ -25,8 +33,8 @@ class Environment(dict[bytes, bytes]):
 class Door(Protocol):
     """The door as its connections need it."""
 
-    def admit(self, connection: "SshConnection") -> bool:
-        """Count a new connection; returns whether there is room for it."""
+    def begin(self, connection: "SshConnection") -> None:
+        """Note a new connection, which has been admitted."""
 
     def logged_in(self, connection: "SshConnection") -> None:
         """Count a connection as one of a user."""
@@ -58,22 +66,19 @@ class SshConnection(asyncssh.SSHServer):
         self.address, self.port = "", 0
         self.user = ""
         self.key = ""
-        self.is_admitted = self.is_logged_in = False
+        self.is_logged_in = False
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
-        """Cut a connection for which there is no room."""
+        """Note who comes."""
         self._connection = conn
         self.address, self.port = (conn.get_extra_info("peername") or ("", 0))[:2]
-        self.is_admitted = self._door.admit(self)
-        if not self.is_admitted:
-            conn.abort()
+        self._door.begin(self)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - all ends are alike
         """Forget the connection."""
         if self._arrival is not None:
             self._arrival.cancel()
-        if self.is_admitted:
-            self._door.forget(self)
+        self._door.forget(self)
 
     def abort(self) -> None:
         """Cut the connection."""
@@ -92,7 +97,10 @@ class SshConnection(asyncssh.SSHServer):
         return True
 
     def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:  # noqa: ARG002 - of the interface
-        """Accept any key; asyncssh checks the signature before the user is logged in by it."""
+        """Accept any key of a good length; asyncssh checks the signature before the user is logged in by it."""
+        rsa = key.pyca_key
+        if isinstance(rsa, RSAPublicKey) and not LEAST_RSA_BITS <= rsa.key_size <= MOST_RSA_BITS:
+            return False
         line = key.export_public_key("openssh").decode("ascii", "replace")
         self.key = " ".join(line.split()[:2])
         return True

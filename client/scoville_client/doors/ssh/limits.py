@@ -19,6 +19,9 @@ KEEPALIVES: Final = 3
 """Unanswered keepalives after which a connection counts as lost."""
 BUFFER_BYTES: Final = 65_536
 """Bytes of output that may wait before a session draws nothing more."""
+LEAST_RSA_BITS: Final = 3_072
+MOST_RSA_BITS: Final = 8_192
+"""Bits of users' RSA keys: shorter ones are weak, and longer ones take long to check."""
 VARIABLES: Final = ("LANG", "LANGUAGE", "COLORTERM", "NO_COLOR")
 """Environment variables that are taken from users, beside those that begin with LC_."""
 VARIABLE_BYTES: Final = 64

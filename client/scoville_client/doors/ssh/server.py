@@ -1,5 +1,6 @@
 """SSH server of the door: listens, and keeps account of its connections and sessions."""
 
+import asyncio
 import logging
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -10,11 +11,13 @@ from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import BACKLOG, IDLE_SECONDS
+from scoville_client.doors.hosting.metering import Meters
 from scoville_client.doors.hosting.session import LOG, Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.ssh.admission import Admission
 from scoville_client.doors.ssh.connection import SshConnection
+from scoville_client.doors.ssh.entrance import Entrance, algorithms
 from scoville_client.doors.ssh.limits import KEEPALIVE_SECONDS, KEEPALIVES, LOGIN_SECONDS
 from scoville_client.doors.ssh.request import SshRequest
 from scoville_client.doors.ssh.session import SshSession, return_sentence
@@ -64,7 +67,8 @@ class SshDoor:
         self._admission = Admission()
         self._connections: set[SshConnection] = set()
         self._sessions: set[SshSession] = set()
-        self._listener: asyncssh.SSHAcceptor | None = None
+        self._meters = Meters(clock)
+        self._listener: asyncio.Server | None = None
         self._refused, self._refusals_logged = 0, -_REFUSALS_LOGGED
 
     @property
@@ -76,7 +80,8 @@ class SshDoor:
     def port(self) -> int:
         """The port that it listens on."""
         assert self._listener is not None, "a door has a port once it is open"
-        return self._listener.get_port()
+        port: int = self._listener.sockets[0].getsockname()[1]
+        return port
 
     @property
     def sessions(self) -> int:
@@ -86,12 +91,8 @@ class SshDoor:
     async def open(self) -> None:
         """Listen. Raises OSError if the port is in use."""
         logging.getLogger("asyncssh").setLevel(logging.ERROR)
-        self._listener = await asyncssh.create_server(
-            lambda: SshConnection(self),
-            self._options.host,
-            self._options.port,
-            backlog=BACKLOG,
-            reuse_port=self._options.reuse_port or None,
+        ssh = asyncssh.SSHServerConnectionOptions(
+            server_factory=lambda: SshConnection(self),
             server_host_keys=[self._key],
             server_version="Scoville",
             encoding=None,
@@ -106,6 +107,15 @@ class SshDoor:
             keepalive_interval=KEEPALIVE_SECONDS,
             keepalive_count_max=KEEPALIVES,
             config=[],
+            **algorithms(),
+        )
+        self._listener = await asyncio.get_running_loop().create_server(
+            lambda: Entrance(self.admit, ssh, self._meters),
+            self._options.host or None,
+            self._options.port,
+            backlog=BACKLOG,
+            reuse_address=True,
+            reuse_port=self._options.reuse_port or None,
         )
 
     async def close(self) -> None:
@@ -117,8 +127,6 @@ class SshDoor:
         await self._shared_sleep()
         for connection in tuple(self._connections):
             connection.abort()
-        if self._listener is not None:
-            await self._listener.wait_closed()
 
     async def _shared_sleep(self) -> None:
         """Wait until the sessions have ended, for a few seconds at most."""
@@ -129,14 +137,17 @@ class SshDoor:
 
     # --- what connections need ----------------------------------------------------------------------------
 
-    def admit(self, connection: SshConnection) -> bool:
-        """Count a new connection; returns whether there is room for it."""
-        if not self._admission.admits(connection.address):
-            self._refuse(connection)
+    def admit(self, address: str) -> bool:
+        """Count a new connection of an address; returns whether there is room for it."""
+        if not self._admission.admits(address):
+            self._refuse(address)
             return False
-        self._admission.begin(connection.address)
-        self._connections.add(connection)
+        self._admission.begin(address)
         return True
+
+    def begin(self, connection: SshConnection) -> None:
+        """Note a connection that has been admitted."""
+        self._connections.add(connection)
 
     def logged_in(self, connection: SshConnection) -> None:
         """Count a connection as one of a user."""
@@ -182,10 +193,10 @@ class SshDoor:
             return_sentence,
         )
 
-    def _refuse(self, connection: SshConnection) -> None:
+    def _refuse(self, address: str) -> None:
         """Log refused connections, now and then: a scanner makes thousands."""
         self._refused += 1
         now = self._clock.now()
         if now - self._refusals_logged >= _REFUSALS_LOGGED:
-            LOG.warning("too many connections: %d refused, the last one of %s", self._refused, connection.address)
+            LOG.warning("too many connections: %d refused, the last one of %s", self._refused, address)
             self._refused, self._refusals_logged = 0, now

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.doors.hosting.limits import BACKLOG
+from scoville_client.doors.hosting.metering import Meters
 from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
 from scoville_client.doors.web.listening.connection import Connection, Listening
 from scoville_client.doors.web.listening.networks import Proxies, share_of
@@ -91,7 +92,10 @@ class WebDoor:
             max_headers=64,
             lingering_time=1.0,
         )
-        listening = Listening(http, options.proxies, self._connections, options.limits, options.tls, self._clock)
+        meters = Meters(self._clock)
+        listening = Listening(
+            http, options.proxies, self._connections, options.limits, meters, options.tls, self._clock
+        )
         loop = asyncio.get_running_loop()
         for host in options.hosts:
             try:
@@ -145,7 +149,9 @@ class WebDoor:
         while (older := self._open.get(visitor)) is not None:
             older.finish(End(tr("Your seat is open in another window."), tr("Play here")))
             await older.closed.wait()
-        page = Page(socket, open_session, self._options.limits, self._clock, lambda: self._open.pop(visitor))
+        page = Page(
+            socket, open_session, self._options.limits, self._clock, visit.meter, lambda: self._open.pop(visitor)
+        )
         self._open[visitor] = page
         await page.run()
 

@@ -6,6 +6,8 @@ from msgspec import Struct
 
 INPUT_FRAME: Final = 4_096
 """Bytes of a WebSocket message from the page; a longer one ends the connection."""
+FRAME_SECONDS: Final = 0.0001
+"""Processor time as which each WebSocket message counts, beside that of its bytes: aiohttp handles it in a task."""
 HEAD_BYTES: Final = 8_192
 """Bytes of a request's first line, and of one header."""
 

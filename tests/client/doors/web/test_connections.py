@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from scoville_client.doors.hosting.limits import CPU_OF_CONNECTION, CPU_OF_CONNECTION_RATE
 from scoville_client.doors.web.door import WebDoorOptions
-from scoville_client.doors.web.limits import WebLimits
+from scoville_client.doors.web.limits import FRAME_SECONDS, WebLimits
 from scoville_client.doors.web.listening.networks import Proxies, parse_network
 from tests.support.browser import SECRET, Browser, Sessions, door
 from tests.support.certificate import server_context
 from tests.support.clock import FakeClock
 from tests.support.crowd import CROWD, connected_at_once
+from tests.support.idle import eventually, idle
 
 BEHIND = WebDoorOptions(SECRET, proxies=Proxies([parse_network("127.0.0.1")]))
 ASK = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -197,3 +199,32 @@ async def test_half_a_handshake_is_closed(tmp_path: Path) -> None:
         assert await plain.is_closed()
         await clock.elapse(20)
         assert await half.is_closed()
+
+
+@pytest.mark.parametrize("kind", ["ping", "pong", "json"])
+async def test_frames_of_every_kind_are_answered_as_fast_as_they_may_cost(kind: str) -> None:
+    clock = FakeClock()
+    sessions = Sessions()
+    async with (
+        door(sessions, clock=clock.clock) as served,
+        Browser(served.port) as flood,
+        Browser(served.port) as other,
+    ):
+        tab = await (await flood.open()).hello()
+        may = round(CPU_OF_CONNECTION / FRAME_SECONDS)
+        for _ in range(2 * may):
+            if kind == "ping":
+                await tab.socket.ping()
+            elif kind == "pong":
+                await tab.socket.pong()
+            else:
+                await tab.send(type="ping")
+        await idle()
+        await tab.socket.send_bytes(b"key")
+        await idle()
+        assert sessions.last.received == b""
+        beside = await (await other.open()).hello()
+        await beside.socket.send_bytes(b"key")
+        assert await beside.output() == b"echo:key"
+        await clock.elapse(2 * CPU_OF_CONNECTION / CPU_OF_CONNECTION_RATE)
+        await eventually(lambda: sessions.opened[0].received == b"key")

@@ -180,6 +180,30 @@ async def test_a_browser_on_this_computer_is_secure_unless_a_proxy_is_between() 
     assert await visit(WebDoorOptions(SECRET), X_Real_IP="198.51.100.1") == ("127.0.0.1", False)
 
 
+@pytest.mark.parametrize(
+    ("host", "origin", "local"),
+    [
+        ("127.0.0.1:8080", "http://127.0.0.1:8080", True),
+        ("[::1]:8080", "http://[::1]:8080", True),
+        ("scoville.localhost", "http://scoville.localhost", True),
+        ("127.0.0.1:8080", "http://cards.example", False),  # nginx's own Host, and the browser's Origin
+        ("cards.example", "http://cards.example", False),
+        ("192.168.1.7", "http://192.168.1.7", False),
+        ("server.lan", "http://server.lan", False),
+        ("localhost.cards.example", "http://localhost.cards.example", False),
+    ],
+)
+async def test_a_silent_proxy_on_this_computer_makes_nobody_local(host: str, origin: str, local: bool) -> None:
+    sessions = Sessions()
+    public = ("http://cards.example", "http://localhost.cards.example")
+    async with (
+        door(sessions, WebDoorOptions(SECRET, origins=Origins(public))) as served,
+        Browser(served.port, host=host) as browser,
+    ):
+        await (await browser.open(origin=origin)).hello()
+        assert sessions.last.visit.secure is local
+
+
 # --- languages ----------------------------------------------------------------------------------------------
 
 

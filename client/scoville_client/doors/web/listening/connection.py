@@ -3,9 +3,11 @@
 import asyncio
 import ssl
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from scoville_client.clock import REAL, Clock, Handle
+from scoville_client.doors.hosting.metering import Meter, MeteredReader, Meters
 from scoville_client.doors.web.limits import WebLimits
 from scoville_client.doors.web.listening.networks import Address, Proxies, parse_peer, share_of
 from scoville_client.doors.web.listening.proxy_header import NO_HEADER, BadHeaderError, ProxyHeader, read_header
@@ -23,6 +25,7 @@ class Listening(NamedTuple):
         proxies: The configured proxies, which may send a PROXY header.
         shares: Open connections by address.
         limits: The limits of the door.
+        meters: What each connection may cost.
         tls: The door's certificate; None for plain HTTP.
     """
 
@@ -30,8 +33,57 @@ class Listening(NamedTuple):
     proxies: Proxies
     shares: Shares
     limits: WebLimits
+    meters: Meters
     tls: ssl.SSLContext | None = None
     clock: Clock = REAL
+
+
+class _Encrypted(asyncio.Protocol):
+    """What is between the transport and asyncio's TLS: records are read as fast as their sender may cost.
+
+    Updates of keys, alerts and handshakes never come up to `Connection`.
+    """
+
+    def __init__(self, tls: asyncio.BufferedProtocol, reader: MeteredReader) -> None:
+        self._tls = tls
+        self._reader = reader
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin TLS."""
+        self._tls.connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Hand records on."""
+        self._reader.receive(data)
+
+    def eof_received(self) -> bool | None:
+        """Pass the end of what comes on."""
+        return self._tls.eof_received()
+
+    def pause_writing(self) -> None:
+        """Pass on that the peer does not read; then its own records are not read either."""
+        self._tls.pause_writing()
+        self._reader.hold(held=True)
+
+    def resume_writing(self) -> None:
+        """Pass on that the peer reads again."""
+        self._tls.resume_writing()
+        self._reader.hold(held=False)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Pass on the end."""
+        self._tls.connection_lost(exc)
+
+
+def _fill(tls: asyncio.BufferedProtocol, data: bytes) -> None:
+    """Write bytes into the buffer of a protocol."""
+    rest = memoryview(data)
+    while rest:
+        buffer = memoryview(tls.get_buffer(len(rest)))
+        size = min(len(buffer), len(rest))
+        buffer[:size] = rest[:size]
+        tls.buffer_updated(size)
+        rest = rest[size:]
 
 
 class Connection(asyncio.Protocol):
@@ -44,11 +96,22 @@ class Connection(asyncio.Protocol):
         self._early = b""
         self._share: str | None = None
         self._is_counted = False
+        self.is_encrypted = False
         self._limit: Handle | None = None
         self._handshake: asyncio.Task[None] | None = None
         self.peer: Address | None = None
         self.user: Address | None = None
         self.is_secure = False
+        self._reader = MeteredReader(listening.clock, listening.meters.of(""), self._take)
+
+    @property
+    def meter(self) -> Meter:
+        """What this connection may still cost."""
+        return self._reader.meter
+
+    def charge_to(self, address: str) -> None:
+        """Charge a user behind a proxy from now on, instead of the proxy."""
+        self._reader.meter = self._listening.meters.of(address)
 
     # --- how busy it is -------------------------------------------------------------------------------------
 
@@ -81,6 +144,9 @@ class Connection(asyncio.Protocol):
         if not self._is_counted:
             transport.abort()
             return
+        if self.peer is not None and not is_proxy:
+            self.charge_to(str(self.peer))
+        self._reader.start(transport)
         self.expect_request()
         if self._listening.tls is not None:
             transport.pause_reading()
@@ -89,7 +155,14 @@ class Connection(asyncio.Protocol):
             self._begin(NO_HEADER)
 
     def data_received(self, data: bytes) -> None:
-        """Pass on what comes, once its PROXY header is read."""
+        """Pass on what comes, as fast as its sender may cost; what TLS has decrypted is charged already."""
+        if self.is_encrypted:
+            self._take(data)
+        else:
+            self._reader.receive(data)
+
+    def _take(self, data: bytes) -> None:
+        """Pass on a slice, once its PROXY header is read."""
         if self._http is not None:
             self._http.data_received(data)
             return
@@ -122,6 +195,7 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Release the address's share."""
         self.forget_limit()
+        self._reader.stop()
         if self._handshake is not None:
             self._handshake.cancel()
         if self._is_counted:
@@ -134,14 +208,19 @@ class Connection(asyncio.Protocol):
 
     async def _begin_tls(self, context: ssl.SSLContext) -> None:
         assert self._transport is not None
-        try:
-            made: Any = await asyncio.get_running_loop().start_tls(
-                self._transport,
-                self,
-                context,
-                server_side=True,
-                ssl_handshake_timeout=self._listening.limits.head_seconds,
+        loop, raw = asyncio.get_running_loop(), self._transport
+        self.is_encrypted = True
+        starting = loop.create_task(
+            loop.start_tls(
+                raw, self, context, server_side=True, ssl_handshake_timeout=self._listening.limits.head_seconds
             )
+        )
+        await asyncio.sleep(0)  # by now TLS is the protocol of the transport, and has read nothing
+        tls: Any = raw.get_protocol()
+        self._reader.take = partial(_fill, tls)
+        raw.set_protocol(_Encrypted(tls, self._reader))
+        try:
+            made: Any = await starting
         except (OSError, TimeoutError):
             made = None
         if made is None:

@@ -5,11 +5,12 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final, Protocol, TypeVar
 
-from aiohttp import WSMsgType, web
+from aiohttp import WSMessage, WSMsgType, web
 
 from scoville_client.clock import Clock
 from scoville_client.doors.hosting.channel import Channel
-from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
+from scoville_client.doors.hosting.metering import Meter
+from scoville_client.doors.web.limits import FRAME_SECONDS, INPUT_FRAME, WebLimits
 from scoville_client.doors.web.pages.messages import BadMessageError, End, Hello, Ping, Pong, Resize, decode
 from scoville_client.doors.web.pages.page_channel import PageChannel
 from scoville_client.i18n.language import tr
@@ -52,6 +53,7 @@ class Page:
         open_session: Begins the session when the page has said its size.
         limits: The door's limits.
         clock: The clock of time limits.
+        meter: What the connection may still cost.
         on_closed: Called once the session has ended, so that the visitor's next page can begin.
     """
 
@@ -61,12 +63,14 @@ class Page:
         open_session: Open,
         limits: WebLimits,
         clock: Clock,
+        meter: Meter,
         on_closed: Callable[[], object],
     ) -> None:
         self._socket = socket
         self._open_session = open_session
         self._limits = limits
         self._clock = clock
+        self._meter = meter
         self._on_closed = on_closed
         self._over = asyncio.Event()
         """Set when the page is to be closed."""
@@ -143,7 +147,7 @@ class Page:
 
     async def _hello(self) -> Hello | None:
         """Return the first message; None when there is none, or another."""
-        message = await self._socket.receive()
+        message = await self._receive()
         if message.type is not WSMsgType.TEXT:
             return None
         with suppress(BadMessageError):
@@ -151,10 +155,22 @@ class Page:
             return hello if isinstance(hello, Hello) else None
         return None
 
+    async def _receive(self) -> WSMessage:
+        """Return the next message, as fast as the page may cost; answer pings, and ignore the answers to ours."""
+        while True:
+            if wait := self._meter.wait():
+                await self._clock.sleep(wait)
+            message = await self._socket.receive()
+            self._meter.charge(FRAME_SECONDS)
+            if message.type is WSMsgType.PING:
+                await self._socket.pong(message.data)
+            elif message.type is not WSMsgType.PONG:
+                return message
+
     async def _read(self, session: PageSession) -> None:
         """Handle what comes from the page. Returns when it is closed, or sends what a page never sends."""
         while True:
-            message = await self._socket.receive()
+            message = await self._receive()
             if message.type is WSMsgType.BINARY and len(message.data) <= INPUT_FRAME:
                 session.receive(message.data)
             elif message.type is WSMsgType.TEXT:

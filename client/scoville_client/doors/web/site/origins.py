@@ -67,6 +67,18 @@ class Origins:
         return origin is not None and (origin in self.public or origin == self.own(host, secure=secure))
 
 
+def names_this_computer(host: str) -> bool:
+    """Whether a Host header, or the part of an origin after its scheme, can only mean the computer that asks."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost" or name.endswith(".localhost")
+
+
 def _is_local(name: str) -> bool:
     """Whether a name cannot be one that a stranger registered: an address, one word, or a local one."""
     try:

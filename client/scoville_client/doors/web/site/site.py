@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
+from scoville_client.doors.hosting.metering import Meter
 from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
 from scoville_client.doors.web.listening.connection import Connection
 from scoville_client.doors.web.listening.networks import Address, Proxies
@@ -16,7 +17,7 @@ from scoville_client.doors.web.site.assets import Asset, Assets
 from scoville_client.doors.web.site.cookies import SECONDS, Cookies, cookie_name
 from scoville_client.doors.web.site.headers import COMMON, closed_policy, content_policy
 from scoville_client.doors.web.site.html_pages import main_page, preferred_language, text_page
-from scoville_client.doors.web.site.origins import Origins
+from scoville_client.doors.web.site.origins import Origins, names_this_computer
 
 LOG: Final = logging.getLogger("scoville.door")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -37,12 +38,14 @@ class Visit(NamedTuple):
         address: The user's address, as the socket or a configured proxy says.
         secure: Whether nobody between the user and the door reads along: HTTPS, or this computer.
         language: The language of the browser.
+        meter: What the connection may still cost.
     """
 
     visitor: bytes | None
     address: Address
     secure: bool
     language: str
+    meter: Meter
 
 
 Serve = Callable[[web.WebSocketResponse, Visit], Awaitable[None]]
@@ -145,6 +148,7 @@ class Site:
             timeout=self._limits.close_seconds,
             heartbeat=self._limits.pulse_seconds,
             max_msg_size=INPUT_FRAME,
+            autoping=False,  # its answers would cost without being charged
             compress=False,  # what strangers write and the user's own cards would share one dictionary
             writer_limit=65_536,
         )
@@ -154,9 +158,9 @@ class Site:
         await socket.prepare(request)
         cookie = request.cookies.get(cookie_name(secure=secure), "")
         language = preferred_language(request.headers.get("Accept-Language", ""))
-        await self._serve(
-            socket, Visit(self._cookies.visitor(cookie), address, secure or _from_here(request, address), language)
-        )
+        connection.charge_to(str(address))
+        is_secure = secure or _from_here(request, address)
+        await self._serve(socket, Visit(self._cookies.visitor(cookie), address, is_secure, language, connection.meter))
         return socket
 
     # --- who asks -------------------------------------------------------------------------------------------
@@ -177,8 +181,17 @@ class Site:
 
 
 def _from_here(request: web.BaseRequest, address: Address) -> bool:
-    """Whether the browser runs on this computer, with no proxy between, not even one that nobody has configured."""
-    return address.is_loopback and not any(name in request.headers for name in _OF_PROXIES)
+    """Whether the browser runs on this computer, with no proxy between, not even one that nobody has configured.
+
+    A proxy on this computer may say nothing of itself: then its visitors' browsers still name another host in Origin,
+    which it cannot change, or in Host.
+    """
+    named = [request.headers.get("Host", ""), request.headers.get("Origin", "").partition("://")[2]]
+    return (
+        address.is_loopback
+        and all(map(names_this_computer, named))
+        and not any(name in request.headers for name in _OF_PROXIES)
+    )
 
 
 def _headers(policy: str, more: Mapping[str, str] = {}) -> dict[str, str]:

@@ -1,0 +1,232 @@
+"""Metering of connections: processor time is charged to each connection and its network, for bytes of every kind.
+
+Budgets of keys do not see what lies below them: pings of a WebSocket, ignored packets of SSH, updates of TLS keys, half
+frames. Therefore bytes are handed on in small slices, and the time of the processor that each slice takes is charged.
+Who is in debt is read again when the debt is paid; beside many floods later, because all floods share one rate.
+"""
+
+import asyncio
+import ipaddress
+from collections.abc import Callable, Coroutine, Generator
+from types import coroutine
+from typing import Any, Final, TypeVar
+
+from scoville_client.clock import REAL, Clock, Handle
+from scoville_client.doors.hosting.limits import (
+    CPU_OF_ALL_RATE,
+    CPU_OF_CONNECTION,
+    CPU_OF_CONNECTION_RATE,
+    CPU_OF_NETWORK,
+    CPU_OF_NETWORK_RATE,
+    CPU_OF_SITE_TIMES,
+    FLOOD_SECONDS,
+    SLICE_BYTES,
+    WAITING_BYTES,
+)
+
+T = TypeVar("T")
+_MOST_NETWORKS: Final = 4_096
+"""Networks that are remembered; beyond it those that have used nothing lately are forgotten."""
+
+
+class Allowance:
+    """Seconds of processor time: up to `most`, refilled at `rate` seconds a second. It may be in debt."""
+
+    def __init__(self, most: float, rate: float, now: float) -> None:
+        self._most = most
+        self._rate = rate
+        self._left = most
+        self._at = now
+        self._low_until = now
+
+    def seconds_left(self, now: float) -> float:
+        """Return what is left at `now`; negative for a debt."""
+        self._left = min(self._most, self._left + max(0.0, now - self._at) * self._rate)
+        self._at = now
+        return self._left
+
+    def is_full(self, now: float) -> bool:
+        """Whether nothing was spent lately."""
+        return self.seconds_left(now) >= self._most and not self.was_low(now)
+
+    def was_low(self, now: float) -> bool:
+        """Whether most of it was spent within the last FLOOD_SECONDS: else waiting for others would absolve a flood."""
+        return now < self._low_until
+
+    def spend(self, seconds: float, now: float) -> None:
+        """Spend processor time."""
+        if self.seconds_left(now) - seconds < self._most / 2:
+            self._low_until = now + FLOOD_SECONDS
+        self._left -= seconds
+
+    def wait(self, now: float) -> float:
+        """Return the seconds until a debt is paid."""
+        return max(0.0, -self.seconds_left(now) / self._rate)
+
+
+class Meter:
+    """What one connection may still cost: its own allowance, that of its network, and the one of all floods."""
+
+    def __init__(self, clock: Clock, own: Allowance, networks: "tuple[Allowance, ...]", floods: Allowance) -> None:
+        self._clock = clock
+        self._own = own
+        self._networks = networks
+        self._floods = floods
+
+    def charge(self, seconds: float) -> None:
+        """Charge processor time. What a flood spends counts for all floods of the process."""
+        now = self._clock.now()
+        if self._is_flood(now):
+            self._floods.spend(seconds, now)
+        for allowance in (self._own, *self._networks):
+            allowance.spend(seconds, now)
+
+    def wait(self) -> float:
+        """Return the seconds until this connection may cost something again; 0 for now."""
+        now = self._clock.now()
+        shared = self._floods.wait(now) if self._is_flood(now) else 0.0
+        return max(shared, *(allowance.wait(now) for allowance in (self._own, *self._networks)))
+
+    def _is_flood(self, now: float) -> bool:
+        """Whether it or its network has lately spent most of what it may spend at once."""
+        return any(allowance.was_low(now) for allowance in (self._own, *self._networks))
+
+
+class Meters:
+    """The meters of a process.
+
+    Args:
+        clock: Clock of the rates, and of the processor time that is charged.
+    """
+
+    def __init__(self, clock: Clock = REAL) -> None:
+        self.clock = clock
+        self._networks: dict[str, Allowance] = {}
+        self._floods = Allowance(0.0, CPU_OF_ALL_RATE, clock.now())
+
+    def of(self, address: str) -> Meter:
+        """Return the meter of a new connection; without an address it shares its network with no other."""
+        now = self.clock.now()
+        if len(self._networks) >= _MOST_NETWORKS:
+            self._networks = {key: each for key, each in self._networks.items() if not each.is_full(now)}
+        networks = tuple(
+            self._networks.setdefault(key, Allowance(CPU_OF_NETWORK * times, CPU_OF_NETWORK_RATE * times, now))
+            for key, times in networks_of(address)
+        )
+        own = Allowance(CPU_OF_CONNECTION, CPU_OF_CONNECTION_RATE, now)
+        return Meter(self.clock, own, networks, self._floods)
+
+
+def networks_of(address: str) -> list[tuple[str, int]]:
+    """Return the networks of an address, and how many times one network's allowance each of them has.
+
+    An IPv4 address is its own network. IPv6 has two: the /64 of a home and the /48 of a site.
+    """
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return []
+    if ip.version == 4:
+        return [(str(ip), 1)]
+    return [
+        (str(ipaddress.ip_network((ip, bits), strict=False)), times)
+        for bits, times in ((64, 1), (48, CPU_OF_SITE_TIMES))
+    ]
+
+
+class MeteredReader:
+    """Hands the bytes of one connection on in slices, and stops reading while it or its network is in debt.
+
+    Args:
+        clock: Clock of the waits.
+        meter: The connection's meter, which its owner may replace once it knows the user's own network.
+        take: Takes a slice; the processor time that it uses is charged. Its owner may replace it, too.
+    """
+
+    def __init__(self, clock: Clock, meter: Meter, take: Callable[[bytes], object]) -> None:
+        self._clock = clock
+        self.meter = meter
+        self.take = take
+        self._transport: asyncio.Transport | None = None
+        self._waiting = bytearray()
+        self._next: Handle | None = None
+        self._is_paused = False
+        self._is_held = False
+
+    def start(self, transport: asyncio.Transport) -> None:
+        """Read from a transport."""
+        self._transport = transport
+
+    def stop(self) -> None:
+        """Hand nothing more on."""
+        if self._next is not None:
+            self._next.cancel()
+        self._next = self._transport = None
+        self._waiting.clear()
+
+    def receive(self, data: bytes) -> None:
+        """Hand bytes on, at once if nothing waits and there is no debt."""
+        self._waiting += data
+        if self._next is None:
+            self._continue(self.meter.wait())
+        elif len(self._waiting) > WAITING_BYTES:
+            self._pause(wanted=True)
+
+    def hold(self, *, held: bool) -> None:
+        """Read no more while the peer does not take what is sent to it, or read again."""
+        self._is_held = held
+        self._pause(wanted=held or bool(self._waiting))
+
+    def _continue(self, wait: float) -> None:
+        """Hand the next slice on, now or after a wait."""
+        if wait > 0:
+            self._pause(wanted=True)
+            self._next = self._clock.call_later(wait, self._hand_on)
+        else:
+            self._hand_on()
+
+    def _hand_on(self) -> None:
+        """Hand one slice on. The next one follows in another turn of the event loop: others come in between."""
+        self._next = None
+        data = bytes(self._waiting[:SLICE_BYTES])
+        del self._waiting[:SLICE_BYTES]
+        began = self._clock.cpu()
+        self.take(data)
+        self.meter.charge(self._clock.cpu() - began)
+        if self._transport is None:
+            return
+        if self._waiting:
+            wait = self.meter.wait()
+            later = self._clock.call_later
+            self._next = later(wait, self._hand_on) if wait else asyncio.get_running_loop().call_soon(self._hand_on)
+        self._pause(wanted=bool(self._waiting) or self._is_held)
+
+    def _pause(self, *, wanted: bool) -> None:
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        if wanted:  # also when it is paused already: what is above may have resumed it
+            transport.pause_reading()
+        elif self._is_paused:
+            transport.resume_reading()
+        self._is_paused = wanted
+
+
+@coroutine
+def charged(work: Coroutine[Any, Any, T], meter: Meter, cpu: Callable[[], float]) -> Generator[Any, None, T]:
+    """Run a coroutine, and charge the processor time of each of its steps."""
+    error: BaseException | None = None
+    while True:
+        began = cpu()
+        try:
+            awaited = work.send(None) if error is None else work.throw(error)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        finally:
+            meter.charge(cpu() - began)
+        error = None
+        try:
+            yield awaited
+        except BaseException as raised:  # noqa: BLE001 - a cancellation too is for the work
+            error = raised
