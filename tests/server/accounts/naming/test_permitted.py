@@ -23,9 +23,13 @@ TRANSLATED = [
     "Système",
 ]
 TRANSLATED += ["Hôte", "Spectatrice", "Modératrice", "Administratorin"]
+ANYBODY = ["You", "Seat 1", "Staff", "Referee", "Player 2", "Nobody", "Everyone", "Team", "Staff Tom"]
+ANYBODY += ["Seat I", "Seat #1", "1. Platz", "seat10"]
+ANYBODY += ["Du", "Platz 1", "Spielleiter", "Spielleitung", "Schiedsrichterin", "Spieler 1", "Niemand", "Alle"]
+ANYBODY += ["Toi", "Vous", "Place 1", "Siège 2", "Arbitre", "Maître du jeu", "Joueur 1", "Personne", "Équipe"]
 
 
-@pytest.mark.parametrize("name", [*RESERVED, *TRANSLATED])
+@pytest.mark.parametrize("name", [*RESERVED, *TRANSLATED, *ANYBODY])
 def test_reserved_names_are_refused_however_they_are_written(name: str) -> None:
     variants = [name, name.upper(), name.lower(), name.title(), f"_{name}_", f"{name}."]
     variants += [name.replace("o", "0"), name.replace("i", "1"), name.replace("i", "l"), name.replace("m", "rn")]
@@ -73,6 +77,11 @@ def test_no_word_of_a_name_is_that_of_an_authority(name: str) -> None:
         "Hostess",
         "Hans Host",
         "Host 2",
+        "Young",
+        "Dude",
+        "Touissant",
+        "Seaton",
+        "Player One",
         "Modesta",
         "Systemus",
         "Serverin",
@@ -115,6 +124,9 @@ def test_names_of_every_living_script_are_allowed(name: str) -> None:
         ("Ꮇartin", "characters"),  # a Cherokee one
         ("𐌀nna", "characters"),
         ("€uro", "characters"),
+        ("Anna\u0335", "characters"),  # a short stroke over the last letter
+        ("A\u0338nna", "characters"),
+        ("An\u20ddna", "characters"),  # in a circle
     ],
 )
 def test_mixed_scripts_and_characters_out_of_place_are_refused(name: str, why: str) -> None:

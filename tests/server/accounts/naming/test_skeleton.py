@@ -67,6 +67,37 @@ def test_whole_words_of_another_script_look_alike(one: str, other: str) -> None:
     assert alike(one, other)
 
 
+@pytest.mark.parametrize("mark", ["\u0334", "\u0335", "\u0336", "\u0337", "\u0338", "\u20d2", "\u20d8"])
+def test_a_stroke_over_a_letter_makes_no_other_name(mark: str) -> None:
+    assert all(alike("Anna", "Anna"[:at] + mark + "Anna"[at:]) for at in range(1, 5))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("VVanda", "Wanda"),
+        ("vvANDA", "Wanda"),
+        ("Wa\u0335nda", "VVanda"),
+        ("Rnarie", "Marie"),
+        ("ernrna", "Emma"),
+        ("eclith", "edith"),
+        ("Macleleine", "Madeleine"),
+        ("c1ora", "Dora"),
+        ("cIora", "dora"),
+        ("\uff43\uff4cora", "Dora"),
+        ("clara", "Clara"),
+        ("Bø", "Bo"),
+    ],
+)
+def test_letters_that_are_drawn_as_two_are_not_distinguished(one: str, other: str) -> None:
+    assert alike(one, other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("Clara", "Dara"), ("CLARA", "Dara"), ("Vanda", "Wanda"), ("Cora", "Dora")])
+def test_letters_that_merely_stand_beside_each_other_are_distinguished(one: str, other: str) -> None:
+    assert not alike(one, other)
+
+
 @pytest.mark.parametrize("other", ["Anna 2", "Hanna", "Ana", "Ann", "Emma", "अन्ना"])
 def test_another_name_is_another(other: str) -> None:
     assert not alike(other, "Anna")

@@ -1,4 +1,4 @@
-"""Reserved names: those of the server and of roles, in the languages of the client, and those of bots."""
+"""Reserved names: those of the server, of roles, of seats and of anybody, in the languages of the client; bots."""
 
 import re
 import unicodedata
@@ -11,21 +11,39 @@ BOTS: Final = ("Ada", "Emmy", "Alan", "Grace", "Kurt", "Sofia", "Blaise", "Hedy"
 """The bots are called "Bot Ada", and so on."""
 
 _AUTHORITIES: Final = (
-    "admin", "administrator", "moderator", "server", "system", "scoville-server",
-    "Administratorin", "Moderatorin", "Serveradmin",
-    "administrateur", "administratrice", "modérateur", "modératrice", "serveur", "système",
+    "admin", "administrator", "administration", "moderator", "moderation", "server", "system", "scoville-server",
+    "staff", "referee", "umpire", "gamemaster",
+    "Administratorin", "Moderatorin", "Serveradmin", "Spielleiter", "Spielleiterin", "Spielleitung",
+    "Schiedsrichter", "Schiedsrichterin",
+    "administrateur", "administratrice", "modérateur", "modératrice", "modération", "serveur", "système", "arbitre",
 )  # fmt: skip
 """Words of authority that no name may contain: a user called so could ask others for passwords."""
 
 _ROLES: Final = (
-    "Scoville", "host", "spectator", "commentator", "dealer", "bot", "bots", "root", "mod", "operator", "sysop",
-    "Gastgeber", "Gastgeberin", "Zuschauer", "Zuschauerin", "Kommentator", "Kommentatorin",
-    "hôte", "hôtesse", "spectateur", "spectatrice", "commentateur", "commentatrice", "opérateur", "robot", "support",
+    "Scoville", "host", "spectator", "commentator", "dealer", "bot", "bots", "root", "mod", "mods", "operator", "sysop",
+    "support", "owner", "official", "team", "help", "helpdesk", "game master", "console", "daemon",
+    "Gastgeber", "Gastgeberin", "Zuschauer", "Zuschauerin", "Kommentator", "Kommentatorin", "Geber", "Geberin",
+    "Betreiber", "Betreiberin", "Verwaltung", "Aufsicht", "Hilfe", "offiziell",
+    "hôte", "hôtesse", "spectateur", "spectatrice", "commentateur", "commentatrice", "opérateur", "opératrice",
+    "donneur", "donneuse", "propriétaire", "équipe", "aide", "officiel", "robot", "maître du jeu", "meneur de jeu",
 )  # fmt: skip
 """No whole name is one of these."""
 
+_ANYBODY: Final = (
+    "you", "me", "nobody", "no one", "somebody", "someone", "anybody", "anyone", "everybody", "everyone", "all",
+    "du", "ihr", "ich", "niemand", "jemand", "alle", "wir",
+    "tu", "toi", "vous", "moi", "nous", "personne", "quelqu'un", "tous", "tout le monde",
+)  # fmt: skip
+"""What the clients and people call a player who is not named: "You take the card"."""
+
+_PLACES: Final = (
+    "seat", "chair", "player", "Platz", "Sitz", "Spieler", "Spielerin", "place", "siège", "joueur", "joueuse",
+)  # fmt: skip
+"""What the clients call a seat without a name, with a number or without: no name is one of these, as in "Seat 1"."""
+
 _WORDS: Final = re.compile(r"[\W_]+")
-_NUMBER: Final = re.compile(r"\d+$")
+_NUMBER: Final = re.compile(r"(?:\d+|(?<=[\W_])[liIoO|]+)[\W_]*$|^[\W_]*\d+")
+"""The number of a seat, behind its word or before it; a stroke or a circle of its own is read as one."""
 
 
 def is_reserved(name: str) -> bool:
@@ -37,6 +55,7 @@ def is_reserved(name: str) -> bool:
     return (
         not whole.isdisjoint(_authorities())
         or not _roles().isdisjoint(looks(plain))
+        or not whole.isdisjoint(_places())
         or any(not look.isdisjoint(_authorities()) for look in drawn)
         or any(skeleton("bot") in look for look in drawn[:1])
         or any(look.startswith(_bots()) for look in whole)
@@ -50,7 +69,12 @@ def _authorities() -> frozenset[str]:
 
 @cache
 def _roles() -> frozenset[str]:
-    return frozenset(map(skeleton, _ROLES))
+    return frozenset(map(skeleton, (*_ROLES, *_ANYBODY)))
+
+
+@cache
+def _places() -> frozenset[str]:
+    return frozenset(map(skeleton, _PLACES))
 
 
 @cache

@@ -15,9 +15,13 @@ _BESIDE_LATIN: Final = {"Hanb", "Jpan", "Kore"}
 """Writing systems that Latin letters may stand beside."""
 
 
+_OVERLAY: Final = 1
+"""The combining class of marks that are drawn over a letter: strokes, which strike a name out or are not seen."""
+
+
 def is_restricted(char: str) -> bool:
-    """Return whether a character is out of place in a name: neither ASCII nor allowed in identifiers."""
-    return not char.isascii() and scripts_of(char) is None
+    """Return whether a character is out of place in a name: an overlay, or neither ASCII nor allowed in identifiers."""
+    return not char.isascii() and (scripts_of(char) is None or unicodedata.combining(char) == _OVERLAY)
 
 
 def mixes_scripts(name: str) -> bool:

@@ -1,16 +1,26 @@
 """Skeletons: names with a common one look alike (UTS #39, section 4)."""
 
+import re
 import unicodedata
 from functools import cache
 from typing import Final
 
 from scoville_server.accounts.model.naming.unicode_data import prototypes
 
-_STROKES: Final = {"0": "o", "1": "l", "|": "l", "i": "l", "m": "rn"}
-"""The prototypes of ASCII after case is ignored: I, l and 1 are one stroke, and so is i as the small form of I."""
+_STROKES: Final = {"0": "o", "1": "l", "|": "l", "i": "l", "m": "rn", "w": "vv"}
+"""The prototypes of ASCII after case is ignored: I, l and 1 are one stroke, and so is i as the small form of I.
 
-_ESSENTIAL_MARKS: Final = range(10)
-"""Combining classes of marks that make another letter: vowel signs, nuktas, voiced kana. Accents have higher ones."""
+Unicode's data have `rn` for m, and nothing for w, which two v resemble as closely.
+"""
+
+_DRAWN_AS_D: Final = re.compile("c[lI1|]")
+"""What resembles a small d: a small c and a stroke. A capital C does not, so Clara is not Dara, though clara is."""
+
+_ESSENTIAL_MARKS: Final = frozenset({0, 6, 7, 8, 9})
+"""Combining classes of marks that make another letter: vowel signs, nuktas, voiced kana. Accents have higher ones.
+
+Class 1 are overlays: a short stroke through the last letter is hardly seen.
+"""
 
 
 def skeleton(text: str) -> str:
@@ -30,15 +40,19 @@ def looks(name: str) -> tuple[str, ...]:
     """Return the skeletons of a name: as it is written, in another case, and as it is shown if it runs to the left.
 
     Two names look alike if they have one of them in common. In scripts other than Latin a letter and its other case
-    resemble different Latin letters.
+    resemble different Latin letters. Small letters that resemble a d together add a variant.
     """
     if name.isascii():
-        return (skeleton(name),)
+        return tuple(dict.fromkeys((skeleton(name), skeleton(_DRAWN_AS_D.sub("d", name)))))
     shown = unicodedata.normalize("NFKC", name)
-    variants = [shown, shown.casefold()]
+    variants = [shown, shown.casefold(), _DRAWN_AS_D.sub("d", _without_accents(shown))]
     if any(unicodedata.bidirectional(char) in {"R", "AL"} for char in shown):
         variants.append(shown[::-1])
     return tuple(dict.fromkeys(map(skeleton, variants)))
+
+
+def _without_accents(text: str) -> str:
+    return "".join(char for char in unicodedata.normalize("NFD", text) if not _is_accent(char))
 
 
 def same(one: str, other: str) -> bool:
