@@ -17,6 +17,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.tables.archive.index import GameLimits
 from scoville_server.trusted_time import ClockLimits
 from scoville_shared.errors import ScovilleError
+from scoville_shared.networks import Proxies, parse_network
 from scoville_shared.replay import Opening
 
 DEFAULT_PORT = 5757
@@ -50,6 +51,22 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             "server can then read what they send, tokens included."
         ),
     ] = False
+    local_plain_text: Annotated[
+        bool,
+        Meta(
+            description="Whether programs on the server's own machine may connect without TLS. Turn it off where a "
+            "program relays connections of others to the port, such as a proxy without PROXY headers, an ssh tunnel or "
+            "a container's network: they all seem to come from this machine."
+        ),
+    ] = True
+    proxies: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Addresses or networks of proxies in TCP mode in front of the port. Each of their connections "
+            "begins with a PROXY header of version 1 or 2, whose address counts for limits and bans; without one it is "
+            "closed. Nobody else's header is read."
+        ),
+    ] = ()
     announce: Annotated[bool, Meta(description="Whether it is announced on the local network (extra `lan`).")] = False
     data: Annotated[
         Path | None,
@@ -245,6 +262,17 @@ class Settings(FileSettings, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     leave_out_damaged: bool = False
     game_options: dict[str, dict[str, Any]] = {}
     offered: tuple[str, ...] = ()
+
+
+def proxies_of(settings: FileSettings) -> Proxies | None:
+    """Return the proxies in front of the port. Raises ValueError, naming the setting."""
+    found = []
+    for text in settings.proxies:
+        try:
+            found.append(parse_network(text))
+        except ValueError as error:
+            raise ValueError(f"proxies: expected an address or a network like 10.0.0.0/8 (got {text!r})") from error
+    return Proxies(found) if found else None
 
 
 def default_data() -> Path:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from scoville_server.clock import SYSTEM, Clock
-from scoville_server.config import Settings
+from scoville_server.config import Settings, proxies_of
 from scoville_server.connection import ClientConnection
 from scoville_server.core import ServerCore
 from scoville_server.identity.key import ServerKey
@@ -50,6 +50,7 @@ class Server:
         publisher: Publisher | None = None,
     ) -> None:
         self.settings = settings
+        self._proxies = proxies_of(settings)
         self.port = 0
         self.door_socket: Path | None = None
         self.door_credential_file: Path | None = None
@@ -89,7 +90,9 @@ class Server:
         if settings.port is not None or doors.settings.socket is not None:
             from scoville_server.net.tls.context import server_context  # slow to load; practice listens nowhere
 
-            security = Security(server_context(self._core.server_key), plain_text=settings.plain_text)
+            security = Security(
+                server_context(self._core.server_key), settings.plain_text, settings.local_plain_text, self._proxies
+            )
             self._tcp = await listen(
                 self,
                 settings.host,

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from scoville_server.config import BadSettings, FileSettings, Settings
+from scoville_server.config import BadSettings, FileSettings, Settings, proxies_of
 from scoville_server.limits.bounds import LARGEST
 
 _WIDTH = 110
@@ -63,6 +63,10 @@ def read_settings(path: Path, defaults: Settings) -> Settings:
         read = msgspec.convert(found, FileSettings, dec_hook=_path)
     except msgspec.ValidationError as error:
         raise BadSettings(f"The settings file {path} cannot be used: {_complaint(str(error), found)}.") from error
+    try:
+        proxies_of(read)
+    except ValueError as error:
+        raise BadSettings(f"The settings file {path} cannot be used: {error}.") from error
     return replace(defaults, **{name: getattr(read, name) for name in found})
 
 

@@ -91,6 +91,7 @@ def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
         ("[chat]\nrepeats = [2, -1.0]", r"chat.repeats\[1\]: expected float >= 0.0 \(got -1.0\)"),
         ("[chat]\nrepeats = [2, 1.0, 3]", r"chat.repeats: expected array of at most length 2"),
         ("chat = 7", r"chat: expected object \(got 7\)"),
+        ('proxies = ["10.0.0.0/8", "haproxy"]', r"proxies: expected an address or a network .* \(got 'haproxy'\)"),
         ("admins = [7]", r"admins\[0\]: expected str \(got 7\)"),
         ('data = "x"\nguests = [[]]', r"guests: expected int \(got \[\[\]\]\)"),
     ],

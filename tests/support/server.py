@@ -10,6 +10,7 @@ from scoville_server.config import Settings
 from scoville_server.core import ServerCore
 from scoville_server.journal.base import Mark
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.net.addresses import is_loopback
 from scoville_server.server import Server
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import ScovilleError
@@ -44,6 +45,10 @@ class RecordingPeer:
         self.heard: list[Notice] = []
         self.bye: ByeNotice | None = None
         self.closed = False
+
+    @property
+    def local(self) -> bool:
+        return self.door is None and is_loopback(self.address)
 
     def notify(self, notice: Notice) -> None:
         self.heard.append(notice)

@@ -124,7 +124,7 @@ def _origin(text: str) -> str:
 
 def _network(text: str) -> str:
     """Check the address of a proxy. Raises ValueError with a sentence."""
-    from scoville_client.doors.web.listening.networks import parse_network
+    from scoville_shared.networks import parse_network
 
     try:
         parse_network(text)

@@ -1,10 +1,8 @@
 """How well a connection is protected, and which proofs of identity are taken on it."""
 
-import ipaddress
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from scoville_server.net.addresses import host_of
 from scoville_server.net.service import Peer
 from scoville_shared.errors import Code, ScovilleError
 
@@ -37,11 +35,7 @@ def channel_of(peer: Peer) -> Channel:
         return "door" if peer.secure else "plain"
     if peer.secure:
         return "tls"
-    try:
-        local = ipaddress.ip_address(host_of(peer.address)).is_loopback
-    except ValueError:
-        local = False
-    return "loopback" if local else "plain"
+    return "loopback" if peer.local else "plain"
 
 
 def check_proof(peer: Peer, proof: Proof) -> None:

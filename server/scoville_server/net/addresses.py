@@ -17,6 +17,14 @@ def host_of(address: str) -> str:
     return str(mapped or found)
 
 
+def is_loopback(address: str) -> bool:
+    """Return whether a peer's "host:port" is on this machine."""
+    try:
+        return ipaddress.ip_address(host_of(address)).is_loopback
+    except ValueError:
+        return False
+
+
 def networks_of(address: str) -> tuple[str, ...]:
     """Return the keys under which limits count a peer's "host:port", narrowest first; none inside one process.
 

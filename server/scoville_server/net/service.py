@@ -22,6 +22,10 @@ class Peer(Protocol):
         """Whether nobody between the client and this server reads or changes what they send: TLS, or one process."""
 
     @property
+    def local(self) -> bool:
+        """Whether the connection comes from this machine, and through no proxy or door; never inside one process."""
+
+    @property
     def door(self) -> HostedUser | None:
         """The user's identity by a door with the server's credential, without the credential; None for others."""
 

@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from scoville_server.net.addresses import is_loopback
 from scoville_server.net.admission import Admission
 from scoville_server.net.doors import unix_socket
 from scoville_server.net.doors.introductions import Introductions, address_of
@@ -15,11 +16,13 @@ from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.files import make_room
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.proxied import ProxiedConnection, ProxyHeaders
 from scoville_server.net.read_scheduler import Network, ReadScheduler
 from scoville_server.net.service import Service
 from scoville_server.net.tls.first_byte import FirstByte
 from scoville_server.net.tls.layer import Tls, TlsLayer
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.networks import Proxies
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser, Params
 
 Knows = Callable[[HelloRequest], bool]
@@ -31,10 +34,19 @@ within which sent data must be acknowledged. A dead peer is noticed within half 
 
 
 class Security(NamedTuple):
-    """How a port protects its connections: the TLS settings, None for none, and whether others may do without."""
+    """How a port protects its connections.
+
+    Attributes:
+        context: The TLS settings; None for none.
+        plain_text: Whether other machines may do without.
+        local_plain_text: Whether programs of this machine may.
+        proxies: Peers whose connections begin with a PROXY header, which is believed.
+    """
 
     context: ssl.SSLContext | None = None
     plain_text: bool = False
+    local_plain_text: bool = True
+    proxies: Proxies | None = None
 
 
 UNPROTECTED = Security(plain_text=True)
@@ -73,7 +85,8 @@ class TcpServer:
         self._limits = limits
         self._knows = knows
         self._tls = None if security.context is None else Tls(security.context, scheduler)
-        self._plain_text = security.plain_text
+        self._security = security
+        self._proxied = None if security.proxies is None else ProxyHeaders(security.proxies, limits, scheduler.clock)
         self._admission = Admission(limits, make_room(limits.total), doors.settings)
         self._introductions = Introductions(doors.settings, doors.credential, scheduler.now)
         self._servers: list[asyncio.AbstractServer] = []
@@ -125,6 +138,9 @@ class TcpServer:
         if self._socket is not None:
             unix_socket.remove(self._socket)
         self.refuse_more()
+        if self._proxied is not None:
+            for waiting in [*self._proxied.waiting]:
+                waiting.abort()
         for connection in self._admission.all:
             connection.close(self._bye)
         if self._admission:
@@ -144,9 +160,11 @@ class TcpServer:
     def _welcome_door(self) -> "DoorProtocol":
         return DoorProtocol(self._service, self._limits, self._scheduler, self)
 
-    def _welcome(self) -> FirstByte:
+    def _welcome(self) -> FirstByte | ProxiedConnection:
         driver = TcpProtocol(self._service, self._limits, self._scheduler, self)
-        return FirstByte(driver, self._tls, plain_text=self._plain_text)
+        plain, local = self._security.plain_text, self._security.local_plain_text
+        beginning = FirstByte(driver, self._tls, plain_text=plain, local_plain_text=local)
+        return beginning if self._proxied is None else ProxiedConnection(self._proxied, beginning)
 
     def connection_opened(self, protocol: "TcpProtocol") -> None:
         """Register a connection; one that is too many or too late is closed with a goodbye."""
@@ -183,11 +201,25 @@ class TcpProtocol(ConnectionDriver):
         super().__init__(service, limits, scheduler)
         self._server = server
         self._layer: TlsLayer | None = None
+        self._proxied_address = ""
 
     @property
     def secure(self) -> bool:
         """Whether the connection is protected all the way to the user."""
         return self._protected if self.door is None else self.door.secure
+
+    @property
+    def local(self) -> bool:
+        """Whether the client is another program of this machine; what a proxy says of its machine says nothing."""
+        return not self._proxied_address and self.door is None and is_loopback(self.address)
+
+    def use_proxied_address(self, address: str) -> None:
+        """Take the "host:port" that a proxy has named for the connection's."""
+        self._proxied_address = address
+
+    def _address(self, transport: asyncio.BaseTransport) -> str:
+        """Return the user's "host:port", which a proxy knows better than the system."""
+        return self._proxied_address or super()._address(transport)
 
     @property
     def _protected(self) -> bool:

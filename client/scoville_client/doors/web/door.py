@@ -13,7 +13,7 @@ from scoville_client.doors.hosting.limits import BACKLOG
 from scoville_client.doors.hosting.metering import Meters
 from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
 from scoville_client.doors.web.listening.connection import Connection, Listening
-from scoville_client.doors.web.listening.networks import Proxies, share_of
+from scoville_client.doors.web.listening.networks import share_of
 from scoville_client.doors.web.listening.quiet import SILENT
 from scoville_client.doors.web.listening.shares import Rate, Shares
 from scoville_client.doors.web.pages.messages import End, Hello, encode
@@ -24,6 +24,7 @@ from scoville_client.doors.web.site.html_pages import speak
 from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Site, Visit
 from scoville_client.i18n.language import tr
+from scoville_shared.networks import Proxies
 
 _STOP_SECONDS: Final = 5.0
 

@@ -13,10 +13,10 @@ from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.arguments import WebArguments
 from scoville_client.doors.web.door import WebDoor, WebDoorOptions
 from scoville_client.doors.web.hosted_pages import HostedPages
-from scoville_client.doors.web.listening.networks import Proxies, parse_network
 from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.visitors import Tokens, cookie_secret
 from scoville_client.i18n.language import tr
+from scoville_shared.networks import Proxies, parse_network
 
 
 async def open_door(arguments: WebArguments, upstream: Upstream, garbage: GarbageCollector) -> WebDoor:

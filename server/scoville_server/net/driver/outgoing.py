@@ -109,6 +109,11 @@ class OutgoingConnection:
         return not self._network.key
 
     @property
+    def local(self) -> bool:
+        """Whether the client is another program of this machine."""
+        return False
+
+    @property
     def held(self) -> int:
         """Bytes in the buffers of this connection."""
         return self._transport.get_write_buffer_size() + self._connection.held

@@ -1,19 +1,14 @@
 """The first byte of a connection decides: TLS, or plain text where that is accepted."""
 
 import asyncio
-import ipaddress
 from typing import Protocol, cast
 
-from scoville_server.net.addresses import host_of
 from scoville_server.net.tls.layer import Driver, Tls, TlsLayer
 from scoville_server.net.tls.records import HANDSHAKE
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import ByeNotice
 
-_TLS_REQUIRED = ByeNotice(
-    code=Code.TLS_REQUIRED,
-    message="This server takes plain text from its own machine only; connect by TLS.",
-)
+_TLS_REQUIRED = ByeNotice(code=Code.TLS_REQUIRED, message="This server takes no plain text here; connect by TLS.")
 
 
 class NewDriver(Driver, Protocol):
@@ -22,6 +17,13 @@ class NewDriver(Driver, Protocol):
     @property
     def closing(self) -> bool:
         """Whether the connection is being closed: nothing is read any more."""
+
+    @property
+    def local(self) -> bool:
+        """Whether the connection comes from this machine, through no proxy."""
+
+    def use_proxied_address(self, address: str) -> None:
+        """Take the "host:port" that a proxy has named for the connection's; before `connection_made`."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin with a transport."""
@@ -37,19 +39,26 @@ class FirstByte(asyncio.Protocol):
         driver: The driver of the connection.
         tls: The TLS settings; None for plain text alone.
         plain_text: Whether plain text is accepted from other machines too.
+        local_plain_text: Whether it is accepted from this machine.
     """
 
-    __slots__ = ("_driver", "_plain_text", "_tls", "_transport")
+    __slots__ = ("_driver", "_local_plain_text", "_plain_text", "_tls", "_transport")
 
-    def __init__(self, driver: NewDriver, tls: Tls | None, *, plain_text: bool) -> None:
+    def __init__(self, driver: NewDriver, tls: Tls | None, *, plain_text: bool, local_plain_text: bool = True) -> None:
         self._driver = driver
         self._tls = tls
         self._plain_text = plain_text or tls is None
+        self._local_plain_text = local_plain_text
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin: the driver's time limits run from now on."""
         self._transport = cast("asyncio.Transport", transport)
         self._driver.connection_made(transport)
+
+    def begin_proxied(self, transport: asyncio.Transport, address: str) -> None:
+        """Begin with the "host:port" that a proxy has named."""
+        self._driver.use_proxied_address(address)
+        self.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
         """Decide, and pass the bytes on."""
@@ -60,7 +69,7 @@ class FirstByte(asyncio.Protocol):
             layer = TlsLayer(self._transport, driver, tls)
             self._transport.set_protocol(layer)
             layer.data_received(data)
-        elif self._plain_text or _is_loopback(driver.address):
+        elif self._plain_text or (self._local_plain_text and driver.local):
             self._transport.set_protocol(cast("asyncio.Protocol", driver))
             driver.data_received(data)
         else:
@@ -77,11 +86,3 @@ class FirstByte(asyncio.Protocol):
     def connection_lost(self, reason: Exception | None) -> None:
         """Pass it on to the driver."""
         self._driver.connection_lost(reason)
-
-
-def _is_loopback(address: str) -> bool:
-    """Return whether a peer's "host:port" is on this machine."""
-    try:
-        return ipaddress.ip_address(host_of(address)).is_loopback
-    except ValueError:
-        return False

@@ -19,12 +19,12 @@ from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.door import WebDoor, WebDoorOptions
 from scoville_client.doors.web.hosted_pages import HostedPages
-from scoville_client.doors.web.listening.networks import Proxies, parse_network
 from scoville_client.doors.web.visitors import Tokens
 from scoville_client.session.session import Session
 from scoville_client.transport.in_process import LocalLink, serve
 from scoville_server.server import Server
 from scoville_shared.games.no_thanks.state import TAKE
+from scoville_shared.networks import Proxies, parse_network
 from scoville_shared.replay import read, verify
 from tests.support import frames as frames  # Textual without waits
 from tests.support.browser import SECRET, Browser, Tab, door

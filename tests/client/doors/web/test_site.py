@@ -6,11 +6,11 @@ from hashlib import sha256
 import pytest
 
 from scoville_client.doors.web.door import WebDoorOptions
-from scoville_client.doors.web.listening.networks import Proxies, parse_network
 from scoville_client.doors.web.service import text_commands
 from scoville_client.doors.web.site.assets import STATIC, VENDORED, Assets
 from scoville_client.doors.web.site.html_pages import main_page, preferred_language, speak, text_page
 from scoville_client.doors.web.site.origins import Origins
+from scoville_shared.networks import Proxies, parse_network
 from tests.support.browser import SECRET, Browser, Sessions, door
 
 PROXIED = WebDoorOptions(

@@ -9,9 +9,10 @@ from typing import Any, Final, NamedTuple
 from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.metering import Meter, MeteredReader, Meters
 from scoville_client.doors.web.limits import WebLimits
-from scoville_client.doors.web.listening.networks import Address, Proxies, parse_peer, share_of
-from scoville_client.doors.web.listening.proxy_header import NO_HEADER, BadHeaderError, ProxyHeader, read_header
+from scoville_client.doors.web.listening.networks import share_of
 from scoville_client.doors.web.listening.shares import Shares
+from scoville_shared.networks import Address, Proxies, parse_peer
+from scoville_shared.proxy_header import NO_HEADER, BadHeaderError, ProxyHeader, read_header
 
 _EARLY_BYTES: Final = 65_536
 """Bytes that may come before HTTP can begin."""

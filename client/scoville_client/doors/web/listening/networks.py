@@ -1,69 +1,12 @@
-"""Networks: addresses of peers, and the proxies that are trusted to name their own peers."""
+"""Networks of users: under which key the connections of an address are counted."""
 
-from collections.abc import Iterable, Sequence
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, ip_network
 from typing import Final
 
-Address = IPv4Address | IPv6Address
-Network = IPv4Network | IPv6Network
+from scoville_shared.networks import Address
 
-_MOST_FORWARDED: Final = 16
-"""Entries of X-Forwarded-For that are read, from the end."""
 _HOME_BITS: Final = 64
 """Bits of an IPv6 address that name a home."""
-
-
-def parse_peer(text: str) -> Address | None:
-    """Return the address of a socket or a header, with or without a port; an IPv4-mapped one as IPv4.
-
-    >>> parse_peer("[2001:db8::7]:443")
-    IPv6Address('2001:db8::7')
-    """
-    text = text.strip()
-    if text.startswith("["):
-        text = text[1:].partition("]")[0]
-    elif text.count(":") == 1:
-        text = text.partition(":")[0]
-    try:
-        address = ip_address(text.partition("%")[0])
-    except ValueError:
-        return None
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return mapped or address
-
-
-def parse_network(text: str) -> Network:
-    """Return the network of an address or of ADDRESS/BITS. Raises ValueError."""
-    return ip_network(text.strip(), strict=False)
-
-
-class Proxies:
-    """The peers that are configured as proxies; headers of others are ignored."""
-
-    def __init__(self, networks: Sequence[Network] = ()) -> None:
-        self._networks = networks
-
-    def __contains__(self, address: Address | None) -> bool:
-        return address is not None and any(
-            address.version == network.version and address in network for network in self._networks
-        )
-
-    def user_of(self, peer: Address, forwarded: Iterable[str]) -> Address:
-        """Return the user's address: the last one in `forwarded` that no proxy of ours has.
-
-        Args:
-            peer: The other end of the connection, or what its PROXY header says.
-            forwarded: The values of all X-Forwarded-For headers, in their order.
-        """
-        entries = [entry for value in forwarded for entry in value.split(",")]
-        for entry in reversed(entries[-_MOST_FORWARDED:]):
-            if peer not in self:
-                break
-            named = parse_peer(entry)
-            if named is None:
-                break
-            peer = named
-        return peer
 
 
 def share_of(address: Address) -> str:

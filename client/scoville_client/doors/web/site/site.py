@@ -12,12 +12,12 @@ from aiohttp import web
 from scoville_client.doors.hosting.metering import Meter
 from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
 from scoville_client.doors.web.listening.connection import Connection
-from scoville_client.doors.web.listening.networks import Address, Proxies
 from scoville_client.doors.web.site.assets import Asset, Assets
 from scoville_client.doors.web.site.cookies import SECONDS, Cookies, cookie_name
 from scoville_client.doors.web.site.headers import COMMON, closed_policy, content_policy
 from scoville_client.doors.web.site.html_pages import main_page, preferred_language, text_page
 from scoville_client.doors.web.site.origins import Origins, names_this_computer
+from scoville_shared.networks import Address, Proxies
 
 LOG: Final = logging.getLogger("scoville.door")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"

@@ -1,13 +1,14 @@
-"""PROXY headers, versions 1 and 2: what a proxy in TCP mode says of its own peer before the first byte of HTTP.
+"""PROXY headers, versions 1 and 2: what a proxy in TCP mode says of its own peer before the peer's first byte.
 
 The format is that of HAProxy's "The PROXY protocol", of 2020/03/05. Only configured proxies are asked for one.
 """
 
+import re
 import struct
 from ipaddress import IPv4Address, IPv6Address
 from typing import Final, NamedTuple
 
-from scoville_client.doors.web.listening.networks import Address, parse_peer
+from scoville_shared.networks import Address, parse_peer
 
 _TEXT: Final = b"PROXY "
 _LONGEST_TEXT: Final = 107
@@ -16,6 +17,7 @@ _FIXED: Final = 16
 _LONGEST_BINARY: Final = 1024
 """Bytes after the fixed part: addresses and details such as the name of a certificate."""
 _SIZES: Final = {1: (4, IPv4Address), 2: (16, IPv6Address)}
+_PORT: Final = re.compile("[0-9]{1,5}")
 _TLS_DETAIL: Final = 0x20
 _CAME_BY_TLS: Final = 0x01
 
@@ -25,11 +27,12 @@ class BadHeaderError(Exception):
 
 
 class ProxyHeader(NamedTuple):
-    """A header: the user's address (None if the proxy itself asks), whether they came by TLS, its length."""
+    """A header: the user's address (None if the proxy itself asks), whether by TLS, its length, the user's port."""
 
     address: Address | None
     tls: bool
     size: int
+    port: int = 0
 
 
 NO_HEADER: Final = ProxyHeader(None, tls=False, size=0)
@@ -60,7 +63,8 @@ def _read_text(data: bytes) -> ProxyHeader | None:
     address = parse_peer(words[2]) if len(words) == 6 and words[1] in {"TCP4", "TCP6"} else None
     if address is None:
         raise BadHeaderError("a PROXY line without an address")
-    return ProxyHeader(address, tls=False, size=size)
+    port = words[4]
+    return ProxyHeader(address, tls=False, size=size, port=int(port) if _PORT.fullmatch(port) else 0)
 
 
 def _read_binary(data: bytes) -> ProxyHeader | None:
@@ -81,7 +85,8 @@ def _read_binary(data: bytes) -> ProxyHeader | None:
     if len(body) < 2 * width + 4:
         raise BadHeaderError("a PROXY header that ends in its addresses")
     address = parse_peer(str(kind(body[:width])))
-    return ProxyHeader(address, tls=_came_by_tls(body[2 * width + 4 :]), size=size)
+    [port] = struct.unpack_from("!H", body, 2 * width)
+    return ProxyHeader(address, tls=_came_by_tls(body[2 * width + 4 :]), size=size, port=port)
 
 
 def _came_by_tls(details: bytes) -> bool:
