@@ -125,7 +125,7 @@ class TableAnnouncer:
         verdict = at.deal.verdict
         if verdict is not None and self._judged != (at.id, verdict):
             self._judged = at.id, verdict
-            self.write(at, [verdict.phrase])
+            self.write(at, verdict.phrases)
 
     def write(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
         """Write phrases about a table, in which seats are called by their names."""

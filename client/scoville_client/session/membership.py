@@ -21,6 +21,7 @@ from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.fair_deal import FairDeal
 from scoville_client.session.table.move_sender import Sender
 from scoville_client.session.table.pledge import Pledges
+from scoville_client.session.table.start_record import ConnectionLost
 from scoville_client.session.table.sync import TableSync
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
@@ -130,6 +131,7 @@ class TableMembership(ServerConnection):
 
     async def _resume_table(self, at: AtTable) -> RemovedFromTable | None:
         """Take the seat again from a bot, and catch up with the table."""
+        at.deal.start.note(ConnectionLost())
         if at.seat is not None and at.result is None:
             try:
                 await self._fair_deal.rejoin(at)
@@ -184,8 +186,7 @@ class TableMembership(ServerConnection):
         if before is not None and before.id == at.id:
             at.deal.continue_from(before.deal)
             at.dealt, at.missed = before.dealt, before.missed
-        if at.seat is not None:
-            at.deal.pledge = self._fair_deal.pledges.find(at.id) or at.deal.pledge
+        self._fair_deal.continue_at(at)
         self._publish(TableChanged())
         self._sync.settle()
         if before is not None and before.id != at.id:
@@ -206,12 +207,14 @@ class TableMembership(ServerConnection):
         self.chat.forget(at.id)
         try:
             if at.seat is not None:
+                self._fair_deal.note_leaving(at.id)
                 await self._link.call(LeaveRequest(table=at.id))
         finally:
             self._publish(TableChanged())
 
     async def give_up_seat(self, table: str) -> None:
         """Give up the seat at a table, which need not be the current one."""
+        self._fair_deal.note_leaving(table)
         await self._link.call(LeaveRequest(table=table))
 
     @property

@@ -7,7 +7,7 @@ from scoville_server.lobby.feed import LobbyFeed, listed
 from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.connection import TableConnection, TableCore
-from scoville_server.tables.handlers.tables import open_table, sit_down
+from scoville_server.tables.handlers.tables import join_reply, open_table, sit_down
 from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
 
@@ -48,7 +48,7 @@ async def _quick(connection: _Connection, p: m.QuickMatchRequest) -> m.JoinReply
         connection.source
     )  # before it waits for others: a queue of requests would keep them waiting
     actor, seat = await connection.core.quick.seat(user, p.game or "", sit, open_one)
-    return m.JoinReply(seat=seat, info=actor.info(user.id))
+    return join_reply(actor, user.id, seat)
 
 
 HANDLERS: Handlers[_Connection] = {

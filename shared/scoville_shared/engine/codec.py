@@ -4,8 +4,8 @@ Moves are maps distinguished by a key that only their kind has, as in exported g
 true}`. Facts are maps tagged by `"fact"`.
 """
 
-from collections.abc import Mapping
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 
@@ -40,6 +40,8 @@ class Codec(Generic[O, S, M, V, F]):
         self.move_types = moves
         self.view_type = view
         self.fact_type = fact
+        kinds = get_args(fact) or (fact,)
+        self._fact_names = frozenset(str(kind.__struct_config__.tag) for kind in kinds)
         self._moves = {_distinctive_key(kind): kind for kind in moves}
         prepare(options, state, *moves, view, fact)  # threads check finished games
 
@@ -67,6 +69,19 @@ class Codec(Generic[O, S, M, V, F]):
         """Read a fact. Raises CodecError."""
         fact: F = _converted(data, self.fact_type)
         return fact
+
+    def facts(self, data: Sequence[Plain]) -> list[F]:
+        """Read the facts of a move. Facts and fields that only a later version of the game has are passed over.
+
+        Raises CodecError for a map that is no fact, or a known one that is not complete.
+        """
+        return [self.fact(fact) for fact in data if self._is_known(fact)]
+
+    def _is_known(self, fact: Plain) -> bool:
+        name = fact.get("fact")
+        if not isinstance(name, str):
+            raise CodecError("a fact has its name in the key fact")
+        return name in self._fact_names
 
     def plain(self, value: O | M | V | F) -> Plain:
         """Convert options, a move, a View or a fact to plain data."""

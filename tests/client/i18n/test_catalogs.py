@@ -42,6 +42,13 @@ def test_a_translation_has_the_fields_of_its_source(code: str) -> None:
 
 
 @every_language
+def test_a_translation_is_not_much_longer_than_its_source(code: str) -> None:
+    """A longer one says something twice."""
+    for message in messages(code):
+        assert max(map(len, translations(message))) <= 2.2 * max(map(len, sources(message))) + 20, message.id
+
+
+@every_language
 def test_a_plural_has_as_many_forms_as_the_language(code: str) -> None:
     forms = read(code).num_plurals
     assert forms == 2

@@ -22,7 +22,7 @@ from scoville_client.session.table.deal_check import (
     WITHOUT_NONCE,
     check_deal,
 )
-from scoville_client.session.table.deal_record import digest
+from scoville_client.session.table.deal_record import Standing, digest
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.dice import DealTerms, commitment
 from scoville_shared.protocol.messages import Finished, Played, Started
@@ -38,13 +38,13 @@ async def stack() -> AsyncIterator[AsyncExitStack]:
 @pytest.mark.parametrize("game", GAMES)
 async def test_an_honest_game_seen_live_is_verified(stack: AsyncExitStack, game: str) -> None:
     at, lines = await played(stack, game)
-    assert at.deal.verdict == check_deal(at, lines) == (True, FULL)
+    assert at.deal.verdict == check_deal(at, lines) == (Standing.VERIFIED, FULL, ())
     assert sum(isinstance(seen.event, Played) and seen.view is not None for seen in at.deal.events) == len(lines) - 3
 
 
 async def test_without_a_nonce_the_verdict_says_whose_the_randomness_was(stack: AsyncExitStack) -> None:
     at, _ = await played(stack, "no_thanks", nonces=False)
-    assert at.deal.verdict == (True, NO_NONCE)
+    assert at.deal.verdict == (Standing.VERIFIED, NO_NONCE, ())
 
 
 async def test_events_that_came_later_are_named(stack: AsyncExitStack) -> None:
@@ -169,10 +169,11 @@ async def test_a_nonce_that_was_left_out_or_replaced_is_found_out(stack: AsyncEx
     pledge = at.deal.pledge
     assert pledge is not None
     at.deal.pledge = replace(pledge, nonce="00" * 32)
-    assert check_deal(at, lines) == (False, WITHOUT_NONCE)
+    assert check_deal(at, lines) == (Standing.BROKEN, WITHOUT_NONCE, ())
     at.deal.pledge = pledge
-    at.deal.nonce_hashes = [at.deal.nonce_hashes[0], "00" * 32, None]
-    assert check_deal(at, lines) == (False, OTHER_NONCES)
+    hashes = json.loads(lines[0])["nonce_hashes"]
+    changed = header(lines, nonce_hashes=[hashes[0], "00" * 32, None])
+    assert check_deal(at, changed) == (Standing.BROKEN, OTHER_NONCES.of({"seat": 1}), ())
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -200,11 +201,11 @@ async def test_every_view_and_event_counts(stack: AsyncExitStack, game: str) -> 
             if lie.event == seen.event and lie.view == seen.view:
                 continue
             at.deal.events = [*honest[:number], lie, *honest[number + 1 :]]
-            fits, phrase = check_deal(at, lines)
+            standing, phrase, _ = check_deal(at, lines)
             same_pending = isinstance(lie.event, Played) and set(lie.event.pending) == set(seen.event.pending)
             if same_pending and lie.event.pending != seen.event.pending and lie.view == seen.view:
                 continue
-            assert not fits
+            assert standing is Standing.BROKEN
             assert phrase.text == OTHER_GAME.text
             assert phrase.fields["event"] == seen.event.seq
 
@@ -219,12 +220,13 @@ async def test_a_move_that_was_never_announced_is_found_out(stack: AsyncExitStac
 async def test_a_game_that_this_server_has_not_signed_is_not_verified(stack: AsyncExitStack) -> None:
     at, lines = await played(stack, "no_thanks")
     keys = (json.loads(lines[0])["server_key"],)
-    assert check_deal(at, lines, keys) == (True, FULL)
-    assert check_deal(at, lines, ("00" * 32,)) == (False, UNSIGNED)
+    assert check_deal(at, lines, keys) == (Standing.VERIFIED, FULL, ())
+    assert check_deal(at, lines, ("00" * 32,)) == (Standing.BROKEN, UNSIGNED, ())
     header = json.loads(lines[0])
     bare = {key: value for key, value in header.items() if key not in ("server_key", "commitment_signature")}
-    assert check_deal(at, [json.dumps(bare), *lines[1:-1]], keys) == (False, UNSIGNED)
-    assert check_deal(at, lines[:-1], keys) == (False, UNSIGNED)
-    assert check_deal(at, [lines[0].replace('"started":"2', '"started":"1'), *lines[1:]], keys) == (False, UNSIGNED)
+    assert check_deal(at, [json.dumps(bare), *lines[1:-1]], keys) == (Standing.BROKEN, UNSIGNED, ())
+    assert check_deal(at, lines[:-1], keys) == (Standing.BROKEN, UNSIGNED, ())
+    backdated = [lines[0].replace('"started":"2', '"started":"1'), *lines[1:]]
+    assert check_deal(at, backdated, keys) == (Standing.BROKEN, UNSIGNED, ())
     at.info = replace(at.info, commitment_signature="00" * 64)
-    assert check_deal(at, lines, keys) == (False, UNSIGNED)
+    assert check_deal(at, lines, keys) == (Standing.BROKEN, UNSIGNED, ())

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from scoville_client.session.table.deal_check import FULL
+from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.fair_deal import MOST_TRIES
 from scoville_server.config import Settings
 from scoville_server.server import Server
@@ -18,6 +19,7 @@ from scoville_shared.protocol.messages import (
     JoinRequest,
     NoncesRequested,
     Params,
+    StartVoided,
 )
 from tests.support.fair_deal import at_one_table
 from tests.support.server import until
@@ -59,12 +61,13 @@ async def test_a_new_hash_that_was_refused_for_now_is_sent_again_and_accuses_nob
 async def test_a_start_without_the_hash_that_was_refused_needs_no_nonce(stack: AsyncExitStack, server: Server) -> None:
     _, ben = await at_one_table(stack, server)
     ben.at.deal.voided = 7
+    ben.at.deal.start.note(StartVoided(seq=7, missing=[0], reason="missing"))
     ben.at.deal.requested = NoncesRequested(seq=9, nonce_hashes=["11" * 32, None, None], starts_in_ms=5_000)
     ben._fair_deal.follow(ben.at)
     await until(lambda: ben.at.deal.answered == 9)
     assert ben.table is not None
     assert ben.at.deal.pledge is not None
-    assert ben.at.deal.pledge.nonce is None
+    assert not ben.at.deal.pledge.revealed_for
 
 
 async def test_an_export_that_is_refused_for_now_is_requested_again(stack: AsyncExitStack, server: Server) -> None:
@@ -85,7 +88,7 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
             if user.at.my_turn:
                 await user.play(user.at.moves()[0])
     await until(lambda: bool(refused))
-    await until(lambda: anna.at.deal.verdict == (True, FULL))
+    await until(lambda: anna.at.deal.verdict == (Standing.VERIFIED, FULL, ()))
 
 
 async def test_an_export_that_is_refused_for_ever_is_requested_so_many_times_and_reported(
@@ -107,7 +110,7 @@ async def test_an_export_that_is_refused_for_ever_is_requested_so_many_times_and
     anna._fair_deal.follow(at)
     await until(lambda: at.deal.verdict is not None)
     assert at.deal.verdict is not None
-    assert not at.deal.verdict.fits
+    assert at.deal.verdict.standing is Standing.OPEN, "to refuse an export may be allowed, and proves nothing"
     assert len(refused) == MOST_TRIES
 
 

@@ -9,8 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.changes import RemovedFromTable, TableChanged
-from scoville_client.session.table.deal_check import FULL
+from scoville_client.session.table.deal_check import FROM_THE_DEAL, VOID_STARTS
+from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.pledge import file_pledges
+from scoville_client.session.table.start_record import Committed, Held
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.config import Settings
 from scoville_server.server import Server
@@ -109,6 +111,8 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
         "hash": replace(mine, nonce="00" * 32),
     }[what]
     ben.at.deal.pledge = other
+    ben.at.deal.start.note(Committed(other.nonce_hash or ""))
+    ben.at.deal.start.note(Held(1, other.nonce_hash))
     await anna.start()
     await ben.until(lambda: bool(ben.recorder.of(RemovedFromTable)))
     table = core_of(server).lobby.find(anna.at.id).table
@@ -153,7 +157,8 @@ async def test_after_a_void_start_everybody_draws_anew_and_the_deal_is_verified(
             if user.at.my_turn:
                 await user.play(user.at.moves()[0])
     await anna.until(lambda: anna.at.deal.verdict is not None)
-    assert anna.at.deal.verdict == (True, FULL)
+    void = VOID_STARTS.of({"n": 1, "players": ["Cleo"]}, 1)
+    assert anna.at.deal.verdict == (Standing.VERIFIED, FROM_THE_DEAL, (void,))
 
 
 async def test_a_client_that_was_killed_reveals_the_nonce_that_it_had_stored(

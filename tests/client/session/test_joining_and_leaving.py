@@ -10,6 +10,7 @@ import pytest
 from scoville_client.session.changes import ChatReceived, RemovedFromTable
 from scoville_client.session.chat.channels import LOBBY, WHISPERS
 from scoville_client.session.table.deal_check import FULL
+from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.pledge import Pledge
 from scoville_client.transport.tcp import TcpLink
 from scoville_server.config import Settings
@@ -182,7 +183,7 @@ async def test_a_share_for_a_seat_that_was_kept_is_given_and_in_the_deal(stack: 
     for user in (anna, ben):
         assert isinstance(user.at.deal.pledge, Pledge)
         await user.until(lambda user=user: user.at.deal.verdict is not None)
-        assert user.at.deal.verdict == (True, FULL)
+        assert user.at.deal.verdict == (Standing.VERIFIED, FULL, ())
 
 
 async def test_a_share_after_a_quick_match_is_in_the_deal(stack: AsyncExitStack) -> None:

@@ -8,14 +8,17 @@ from msgspec.structs import replace
 
 from scoville_client.session.table.deal_check import (
     CHANGED,
+    FROM_THE_DEAL,
     FULL,
-    NO_NONCE,
+    NOT_TAKEN,
     OTHER_GAME,
     OTHER_MOVE,
     UNFAIR_START,
+    VOID_STARTS,
     check_deal,
 )
-from scoville_client.session.table.deal_record import Observed
+from scoville_client.session.table.deal_record import Observed, Standing
+from scoville_client.session.table.start_record import Entry, Revealed
 from scoville_client.session.table.table import AtTable
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
@@ -51,8 +54,16 @@ def insert(at: AtTable, number: int, events: Sequence[AnyTableEvent]) -> None:
     first = seen[0].event.seq
     at.deal.events = [each._replace(event=replace(each.event, seq=n)) for n, each in enumerate(together, first)]
     shifted = {seen[n].event.seq: first + n + (len(added) if n >= number else 0) for n in range(len(seen))}
+    entries: list[Entry] = []
+    for entry in at.deal.start.entries:
+        if isinstance(entry, AnyTableEvent):
+            if entry.seq == seen[number].event.seq:
+                entries += [each.event for each in at.deal.events[number : number + len(added)]]
+            entries.append(replace(entry, seq=shifted[entry.seq]))
+        else:
+            entries.append(entry)
+    at.deal.start.entries = entries
     at.deal.accepted = {shifted[seq]: move for seq, move in at.deal.accepted.items()}
-    at.deal.reveals = {shifted[seq] for seq in at.deal.reveals}
     assert at.started is not None
     assert at.result is not None
     at.started = replace(at.started, seq=shifted[at.started.seq])
@@ -64,8 +75,16 @@ def change(at: AtTable, number: int, **changes: object) -> None:
     seen = at.deal.events[number]
     event = replace(seen.event, **changes)
     at.deal.events[number] = seen._replace(event=event)
+    at.deal.start.entries = [event if entry is seen.event else entry for entry in at.deal.start.entries]
     if isinstance(event, Started):
         at.started = event
+
+
+def reveal_again(at: AtTable) -> None:
+    """Let the client reveal the nonce for the latest request, which has the same hashes as the first one."""
+    entries = at.deal.start.entries
+    reveal = next(entry for entry in entries if isinstance(entry, Revealed))
+    entries.insert(next(n for n, entry in enumerate(entries) if isinstance(entry, Started)), reveal)
 
 
 def assert_unfair(at: AtTable, lines: list[str]) -> None:
@@ -90,10 +109,10 @@ async def test_a_request_for_nonces_after_the_deal_is_unfair(stack: AsyncExitSta
 async def test_a_deal_by_other_hashes_than_the_answered_ones_is_unfair(stack: AsyncExitStack) -> None:
     """A server could make the start void, request again and deal before this client has drawn another nonce."""
     at, lines = await played(stack, "no_thanks")
-    pledge = at.deal.pledge
-    assert pledge is not None
-    assert pledge.revealed_for == tuple(at.deal.nonce_hashes)
-    at.deal.pledge = replace(pledge, revealed_for=(pledge.nonce_hash, "55" * 32, None))
+    at.deal.start.entries = [
+        Revealed(replace(entry.spent, hashes="55" * 32)) if isinstance(entry, Revealed) else entry
+        for entry in at.deal.start.entries
+    ]
     assert_unfair(at, lines)
 
 
@@ -110,7 +129,9 @@ async def test_a_void_start_of_a_player_who_withheld_a_nonce_is_fair(stack: Asyn
     at, lines = await played(stack, "no_thanks")
     request = at.deal.events[place(at, NoncesRequested)].event
     insert(at, place(at, Started), [StartVoided(seq=0, missing=[1], reason="missing"), request])
-    assert check_deal(at, lines) == (True, FULL)
+    reveal_again(at)
+    void = VOID_STARTS.of({"n": 1, "players": ["Ben"]}, 1)
+    assert check_deal(at, lines) == (Standing.VERIFIED, FROM_THE_DEAL, (void,))
 
 
 async def test_a_void_start_needs_the_player_who_left(stack: AsyncExitStack) -> None:
@@ -119,7 +140,9 @@ async def test_a_void_start_needs_the_player_who_left(stack: AsyncExitStack) -> 
     left = Left(seq=0, seat=1, name="Ben", host=0, reason="left")
     request = at.deal.events[place(at, NoncesRequested)].event
     insert(at, place(at, Started), [void, left, request])
-    assert check_deal(at, lines) == (True, FULL)
+    reveal_again(at)
+    note = VOID_STARTS.of({"n": 1, "players": ["Ben"]}, 1)
+    assert check_deal(at, lines) == (Standing.VERIFIED, FROM_THE_DEAL, (note,))
     insert(at, place(at, Started), [void, request])
     assert_unfair(at, lines)
 
@@ -139,8 +162,9 @@ async def test_missing_seats_follow_from_hashes_and_nonces(stack: AsyncExitStack
 
 async def test_hashes_in_the_file_are_those_that_were_published(stack: AsyncExitStack) -> None:
     at, lines = await played(stack, "no_thanks")
-    at.deal.nonce_hashes = [*at.deal.nonce_hashes[:2], "66" * 32]
-    change(at, place(at, NoncesRequested), nonce_hashes=at.deal.nonce_hashes)
+    request = at.deal.events[place(at, NoncesRequested)].event
+    assert isinstance(request, NoncesRequested)
+    change(at, place(at, NoncesRequested), nonce_hashes=[*request.nonce_hashes[:2], "66" * 32])
     assert_unfair(at, lines)
 
 
@@ -155,6 +179,14 @@ async def test_a_bot_in_the_file_that_was_a_player_is_found_out(stack: AsyncExit
     at, lines = await played(stack, "no_thanks")
     seats = at.started.seats if at.started else []
     change(at, place(at, Started), seats=[*seats[:2], replace(seats[2], kind="human")])
+    assert check_deal(at, lines).phrase.text == OTHER_GAME.text
+
+
+async def test_a_changed_claim_of_a_name_is_found_out(stack: AsyncExitStack) -> None:
+    """A server could show a guest as the owner of a name; the file that it signs says whether it was so."""
+    at, lines = await played(stack, "no_thanks")
+    seats = at.started.seats if at.started else []
+    change(at, place(at, Started), seats=[seats[0], replace(seats[1], claimed=True), seats[2]])
     assert check_deal(at, lines).phrase.text == OTHER_GAME.text
 
 
@@ -192,7 +224,7 @@ async def test_a_player_who_could_not_commit_to_a_nonce_has_no_share(stack: Asyn
     """A server could describe a waiting table as running to a user who joins it."""
     at, lines = await played(stack, "no_thanks", nonces=False)
     at.deal.pledge = None
-    assert check_deal(at, lines) == (True, NO_NONCE)
+    assert check_deal(at, lines) == (Standing.OPEN, NOT_TAKEN, ())
 
 
 # --- the moves of this client ---------------------------------------------------------------------------
@@ -214,7 +246,7 @@ async def test_a_move_that_the_server_replaced_is_found_out(stack: AsyncExitStac
 async def test_a_move_that_this_client_never_sent_is_found_out(stack: AsyncExitStack) -> None:
     at, lines = await played(stack, "dicht_dran")
     at.deal.accepted.clear()
-    assert check_deal(at, lines) == (True, FULL)
+    assert check_deal(at, lines) == (Standing.VERIFIED, FULL, ())
     at.deal.sent.pop(0)
     assert check_deal(at, lines).phrase.text == OTHER_MOVE.text
 
@@ -243,5 +275,5 @@ async def test_moves_at_another_seat_are_not_this_clients(stack: AsyncExitStack)
     at.deal.sent.clear()
     at.deal.pledge, at.seat = None, None  # a commentator, who sees the Views of a seat
     at.deal.events = [seen._replace(seat=Seat(0)) for seen in at.deal.events]
-    assert check_deal(at, lines) == (True, FULL)
+    assert check_deal(at, lines) == (Standing.VERIFIED, FULL, ())
     assert pledge is not None

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from scoville_client.session.table.deal_record import DealVerdict, digest
-from scoville_client.session.table.start_check import unfair_event
+from scoville_client.session.table.deal_record import DealVerdict, Standing, digest
+from scoville_client.session.table.start_record import Deal, Doubt, StartFinding
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
@@ -16,15 +16,41 @@ from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.engine.play import IllegalMove, replay
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import AnyTableEvent, Finished, Joined, Played, Started
+from scoville_shared.protocol.messages import AnyTableEvent, Finished, Joined, Played, Started, UnknownEvent
 from scoville_shared.replay import BrokenFile, ExportedGame, Found, Header, dealer_of, dice_of, read, verify
 
-FULL = Phrase("Verified: the server dealt as it had committed to, and every event you saw is true.")
+FULL = Phrase("Verified: the server dealt as it had committed to, and all that you saw of the game is true.")
+FROM_THE_DEAL = Phrase(
+    "Verified from the deal on: the server dealt as it had committed to, and all that you saw of the game is true."
+)
 NO_NONCE = Phrase("Verified, but none of the randomness is yours: the server alone chose the seed.")
 NOT_LIVE = Phrase(
     "The exported game keeps to the commitment and the rules, but you saw none of its events live (of {total})."
 )
 PARTLY = Phrase("Verified for events {ranges} (of {total}), which you saw live.")
+
+VOID_STARTS = Phrase(
+    "{n} start was void before this deal; missing: {players}. Ask them: only they know whether that is true.",
+    many="{n} starts were void before this deal; missing: {players}. Ask them: only they know whether that is true.",
+)
+UNSEEN_START = Phrase("Events {ranges} before the deal never reached you.")
+
+NOT_TAKEN = Phrase("Not verified: the server did not take your random number, so it may have chosen the deal.")
+DOUBTS = {
+    Doubt.UNACCOUNTED: Phrase(
+        "Not verified: nothing shows what became of a start for which the server had your random number, so it may "
+        "have chosen the deal."
+    ),
+    Doubt.BLAMED: Phrase(
+        "Not verified: a start was void because of you, although the server had your random number, so it may have "
+        "chosen the deal."
+    ),
+    Doubt.UNEXPLAINED: Phrase(
+        "Not verified: a start was void because {players} left, which nothing shows, so the server may have chosen the "
+        "deal."
+    ),
+}
+
 CHANGED = Phrase("NOT verified: the server changed this after you had joined: {what}.")
 WITHOUT_NONCE = Phrase("NOT verified: your random number was left out of the deal.")
 OTHER_NONCES = Phrase("NOT verified: a random number does not match the hash that was published before.")
@@ -73,27 +99,27 @@ def check_deal(at: AtTable, lines: Iterable[str], server_keys: Sequence[str] = (
     """Check a finished game.
 
     Args:
-        at: The table, with everything that was received there.
+        at: The table, with everything that was sent and received there.
         lines: The exported game, from the server.
         server_keys: The server's key and those that it has replaced; without any, signatures of any key are good.
     """
     try:
         exported = read(lines)
     except BrokenFile:
-        return DealVerdict(False, UNREADABLE)
+        return DealVerdict(Standing.BROKEN, UNREADABLE)
     try:
         _check_terms(at, exported.header)
         _check_length(at, exported)
         missing = _check_file(exported, at.game)
-        _check_nonces(at, exported.header)
-        _check_start(at, exported.header)
+        start = _judge_start(at, exported.header)
+        _check_nonces(at, exported.header, start)
         _check_events(at, exported)
         _check_own_moves(at, exported)
         if missing or server_keys:
             _check_signatures(at, exported, server_keys, missing)
     except _Contradiction as found:
-        return DealVerdict(False, found.phrase)
-    return DealVerdict(True, _covered(at))
+        return DealVerdict(Standing.BROKEN, found.phrase)
+    return _conclude(at, exported.header, start)
 
 
 def _check_length(at: AtTable, exported: ExportedGame) -> None:
@@ -134,23 +160,37 @@ def _check_file(exported: ExportedGame, game: AnyGame) -> set[Found]:
     return {finding.code for finding in failed}
 
 
-def _check_nonces(at: AtTable, header: Header) -> None:
-    """Compare the nonces with the hashes that were published before any of them was revealed."""
+def _judge_start(at: AtTable, header: Header) -> StartFinding:
+    """Fold what this client sent and received before the deal. An unfair event contradicts the server."""
     if at.started is None or at.started.nonces != header.nonces:
         raise _Contradiction(OTHER_GAME.of({"event": 0 if at.started is None else at.started.seq}))
-    hashes = at.deal.nonce_hashes or [None] * len(header.nonces)
-    for hashed, nonce in zip(hashes, header.nonces, strict=True):
+    start = at.deal.start.judge(Deal(header.nonce_hashes, _is_rated(at, at.started)))
+    if start.unfair is not None:
+        raise _Contradiction(UNFAIR_START.of({"event": start.unfair}))
+    return start
+
+
+def _is_rated(at: AtTable, started: Started) -> bool:
+    """Whether a missing nonce must make the start void."""
+    settings = at.info.settings
+    users = all(seat.kind == "human" for seat in started.seats)
+    unrated = settings.private or settings.commentary or settings.coach
+    return users and settings.rated and not unrated
+
+
+def _check_nonces(at: AtTable, header: Header, start: StartFinding) -> None:
+    """Compare the nonces with their hashes, which the start has compared with those that were published before."""
+    for hashed, nonce in zip(header.nonce_hashes, header.nonces, strict=True):
         if nonce is not None and hashed != nonce_hash(header.table, bytes.fromhex(nonce)).hex():
             raise _Contradiction(OTHER_NONCES)
-    mine = None if at.deal.pledge is None else at.deal.pledge.nonce
-    if mine is not None and (at.seat is None or header.nonces[at.seat] != mine):
+    if at.deal.pledge is None or at.deal.pledge.nonce is None:
+        return
+    seat = at.seat if start.dealt is None else start.dealt.seat  # who has left the game was dealt in nevertheless
+    in_deal = seat is not None and header.nonces[seat] == at.deal.pledge.nonce
+    if in_deal and start.dealt is None:  # the server had it from another start, and knew it before this one
+        raise _Contradiction(UNFAIR_START.of({"event": 0 if at.started is None else at.started.seq}))
+    if not in_deal and (start.left_out or (start.dealt is not None and start.dealt.accepted)):
         raise _Contradiction(WITHOUT_NONCE)
-
-
-def _check_start(at: AtTable, header: Header) -> None:
-    event = unfair_event(at, header)
-    if event is not None:
-        raise _Contradiction(UNFAIR_START.of({"event": event}))
 
 
 def _check_own_moves(at: AtTable, exported: ExportedGame) -> None:
@@ -203,7 +243,7 @@ class _Replayed:
             for step in replay(game, options, seats, dice, moves, dealer):
                 self._states.append(step.state)
                 self._facts.append(step.facts)
-            self._same_players = _players(at) == [(seat.name, seat.kind) for seat in header.seats]
+            self._same_players = _players(at) == [(seat.name, seat.kind, seat.claimed is True) for seat in header.seats]
             self._counts = [[0] * seats]
             for seat, _ in moves:
                 counts = [*self._counts[-1]]
@@ -216,7 +256,7 @@ class _Replayed:
         """Return the digest of a View after so many moves; None beyond the end."""
         if moves >= len(self._states):
             return None
-        return digest(self._game.codec.plain(self._game.view(self._states[moves], seat)))
+        return digest(self._game.view(self._states[moves], seat))
 
     def fits(self, event: AnyTableEvent, moves: int, seat: Seat | None) -> bool:
         """Whether an event says what the game says; only those of the game itself can be compared."""
@@ -235,40 +275,78 @@ class _Replayed:
 
     def _same_move(self, event: Played, moves: int, seat: Seat | None) -> bool:
         line = self._exported.moves[moves - 1]
-        facts = [self._game.codec.plain(fact.fact) for fact in self._facts[moves] if fact.to in (None, seat)]
+        facts = [fact.fact for fact in self._facts[moves] if fact.to in (None, seat)]
         pending = frozenset(event.pending) == self._game.pending(self._states[moves])
         return (
             pending
             and (event.seat, event.mover, event.move_counts) == (line.seat, line.mover, self._counts[moves])
-            and digest(event.facts) == digest(facts)
+            and self._facts_of(event) == facts
         )
 
+    def _facts_of(self, event: Played) -> list[Any] | None:
+        """Return the facts of a move that this version of the game knows; None if there is one that cannot be."""
+        try:
+            return self._game.codec.facts(event.facts)
+        except CodecError:
+            return None
 
-def _players(at: AtTable) -> list[tuple[str | None, str]]:
-    """Return name and kind of each seat's player: a player who takes the seat back may have another name by then."""
+
+def _players(at: AtTable) -> list[tuple[str | None, str, bool]]:
+    """Return name and kind of each seat's player, and whether the name is claimed.
+
+    A player who takes the seat back may have another name by then, or have claimed it.
+    """
     started = at.started
     if started is None:
         return []
-    players: list[tuple[str | None, str]] = [(seat.name, seat.kind) for seat in started.seats]
+    players: list[tuple[str | None, str, bool]] = [(seat.name, seat.kind, seat.claimed) for seat in started.seats]
     for event in (seen.event for seen in at.deal.events if seen.event.seq > started.seq):
         if isinstance(event, Joined):
-            players[event.seat] = event.name, players[event.seat][1]
+            players[event.seat] = event.name, players[event.seat][1], event.claimed
     return players
 
 
-def _covered(at: AtTable) -> Phrase:
-    """Return the verdict that names the events seen live, with their Views."""
+def _conclude(at: AtTable, header: Header, start: StartFinding) -> DealVerdict:
+    """Return the verdict on a game that nothing contradicts: what is proved of it, and what is not."""
     started = 0 if at.started is None else at.started.seq
     finished = at.seq if at.result is None else at.result.seq
-    game = [seen for seen in at.deal.events if started <= seen.event.seq <= finished]
-    live = [seen.event.seq for seen in game if seen.view is not None]
-    if len(live) < len(game):
+    notes = tuple(_notes(start))
+    if start.doubts:
+        players = [player for void in start.voids for player in void.players]
+        return DealVerdict(Standing.OPEN, DOUBTS[start.doubts[0]].of({"players": players}), notes)
+    # an event that this client does not know has nothing that it could compare
+    live = {seen.event.seq for seen in at.deal.events if seen.view is not None or isinstance(seen.event, UnknownEvent)}
+    seen_live = [number for number in range(started, finished + 1) if number in live]
+    if _is_left_out(at, header, live=started in live):
+        return DealVerdict(Standing.OPEN, NOT_TAKEN, notes)
+    if len(seen_live) <= finished - started:
         total = f"{started}–{finished}"
-        if not live:
-            return NOT_LIVE.of({"total": total})
-        return PARTLY.of({"ranges": ", ".join(_ranges(live)), "total": total})
-    mine = None if at.deal.pledge is None else at.deal.pledge.nonce
-    return FULL if at.seat is None or mine is not None else NO_NONCE
+        if not seen_live:
+            return DealVerdict(Standing.OPEN, NOT_LIVE.of({"total": total}), notes)
+        return DealVerdict(
+            Standing.VERIFIED, PARTLY.of({"ranges": ", ".join(_ranges(seen_live)), "total": total}), notes
+        )
+    if at.seat is not None and header.nonces[at.seat] is None:
+        return DealVerdict(Standing.VERIFIED, NO_NONCE, notes)
+    return DealVerdict(Standing.VERIFIED, FROM_THE_DEAL if notes else FULL, notes)
+
+
+def _is_left_out(at: AtTable, header: Header, *, live: bool) -> bool:
+    """Whether the deal has no share of a player who was there for it, `live`, or had drawn a nonce before."""
+    if at.seat is None:
+        return False
+    if at.deal.pledge is None:
+        return live
+    return at.deal.pledge.nonce not in (None, header.nonces[at.seat])
+
+
+def _notes(start: StartFinding) -> Iterator[Phrase]:
+    if start.voids:
+        players = [player for void in start.voids for player in void.players]
+        yield VOID_STARTS.of({"n": len(start.voids), "players": players}, len(start.voids))
+    if start.gaps:
+        ranges = ", ".join(f"{first}–{last}" if first < last else str(first) for first, last in start.gaps)
+        yield UNSEEN_START.of({"ranges": ranges})
 
 
 def _ranges(numbers: Sequence[int]) -> Iterator[str]:

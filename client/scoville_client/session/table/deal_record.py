@@ -7,11 +7,13 @@ import hashlib
 from collections import deque
 from collections.abc import Iterable
 from copy import copy
-from typing import NamedTuple
+from enum import Enum
+from typing import Any, NamedTuple
 
 import msgspec
 
 from scoville_client.session.table.pledge import Pledge
+from scoville_client.session.table.start_record import StartRecord
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
@@ -23,11 +25,33 @@ MOST_VIEWS = 400
 """Views that are kept for looking back; the usual games have a third of that, and a View takes about 700 bytes."""
 
 
-class DealVerdict(NamedTuple):
-    """Whether nothing contradicts the server, and the verdict in words."""
+class Standing(Enum):
+    """What the check of a deal has shown."""
 
-    fits: bool
+    VERIFIED = "verified"
+    """Everything that this client saw follows from what the server had committed to."""
+    OPEN = "open"
+    """Nothing contradicts the server, and nothing proves that it did not choose."""
+    BROKEN = "broken"
+    """Something contradicts the server."""
+
+
+class DealVerdict(NamedTuple):
+    """What the check has shown, the verdict in words, and notes on what it does not cover."""
+
+    standing: Standing
     phrase: Phrase
+    notes: tuple[Phrase, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        """Whether nothing contradicts the server."""
+        return self.standing is not Standing.BROKEN
+
+    @property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """The verdict and its notes."""
+        return self.phrase, *self.notes
 
 
 class Observed(NamedTuple):
@@ -70,12 +94,11 @@ class DealRecord:
         answered: The number of the request that was answered; 0 for none.
         voided: The number of the latest void start; 0 for none.
         redrawn: The number of the void start after which this client committed to a new nonce.
-        nonce_hashes: The hashes of all seats in the request that led to the deal, hex.
+        start: All that was sent and received for the start of the game.
         events: All events of the game, in order.
         views: Views that came in snapshots, or were requested.
         past: The latest Views of the game, at most MOST_VIEWS, by which this client looks back.
         pinned: Terms and commitment as the table was described when this client came to it.
-        reveals: The numbers of the requests for which the server has accepted this client's nonce.
         sent: The moves that this client has sent, as plain data.
         accepted: Those that the server has accepted, by the number of their event.
         verdict: The result of the check of the finished game, None until then.
@@ -87,12 +110,11 @@ class DealRecord:
         self.answered = 0
         self.voided = 0
         self.redrawn = 0
-        self.nonce_hashes: list[str | None] = []
+        self.start = StartRecord()
         self.events: list[Observed] = []
         self.views: list[ObservedView] = []
         self.past: deque[PastView] = deque(maxlen=MOST_VIEWS)
         self.pinned: tuple[DealTerms, str] | None = None
-        self.reveals: set[int] = set()
         self.sent: list[Plain] = []
         self.accepted: dict[int, Plain] = {}
         self.verdict: DealVerdict | None = None
@@ -102,28 +124,32 @@ class DealRecord:
         """Whether there is a View before the present one."""
         return len(self.past) > 1
 
-    def add(self, event: AnyTableEvent, seat: Seat | None, view: Plain | None, *, live: bool) -> None:
-        """Note an event; `view` counts only if it came `live`, with the event."""
+    def add(self, event: AnyTableEvent, seat: Seat | None, view: Any, *, live: bool) -> None:
+        """Note an event; `view` counts only if it came `live`, with the event.
+
+        Views are the game's own type: what only a later version of a server knows of them is not compared.
+        """
         match event:
             case NoncesRequested():
-                self.requested, self.nonce_hashes = event, event.nonce_hashes
+                self.requested = event
             case StartVoided():
-                self.requested, self.nonce_hashes, self.voided = None, [], event.seq
+                self.requested, self.voided = None, event.seq
             case Started():
                 self.requested = None
+        self.start.note(event)
         written = _PLAIN.encode(view) if live and view is not None else None
         self.events.append(Observed(event, seat, written and hashlib.sha256(written).digest()))
         if written is not None and isinstance(event, Started | Played):
             self.past.append(PastView(event.seq, seat, written))
 
-    def add_view(self, seq: int, seat: Seat | None, view: Plain) -> None:
+    def add_view(self, seq: int, seat: Seat | None, view: Any) -> None:
         """Note the View of a snapshot."""
         written = _PLAIN.encode(view)
         self.views.append(ObservedView(seq, seat, hashlib.sha256(written).digest()))
         if not self.past or self.past[-1].seq < seq:
             self.past.append(PastView(seq, seat, written))
 
-    def add_past(self, seat: Seat | None, views: Iterable[tuple[int, Plain]]) -> None:
+    def add_past(self, seat: Seat | None, views: Iterable[tuple[int, Any]]) -> None:
         """Note requested Views, each after an earlier event; those that came with their events stay."""
         known = {seen.seq: seen for seen in self.past}
         for seq, view in views:
@@ -136,7 +162,7 @@ class DealRecord:
         """Copy the record; later changes are not in the copy."""
         other = copy(self)
         other.events, other.views = [*self.events], [*self.views]
-        other.sent, other.accepted = [*self.sent], {**self.accepted}
+        other.sent, other.accepted, other.start = [*self.sent], {**self.accepted}, self.start.copy()
         return other
 
     def continue_from(self, before: "DealRecord") -> None:
@@ -148,10 +174,10 @@ class DealRecord:
         self.past = deque([*(seen for seen in before.past if seen.seq < first), *self.past], maxlen=MOST_VIEWS)
         self.pledge, self.verdict = before.pledge, before.verdict
         self.answered, self.redrawn = before.answered, before.redrawn
-        self.pinned, self.reveals = before.pinned, before.reveals
+        self.pinned, self.start = before.pinned, before.start.continued_by(self.start)
         self.sent, self.accepted = before.sent, before.accepted
 
 
-def digest(plain: Plain | list[Plain]) -> bytes:
-    """Hash a View or facts as plain data: 32 bytes, however long they are; lists and tuples are the same."""
-    return hashlib.sha256(_PLAIN.encode(plain)).digest()
+def digest(view: Any) -> bytes:
+    """Hash a View of a game's own type: 32 bytes, however long it is."""
+    return hashlib.sha256(_PLAIN.encode(view)).digest()

@@ -12,8 +12,9 @@ from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import RemovedFromTable, TableChanged
 from scoville_client.session.reconnect.back_off import TEMPORARY, waits
 from scoville_client.session.requests import Publish, Request
-from scoville_client.session.table.deal_record import DealVerdict
+from scoville_client.session.table.deal_record import DealVerdict, Standing
 from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
+from scoville_client.session.table.start_record import Accepted, Committed, Held, Revealed
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_shared.engine.phrases import Phrase
@@ -34,7 +35,7 @@ _CHANGED = Phrase(
 MOST_TRIES = 8
 """How often a step is tried in a row while the server refuses it for the moment: for about a minute."""
 
-_NOT_EXPORTED = Phrase("NOT verified: the server did not export the game. {reason}")
+_NOT_EXPORTED = Phrase("Not verified: the server did not export the game. {reason}")
 
 
 Step = Callable[[AtTable], Awaitable[None]]
@@ -79,6 +80,7 @@ class FairDeal:
         self._nonce = nonce
         self._clock = clock
         self._at: AtTable | None = None
+        self._joined: tuple[str, tuple[Committed | Held, ...]] = ("", ())
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changed = asyncio.Event()
 
@@ -90,14 +92,32 @@ class FairDeal:
         pledge = self.pledges.find(table)
         if pledge is None and listed is not None and listed.status == "waiting":
             pledge = self._pledge(listed)
-        joined = await self._request(JoinRequest(table=table, seat=seat, nonce_hash=_unrevealed(pledge)), JoinReply)
+        joined, noted = await self._join(table, _unrevealed(pledge), seat)
         if pledge is None and joined.info.status == "waiting":
-            await self._commit(self._pledge(joined.info))
+            joined, noted = await self._join(table, self._pledge(joined.info).nonce_hash)
+        self._joined = table, noted
         return joined
 
     async def rejoin(self, at: AtTable) -> None:
         """Take the seat again after a lost connection. Raises as `Request` does."""
-        await self._request(JoinRequest(table=at.id, nonce_hash=_unrevealed(at.deal.pledge)), JoinReply)
+        await self._commit(at)
+
+    def continue_at(self, at: AtTable) -> None:
+        """Continue at a table that was just opened with what this client has committed to there."""
+        pledge = self.pledges.find(at.id)
+        at.deal.pledge = pledge or at.deal.pledge
+        if pledge is not None and not any(isinstance(entry, Revealed) for entry in at.deal.start.entries):
+            at.deal.start.restored = pledge.spent
+        table, noted = self._joined
+        for entry in noted if table == at.id else ():
+            at.deal.start.note(entry)
+        self._joined = "", ()
+
+    def note_leaving(self, table: str) -> None:
+        """Note that this user gives up the seat, which makes a start void."""
+        pledge = self.pledges.find(table)
+        if pledge is not None and pledge.revealed_for:
+            self.pledges.keep(pledge.with_last_spent(left=True))
 
     def follow(self, at: AtTable | None) -> None:
         """Do what the state of the current table requires, in the background; one step of each table at a time."""
@@ -164,7 +184,7 @@ class FairDeal:
     def _give_up(self, at: AtTable, error: ScovilleError) -> None:
         """Stop repeating a step; without an export there is a verdict nevertheless."""
         if at.result is not None and at.deal.verdict is None:
-            self._conclude(at, DealVerdict(False, _NOT_EXPORTED.of({"reason": error_text(error)})))
+            self._conclude(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.of({"reason": error_text(error)})))
 
     def _conclude(self, at: AtTable, verdict: DealVerdict) -> None:
         at.deal.verdict = verdict
@@ -180,24 +200,30 @@ class FairDeal:
         requested, pledge = at.deal.requested, at.deal.pledge
         if requested is None or pledge is None:  # the start was voided before this step began
             return
-        if at.deal.voided > at.deal.redrawn and requested.nonce_hashes[at.seat or 0] is None:
-            at.deal.pledge = pledge = replace(pledge, nonce=None)  # the server never took the new hash
-        if pledge.nonce is None:
-            at.deal.answered = requested.seq
+        assert at.seat is not None, "only players reveal"
+        held = requested.nonce_hashes[at.seat] == pledge.nonce_hash or at.deal.start.holds(pledge.nonce_hash)
+        if pledge.nonce is None or not held:
+            at.deal.answered = requested.seq  # the hash came too late, or another device of this user has sent its own
             return
         if not self._as_pinned(at, pledge, requested):
             await self._leave()
             self._publish(RemovedFromTable(at.info, _CHANGED))
             return
-        at.deal.pledge = replace(pledge, revealed_for=tuple(requested.nonce_hashes))
-        self.pledges.keep(at.deal.pledge)
+        pledge = pledge.spend(at.seat, requested.nonce_hashes)
+        self._keep(at, pledge)
+        at.deal.start.note(Revealed(pledge.spent[-1]))
         try:
-            await self._request(RevealRequest(table=at.id, nonce=pledge.nonce), Empty)
-            at.deal.reveals.add(requested.seq)
+            await self._request(RevealRequest(table=at.id, nonce=pledge.nonce or ""), Empty)
+            at.deal.start.note(Accepted(pledge.spent[-1].hashes))
+            self._keep(at, pledge.with_last_spent(accepted=True))
         except ScovilleError as error:
             if error.code in TEMPORARY:
                 raise
         at.deal.answered = requested.seq
+
+    def _keep(self, at: AtTable, pledge: Pledge) -> None:
+        at.deal.pledge = pledge
+        self.pledges.keep(pledge)
 
     def _as_pinned(self, at: AtTable, pledge: Pledge, requested: NoncesRequested) -> bool:
         """Whether the server asks for the nonce of the very deal to which this client agreed."""
@@ -208,11 +234,11 @@ class FairDeal:
 
     async def _commit_anew(self, at: AtTable) -> None:
         """Draw another nonce after a void start: the server may know the one before."""
-        voided = at.deal.voided
-        assert at.deal.pledge is not None, "there is a pledge"
-        at.deal.pledge = Pledge(commitment=at.deal.pledge.commitment, terms=at.deal.pledge.terms, nonce=self._nonce())
-        self.pledges.keep(at.deal.pledge)
-        await self._commit(at.deal.pledge)
+        voided, pledge = at.deal.voided, at.deal.pledge
+        assert pledge is not None, "there is a pledge"
+        if pledge.revealed_for or at.deal.voided > at.deal.redrawn:
+            self._keep(at, replace(pledge, nonce=self._nonce(), revealed_for=()))
+        await self._commit(at)
         at.deal.redrawn = voided
 
     async def _check(self, at: AtTable) -> None:
@@ -224,7 +250,7 @@ class FairDeal:
         except ScovilleError as error:
             if error.code in TEMPORARY:
                 raise
-            self._conclude(at, DealVerdict(False, _NOT_EXPORTED.of({"reason": error_text(error)})))
+            self._conclude(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.of({"reason": error_text(error)})))
         else:
             from scoville_client.session.table.deal_check import check_deal
 
@@ -232,9 +258,22 @@ class FairDeal:
             self.pledges.drop(at.id)
             self._conclude(at, verdict)
 
-    async def _commit(self, pledge: Pledge) -> None:
-        if pledge.nonce is not None:
-            await self._request(JoinRequest(table=pledge.terms.table, nonce_hash=pledge.nonce_hash), JoinReply)
+    async def _commit(self, at: AtTable) -> None:
+        """Send the hash of the present nonce, and note what the server holds."""
+        hashed = _unrevealed(at.deal.pledge)
+        if hashed is not None:
+            at.deal.start.note(Committed(hashed))
+        _, noted = await self._join(at.id, hashed)
+        for entry in noted[1:]:
+            at.deal.start.note(entry)
+
+    async def _join(
+        self, table: str, nonce_hash: str | None, seat: int | None = None
+    ) -> tuple[JoinReply, tuple[Committed | Held, ...]]:
+        """Take a seat with a hash; returns what was sent and received of it as well."""
+        joined = await self._request(JoinRequest(table=table, seat=seat, nonce_hash=nonce_hash), JoinReply)
+        held = Held(joined.seat, joined.nonce_hash)
+        return joined, (held,) if nonce_hash is None else (Committed(nonce_hash), held)
 
     def _pledge(self, info: TableInfo) -> Pledge:
         """Pin what the server committed to, draw a nonce and store both."""

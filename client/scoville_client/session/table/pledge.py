@@ -12,31 +12,54 @@ from typing import Protocol
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from scoville_client.session.table.start_record import Hashes, Spent, digest_of
 from scoville_shared.engine.dice import DealTerms, nonce_hash
 from scoville_shared.protocol.messages import TableInfo
 
 MOST = 64
 """Most pledges that are kept; the oldest make room."""
-_LONGEST = 256 * 1024
+_LONGEST = 1024 * 1024
+_MOST_SPENT = 16
+"""Spent nonces that are kept for each table, the oldest and the newest ones; a usual game has one."""
 
 
 class Pledge(Struct, frozen=True, kw_only=True):
     """The commitment that a client pinned at a table, hex, the terms that it binds, and the client's nonce, hex.
 
     `nonce` is None for a player who leaves all randomness to the server. `revealed_for` are the hashes of all seats
-    for which the nonce was revealed, empty until then.
+    for which the nonce was revealed, empty until then. `spent` are all nonces that were revealed at this table, the
+    present one last: after a restart the server still has to account for them.
     """
 
     commitment: str
     terms: DealTerms
     nonce: str | None
     revealed_for: tuple[str | None, ...] = ()
+    spent: tuple[Spent, ...] = ()
 
     @property
     def nonce_hash(self) -> str | None:
         """The hash that commits to the nonce, hex."""
         return None if self.nonce is None else nonce_hash(self.terms.table, bytes.fromhex(self.nonce)).hex()
+
+    def spend(self, seat: int, hashes: Hashes) -> "Pledge":
+        """Return the pledge of a client that is about to reveal its nonce for the hashes of all seats."""
+        spent = Spent(seat=seat, hashes=digest_of(hashes))
+        if self.revealed_for and self.spent:
+            return self  # the same nonce for the same start, sent again
+        kept = (*self.spent, spent)
+        kept = kept if len(kept) <= _MOST_SPENT else (kept[0], *kept[-_MOST_SPENT + 1 :])
+        return replace(self, revealed_for=tuple(hashes), spent=kept)
+
+    def with_last_spent(self, *, accepted: bool = False, left: bool = False) -> "Pledge":
+        """Return the pledge after the server has confirmed the revealed nonce, or this client has left the table."""
+        if not self.revealed_for or not self.spent:
+            return self
+        last = self.spent[-1]
+        last = replace(last, accepted=accepted or last.accepted, left=left or last.left)
+        return replace(self, spent=(*self.spent[:-1], last))
 
 
 def deal_terms(info: TableInfo) -> DealTerms:

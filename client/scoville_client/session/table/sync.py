@@ -169,8 +169,7 @@ class TableSync:
     def _apply(self, at: AtTable, notice: EventNotice) -> None:
         if notice.event.seq <= at.seq:
             return
-        known = not isinstance(notice.event, UnknownEvent) and fits_seats(notice.event, len(at.info.seats))
-        if notice.event.seq > at.seq + 1 or not known:
+        if notice.event.seq > at.seq + 1 or not fits_seats(notice.event, len(at.info.seats)):
             self._request_again(at)
             return
         before, sent = at.view, self._sent_away(at, notice.event)
@@ -178,6 +177,9 @@ class TableSync:
             at.apply(notice.event, notice.view, notice.left_ms)
         except ScovilleError as error:
             self._gave_up(error_text(error))
+            return
+        if isinstance(notice.event, UnknownEvent):
+            self._request_again(at)  # for what it has changed
             return
         if sent is not None:
             self.at = None
@@ -208,7 +210,8 @@ class TableSync:
     async def _catch_up(self, at: AtTable) -> None:
         """Close a gap: request everything after the last known event."""
         try:
-            at.catch_up(await self._open(at.id, at.seq, at.key, at.point_of_view))
+            snapshot = await self._open(at.id, at.seq, at.key, at.point_of_view)
+            at.catch_up(snapshot, [notice for notice in self._early if isinstance(notice, EventNotice)])
         except ScovilleError as error:
             if error.code in _NOT_ALLOWED and (removed := self.refused(at, error)) is not None:
                 self._publish(removed)

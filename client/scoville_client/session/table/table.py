@@ -15,6 +15,7 @@ from scoville_client.session.table.audience import TableAudience
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
 from scoville_client.session.table.log import LogEntry, TableLog
 from scoville_client.session.table.pledge import deal_terms
+from scoville_client.session.table.start_record import SeatNames
 from scoville_client.session.table.state import Clocks, seats_of
 from scoville_client.session.table.vote import vote_since
 from scoville_shared.engine.codec import CodecError
@@ -27,6 +28,7 @@ from scoville_shared.protocol.consistency import fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Closed,
+    EventNotice,
     Finished,
     PastView,
     Paused,
@@ -144,23 +146,26 @@ class AtTable(TableAudience):
         """Return this seat's move number `nth` from 0, by the user or a bot; None if it is not made yet."""
         return self._mine[nth] if nth < len(self._mine) else None
 
-    def catch_up(self, snapshot: TableSnapshot) -> None:
-        """Apply a snapshot, and log the missed events."""
+    def catch_up(self, snapshot: TableSnapshot, notices: Sequence[EventNotice] = ()) -> None:
+        """Apply a snapshot, and log the missed events; `notices` are those that have overtaken it."""
         self._opening = None  # what a snapshot skips has no Views, so that a story would have holes
         self.info = snapshot.info
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
         self._note_missed(snapshot)
         for event in snapshot.events:
             if event.seq > self.seq and fits_seats(event, len(self.info.seats)):
-                self.deal.add(event, self.perspective(snapshot.point_of_view), None, live=False)
+                view = next((notice.view for notice in notices if notice.event == event), None)
+                shown = self._view(view, self.perspective(snapshot.point_of_view))
+                self.deal.add(event, self.perspective(snapshot.point_of_view), shown, live=shown is not None)
                 self._log(event)
+        self.deal.start.note(SeatNames(tuple(seat.name for seat in snapshot.info.seats)))
         self.seq = snapshot.seq
         self.set_audience(snapshot)
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
         self.set_start(snapshot.info.starts_in_ms)
         self.view = self._view(snapshot.view, self.perspective(self.point_of_view))
-        if snapshot.view is not None:
-            self.deal.add_view(snapshot.seq, self.perspective(snapshot.point_of_view), snapshot.view)
+        if self.view is not None:
+            self.deal.add_view(snapshot.seq, self.perspective(snapshot.point_of_view), self.view)
         self.pending = seats_of(snapshot.pending)
         self.played = tuple(snapshot.move_counts)
         self.clocks = Clocks(tuple(snapshot.left_ms or ()), self.now())
@@ -176,9 +181,7 @@ class AtTable(TableAudience):
         """Take over requested Views of the past. Raises ScovilleError for one that this game cannot have."""
         seat = self.perspective(self.point_of_view)
         taken = [(past.seq, past.view) for past in views[:MOST_VIEWS] if past.view is not None and past.seq <= self.seq]
-        for _, view in taken:
-            self._view(view, seat)
-        self.deal.add_past(seat, taken)
+        self.deal.add_past(seat, [(seq, self._view(view, seat)) for seq, view in taken])
 
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None) -> None:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
@@ -187,7 +190,7 @@ class AtTable(TableAudience):
             view, self.perspective(self.point_of_view)
         )  # before anything changes: it may be none that this game can have
         self.seq = event.seq
-        self.deal.add(event, self.perspective(self.point_of_view), view, live=True)
+        self.deal.add(event, self.perspective(self.point_of_view), shown, live=True)
         self.change(event)
         self.view = shown
         self.clocks = Clocks(tuple(left_ms or ()), self.now())

@@ -7,7 +7,7 @@ from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.model.audience import openers_key
 from scoville_server.tables.model.commands import Join, Leave, Pause, Ready, Resume, Reveal, Start
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import Seat
+from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol import messages as m
 
 
@@ -19,7 +19,7 @@ async def _create(connection: TableConnection, p: m.CreateRequest) -> m.CreateRe
 async def _join(connection: TableConnection, p: m.JoinRequest) -> m.JoinReply:
     actor, user = connection.find(p.table), connection.user
     seat = await sit_down(connection, actor, p.nonce_hash, p.seat)
-    return m.JoinReply(seat=seat, info=actor.info(user.id))
+    return join_reply(actor, user.id, seat)
 
 
 async def _leave(connection: TableConnection, p: m.LeaveRequest) -> m.Empty:
@@ -97,6 +97,12 @@ async def sit_down(
     taken = (await actor.do(request)).after.seat_of(user.id)
     assert taken is not None, "who joined has a seat"
     return taken
+
+
+def join_reply(actor: TableActor, user: UserId, seat: Seat) -> m.JoinReply:
+    """Describe the seat of a user, with the hash that counts for it: the one just sent may have come too late."""
+    nonce_hash = actor.table.seats[seat].nonce_hash.hex() or None
+    return m.JoinReply(seat=seat, info=actor.info(user), nonce_hash=nonce_hash)
 
 
 def _created(user: User, actor: TableActor) -> m.CreateReply:

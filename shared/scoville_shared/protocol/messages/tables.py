@@ -222,10 +222,11 @@ class JoinRequest(Params, frozen=True, kw_only=True):
 
 
 class JoinReply(Reply, frozen=True, kw_only=True):
-    """The seat that was taken."""
+    """The seat that was taken; `nonce_hash` is the hash that now counts for it, None for none."""
 
     seat: int
     info: TableInfo
+    nonce_hash: Hash | None = None
 
 
 class LeaveRequest(OfTable, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from functools import cached_property
 from scoville_client.i18n.event_text import finish
 from scoville_client.i18n.language import render, tr, with_sign
 from scoville_client.i18n.wrapping import wrap
+from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find
 from scoville_client.tui.boards.board import Parts
@@ -19,6 +20,7 @@ _NAME, _SHORT_NAME = 16, 10
 _PLACE = 5
 _PART, _TOTAL = 5, 7
 _LEAST_BAR = 8
+_STYLES = {Standing.VERIFIED: "good", Standing.OPEN: "target", Standing.BROKEN: "bad"}
 _SHORT = 20
 """Rows up to which there are no blank ones above and beneath."""
 
@@ -68,8 +70,7 @@ class Result(CanvasWidget):
 
     def _rows_beneath(self, wide: int) -> int:
         """Count the rows of the costliest move, of the rematch and of the deal check."""
-        verdict = self._at.deal.verdict
-        said = [self._rematch, "" if verdict is None else render(verdict.phrase)]
+        said = [self._rematch, self._verdict]
         costly = rows_of_costly(self.course.costliest, self._at.names, wide)
         return len(costly) + 2 + sum(len(list(wrap(each, wide))) for each in said if each)
 
@@ -171,9 +172,15 @@ class Result(CanvasWidget):
         """Draw at the bottom, but not above row `y`, whether the deal matched its commitment."""
         attested = self._at.deal.verdict
         if attested is not None:
-            rows = list(wrap(render(attested.phrase), width))
+            rows = list(wrap(self._verdict, width))
             for number, row in enumerate(rows, max(y, canvas.height - 1 - len(rows))):
-                canvas.put(x, number, row, "good" if attested.fits else "bad")
+                canvas.put(x, number, row, _STYLES[attested.standing])
+
+    @property
+    def _verdict(self) -> str:
+        """The verdict on the deal with its notes; empty until there is one."""
+        verdict = self._at.deal.verdict
+        return "" if verdict is None else " ".join(render(phrase, self._at.names) for phrase in verdict.phrases)
 
 
 def _draw_text(canvas: Canvas, x: int, y: int, wide: int, text: str, style: str) -> int:
