@@ -165,7 +165,7 @@ class Services:
         opening = (self.registry, self.access, self._factory, self.background)
         self.rematches = Rematches(*opening, self.space)
         self.default_tables = DefaultTables(*opening, settings.default_tables)
-        self.quick = QuickMatch(self.registry, self.catalog, self._factory)
+        self.quick = QuickMatch(self.catalog, self._factory, self.background)
 
     def _add_users(self) -> None:
         """Create the services that users need beside tables."""
@@ -228,6 +228,7 @@ class Services:
             self.rematches,
             self.feed,
             self.default_tables,
+            self.quick,
             self.chat,
             self.careers,
             self.thinking,

@@ -4,7 +4,7 @@ Slow work is done by worker threads.
 """
 
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from scoville_server.accounts.model.ssh_keys import check_signature, read_key
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
+from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.workers import Workers
 from scoville_server.limits.guessing import Attempt
@@ -41,13 +42,13 @@ class Signed(NamedTuple):
 class Proofs:
     """Checks proofs of who owns a name. `source` is where a request comes from, for the limits.
 
-    `changing` is held while an account is read and stored again.
+    `changing` is held for a user while their account is read and stored again.
     """
 
     def __init__(
         self,
         users: Users,
-        changing: AbstractAsyncContextManager[object],
+        changing: KeyedLocks,
         background: BackgroundTasks,
         clock: Callable[[], float],
     ) -> None:
@@ -149,7 +150,7 @@ class Proofs:
         """Hash a password with the present costs, unless it was changed meanwhile; the next log-in tries again."""
         try:
             hashed = await self.passwords.hash(password, source)
-            async with self._changing:
+            async with self._changing.holding([owner]):
                 account = self._users.claims.of(owner)
                 if account is not None and account.password == outdated:
                     await self._users.claims.put(owner, replace(account, password=hashed))

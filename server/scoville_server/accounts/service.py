@@ -1,6 +1,5 @@
 """The account service: claims, changes of credentials, recovery and deletion; one change at a time."""
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -11,6 +10,7 @@ from scoville_server.accounts.model.limits import HOUR_MS
 from scoville_server.accounts.proofs import Proofs, wrong_login
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
+from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import slow_down
 from scoville_server.limits.fair_shares import Shares
@@ -32,7 +32,7 @@ class AccountService:
         self._users = users
         self._background = background
         self._clock = clock or users.time.seconds
-        self._changing = asyncio.Lock()
+        self._changing = KeyedLocks()
         self.proofs = Proofs(users, self._changing, background, lambda: self._clock())  # noqa: PLW0108 - tests set it
         self.passwords = self.proofs.passwords
         self._shares: Shares[object] = Shares()
@@ -80,7 +80,7 @@ class AccountService:
                 name=name, since_ms=self._users.time.now_ms(), password=hashed, keys=() if key is None else (key,)
             )
             await self._users.remember(user)
-            async with self._changing:
+            async with self._changing.holding([user.id]):
                 await self._users.claims.put(user.id, account)
         finally:
             self._users.claims.unreserve(name)
@@ -99,7 +99,7 @@ class AccountService:
         await self._to_the_end(self._change_password(user, hashed, ends))
 
     async def _change_password(self, user: User, hashed: str, ends: Callable[[str], bool]) -> None:
-        async with self._changing:
+        async with self._changing.holding([user.id]):
             await self._set_password(user, hashed, ends)
 
     async def _set_password(self, user: User, hashed: str, ends: Callable[[str], bool]) -> None:
@@ -128,7 +128,7 @@ class AccountService:
         await self._to_the_end(self._drop(user, retired=True))
 
     async def _drop(self, user: User, *, retired: bool) -> None:
-        async with self._changing:
+        async with self._changing.holding([user.id]):
             self._users.claims.held(user.id)
             await self._users.recoveries.end(user.id)
             await self._users.claims.drop(user.id, self._retired_until() if retired else None)
@@ -157,7 +157,7 @@ class AccountService:
         return user
 
     async def _recover(self, user: User, code: str, hashed: str) -> None:
-        async with self._changing:
+        async with self._changing.holding([user.id]):
             if not self._users.recoveries.fits(user.id, code, self._users.time.now_ms()):
                 raise wrong_login()  # of two who show a code at one instant, one gets in
             await self._set_password(user, hashed, lambda _: True)
@@ -168,7 +168,7 @@ class AccountService:
         await self._to_the_end(self._changed(user, change))
 
     async def _changed(self, user: User, change: Callable[[Account], Account]) -> None:
-        async with self._changing:
+        async with self._changing.holding([user.id]):
             await self._users.claims.put(user.id, change(self._users.claims.held(user.id)))
 
     def check_pace(self, source: Source) -> None:

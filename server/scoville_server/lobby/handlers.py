@@ -3,18 +3,22 @@
 from typing import Protocol
 
 from scoville_server.accounts.connection import Handlers
+from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.lobby.feed import LobbyFeed, listed
 from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.connection import TableConnection, TableCore
-from scoville_server.tables.handlers.tables import join_reply, open_table, sit_down
-from scoville_shared.ids import Seat
+from scoville_server.tables.handlers.tables import join_command, join_reply
+from scoville_server.tables.model.commands import Join
+from scoville_server.tables.registry import TableRegistry
 from scoville_shared.protocol import messages as m
 
 
 class _Core(TableCore, Protocol):
+    background: BackgroundTasks
     feed: LobbyFeed
     quick: QuickMatch
+    registry: TableRegistry
 
 
 class _Connection(TableConnection, Protocol):
@@ -37,17 +41,20 @@ def _unwatch(connection: _Connection, _: m.UnwatchLobbyRequest) -> m.Empty:
 
 
 async def _quick(connection: _Connection, p: m.QuickMatchRequest) -> m.JoinReply:
-    async def sit(actor: TableActor) -> Seat:
-        return await sit_down(connection, actor)
+    core, user = connection.core, connection.user
+    core.budgets.action(connection.source)
+    core.quick.check(p.game or "")
+    core.check_may_play(user)
+    # Nobody waits for this alone: the journal saves it before the seat, in the same commit or an earlier one.
+    core.background.insist(lambda: core.remember(user), core.registry.delay())
+
+    def join(actor: TableActor) -> Join:
+        return join_command(connection, actor)
 
     async def open_one(request: m.CreateRequest) -> TableActor:
-        return await open_table(connection, request)
+        return await core.open_table(user, connection.source, request)
 
-    user = connection.user
-    connection.core.budgets.action(
-        connection.source
-    )  # before it waits for others: a queue of requests would keep them waiting
-    actor, seat = await connection.core.quick.seat(user, p.game or "", sit, open_one)
+    actor, seat = await core.quick.seat(user, p.game or "", join, open_one)
     return join_reply(actor, user.id, seat)
 
 

@@ -1,10 +1,10 @@
 """The player service: careers and ratings, updated exactly once when a game starts and when it ends."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 
 from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Kept
@@ -40,7 +40,7 @@ class PlayerService(TableObserver):
         self._now = now
         self._delay = delay
         self._boards: defaultdict[str, Leaderboard] = defaultdict(Leaderboard)
-        self._one_at_a_time = asyncio.Lock()
+        self._changing = KeyedLocks()
         self._unnoted: dict[TableId, Mapping[UserId, Origin | None]] = {}
         """Started games that are not written yet, with where each player came from; None for guests."""
 
@@ -72,7 +72,7 @@ class PlayerService(TableObserver):
 
     async def settled(self, table: Table) -> bool:
         """Wait for pending writes; returns whether nothing of a finished game is missing."""
-        async with self._one_at_a_time:
+        async with self._changing.holding(players_of(table)):
             running = any(table.id in self._career(user).running for user in players_of(table))
             running = running or table.id in self._unnoted
             return table.status != "finished" or not table.counts or not running
@@ -83,7 +83,7 @@ class PlayerService(TableObserver):
         A start that the disk refused until the end is written together with that. A game whose table was closed has no
         result. Careers of forgotten users stay so.
         """
-        async with self._one_at_a_time:
+        async with self._changing.holding(players_of(table)):
             before = {user: self._career(user) for user in players_of(table)}
             origins = self._unnoted.get(table.id)
             after = before

@@ -228,8 +228,8 @@ async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, j
 
 async def test_a_game_is_not_forgotten_before_it_is_in_the_careers(server: Server, journal: MemoryJournal) -> None:
     users = [await connect_user(server, name) for name in ("Anna", "Ben")]
-    careers, lock = core_of(server).careers, core_of(server).careers._one_at_a_time
-    async with lock:
+    careers, lock = core_of(server).careers, core_of(server).careers._changing
+    async with lock.holding([each.id for each in core_of(server).sessions.here()]):
         table = await finished(users)
         for user in users:
             await user.call(m.LeaveRequest(table=table))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
+from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clock import SYSTEM, Alarm, Clock
@@ -87,7 +88,7 @@ class Archive:
         self._secret = secrets.token_bytes(16)
         self._failing: dict[TableId, _Job] = {}
         self._retry: Alarm | None = None
-        self._one_at_a_time = asyncio.Lock()
+        self._saving = KeyedLocks()
         self._closed = False
 
     async def open(self, kept: Kept, saved: Callable[[Table], None]) -> None:
@@ -127,8 +128,7 @@ class Archive:
         self._background.do(self._trim())
 
     async def _trim(self) -> None:
-        async with self._one_at_a_time:
-            await self._make_room()
+        await self._make_room()
 
     def save(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:
         """Write a finished game; the result says whether its records may be deleted. `networks` opened the table."""
@@ -170,7 +170,7 @@ class Archive:
 
     async def _kept(self, job: _Job) -> bool:
         table = job.table.id
-        async with self._one_at_a_time:
+        async with self._saving.holding([table]):
             try:
                 file = await asyncio.to_thread(self._write, job.table)
                 await self._journal.write([Change(BOOK, file.name, msgspec.msgpack.encode(job.creator))])

@@ -84,19 +84,26 @@ async def sit_down(
     connection: TableConnection, actor: TableActor, nonce_hash: str | None = None, seat: int | None = None
 ) -> Seat:
     """Seat the connection's user and take the hash of their nonce. Raises ScovilleError."""
+    request = join_command(connection, actor, nonce_hash, seat)
+    await connection.core.remember(connection.user)
+    taken = (await actor.do(request)).after.seat_of(request.user)
+    assert taken is not None, "who joined has a seat"
+    return taken
+
+
+def join_command(
+    connection: TableConnection, actor: TableActor, nonce_hash: str | None = None, seat: int | None = None
+) -> Join:
+    """Return the command that seats the connection's user, if they may join. Raises ScovilleError."""
     user, limit = connection.user, connection.core.tables_seated
     connection.core.budgets.action(connection.source, actor.table.id)
     if actor.table.owned_seat(user.id) is None:
         connection.core.check_may_play(user)
     if len(user.tables) >= limit and actor.table.id not in user.tables:
         raise ScovilleError(Code.TOO_MANY, f"You already have seats at {limit} tables; leave one first.")
-    await connection.core.remember(user)
-    request = Join(
+    return Join(
         user=user.id, name=user.name, claimed=user.claimed, seat=seat, nonce_hash=bytes.fromhex(nonce_hash or "")
     )
-    taken = (await actor.do(request)).after.seat_of(user.id)
-    assert taken is not None, "who joined has a seat"
-    return taken
 
 
 def join_reply(actor: TableActor, user: UserId, seat: Seat) -> m.JoinReply:

@@ -53,6 +53,12 @@ class Join(Struct, frozen=True, kw_only=True):
     nonce_hash: bytes = b""
 
 
+class JoinTogether(Struct, frozen=True, kw_only=True):
+    """Seat several users, as far as there is room: quick matches wait for one write and not for one each."""
+
+    joins: tuple[Join, ...]
+
+
 class Leave(Struct, frozen=True, kw_only=True):
     """Leave a seat, by choice or because the player has been disconnected for too long, for `gone_ms`."""
 
@@ -215,6 +221,7 @@ Command = (
     | ListCommentator
     | Invite
     | Join
+    | JoinTogether
     | Leave
     | Kick
     | Vote

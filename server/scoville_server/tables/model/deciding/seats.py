@@ -1,9 +1,12 @@
 """Joining and leaving a seat."""
 
-from scoville_server.tables.model.commands import Join, Leave, Refused
+from functools import reduce
+
+from scoville_server.tables.model.commands import Join, JoinTogether, Leave, Refused
 from scoville_server.tables.model.deciding.admission import entry_refusal
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, no_such_seat, not_seated
-from scoville_server.tables.model.records import Joined, Left, NonceReplaced, Paused, Resumed, StartVoided
+from scoville_server.tables.model.evolve import evolve
+from scoville_server.tables.model.records import AnyRecord, Joined, Left, NonceReplaced, Paused, Resumed, StartVoided
 from scoville_server.tables.model.table import MOST_STALLS, Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
@@ -25,6 +28,16 @@ def _join(table: Table, command: Join, now_ms: int) -> Decision:
         nonce_hash=command.nonce_hash,
     )
     return (taken, Resumed(at_ms=now_ms, seat=seat)) if table.deserted else (taken,)
+
+
+def _join_together(table: Table, command: JoinTogether, now_ms: int) -> Decision:
+    """Decide each join at the table that the former ones leave; who cannot join changes nothing for the others."""
+    records: tuple[AnyRecord, ...] = ()
+    for join in command.joins:
+        decision = _join(reduce(evolve, records, table), join, now_ms)
+        if not isinstance(decision, Refused):
+            records += decision
+    return records
 
 
 def _share(table: Table, mine: Seat, command: Join, now_ms: int) -> Decision:
@@ -97,4 +110,4 @@ def _is_excused(table: Table, seat: Seat, gone_ms: int) -> bool:
     return alone or any(table.overruns.get(other, 0) for other in others)
 
 
-DECIDERS: Deciders = {Join: _join, Leave: _leave}
+DECIDERS: Deciders = {Join: _join, JoinTogether: _join_together, Leave: _leave}
