@@ -268,7 +268,7 @@ class Services:
             await self.journal.prepare()
         await self.moderation.prepare()
         if self.archive is not None:
-            await self.archive.tidy()
+            self.archive.tidy()
 
     def abandon(self) -> None:
         """Give up a start that was refused."""

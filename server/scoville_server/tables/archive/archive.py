@@ -119,9 +119,9 @@ class Archive:
             _log.warning("%s finished games are missing in %s: %s.", len(gone), self._folder, _named(gone))
             self._background.write(self._journal.write([Change(BOOK, name, None) for name in gone]))
 
-    async def tidy(self) -> None:
-        """Remove what a killed run has left unfinished, and make the files private."""
-        await asyncio.to_thread(game_files.tidy_folder, self._folder)
+    def tidy(self) -> None:
+        """Remove what a killed run has left unfinished, before this one writes any file, and make the files private."""
+        game_files.tidy_folder(self._folder)
 
     def trim(self) -> None:
         """Remove what exceeds the bounds, once the restored tables are known."""
