@@ -23,14 +23,29 @@ async def test_requests_that_arrive_together_are_answered_in_one_write() -> None
     assert codes(transport) == [(1, None), (2, None), (3, Code.UNKNOWN_METHOD)]
 
 
-async def test_nothing_but_hello_is_heard_before_hello() -> None:
+async def test_nothing_but_pings_is_answered_before_hello() -> None:
     service = RecordingService()
     transport = connected(service, greeted=False)
 
-    say(transport, ping(1), HELLO, ping(2))
+    say(transport, ping(1), [0, 2, "table.list", []], HELLO, ping(3))
 
-    assert codes(transport) == [(1, Code.HELLO_FIRST), (0, None), (2, None)]
-    assert [type(params).__name__ for params in service.asked] == ["HelloRequest", "PingRequest"]
+    assert codes(transport) == [(1, None), (2, Code.HELLO_FIRST), (0, None), (3, None)]
+    assert [type(params).__name__ for params in service.asked] == ["PingRequest", "HelloRequest", "PingRequest"]
+
+
+async def test_a_ping_that_is_answered_late_is_no_hello() -> None:
+    answers: list[asyncio.Future[Reply]] = []
+
+    def later(_: Params) -> Awaitable[Reply]:
+        answers.append(asyncio.get_running_loop().create_future())
+        return answers[-1]
+
+    transport = connected(RecordingService(later), greeted=False)
+    say(transport, ping(1))
+    answers[0].set_result(PingReply(payload=""))
+    await turn()
+    say(transport, [0, 2, "table.list", []])
+    assert codes(transport) == [(1, None), (2, Code.HELLO_FIRST)]
 
 
 async def test_a_hello_that_was_refused_does_not_count() -> None:
@@ -40,7 +55,7 @@ async def test_a_hello_that_was_refused_does_not_count() -> None:
 
     transport = connected(Strict(), greeted=False)
 
-    say(transport, HELLO, ping(1))
+    say(transport, HELLO, [0, 1, "table.list", []])
 
     assert codes(transport) == [(0, Code.UPGRADE_CLIENT), (1, Code.HELLO_FIRST)]
 

@@ -12,7 +12,7 @@ from scoville_server.net.read_scheduler import ReadScheduler, Work, charge
 from scoville_server.net.service import Service
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Fault, Malformed, Notification
-from scoville_shared.protocol.messages import METHODS, ByeNotice, HelloRequest, Params
+from scoville_shared.protocol.messages import METHODS, ByeNotice, HelloRequest, Params, PingRequest
 from scoville_shared.protocol.state import ConnectionState
 
 _REPLIES = frozenset(method.reply for method in METHODS.values())
@@ -24,8 +24,9 @@ _LITTLE = 1024
 class ConnectionDriver(ReadingTurns, asyncio.Protocol):
     """The server's side of one connection: reads requests, lets the handler answer them, and sends the replies.
 
-    It enforces what holds for every service: `hello` comes first and in time; a client that does not read is not read
-    from, and at last disconnected; an exception in a handler reaches the client as `internal` and nothing else.
+    It enforces what holds for every service: `hello` comes before all but `ping`, and in time; a client that does not
+    read is not read from, and at last disconnected; an exception in a handler reaches the client as `internal` and
+    nothing else.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
                         if type(answer) in _REPLIES:
                             reply(msgid, answer)
                             if connection.state is _GREETING:
-                                self._move_to(_OPEN)
+                                self._open_after(params)
                         else:
                             self._pending.add(msgid, params, answer, self._begin_work)
                             looks, end = 0, end - self.limits.deferred_seconds
@@ -160,11 +161,12 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
     # --- answering ----------------------------------------------------------------------------------
 
     def _admit(self, params: Params) -> None:
-        """Raise ScovilleError for a request before `hello` was answered, and for too many unanswered ones."""
+        """Raise ScovilleError for most requests before `hello` was answered, and for too many unanswered ones."""
         if self._connection.state is _GREETING:
-            if type(params) is not HelloRequest:
+            if type(params) is HelloRequest:
+                self._introduce(params.door)
+            elif type(params) is not PingRequest:
                 raise ScovilleError(Code.HELLO_FIRST, "Send hello first, and wait for its reply.")
-            self._introduce(params.door)
         if len(self._pending.waiting) >= self.limits.pending_requests:
             waiting = f"{len(self._pending.waiting)} requests of this connection are waiting for replies"
             raise ScovilleError(Code.TOO_MANY, f"{waiting}; wait for some of them.")
@@ -182,7 +184,12 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
         self._handler.refused(params, error.code)
         self._connection.refuse(msgid, error)
 
-    def _replied_late(self, successfully: bool) -> None:
+    def _replied_late(self, params: Params, successfully: bool) -> None:
         if successfully and self._connection.state is _GREETING:
-            self._move_to(_OPEN)
+            self._open_after(params)
         self._flush_soon()
+
+    def _open_after(self, params: Params) -> None:
+        """Take every request from now on, if it is `hello` that was answered and not a ping."""
+        if type(params) is HelloRequest:
+            self._move_to(_OPEN)

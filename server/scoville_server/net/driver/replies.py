@@ -20,7 +20,7 @@ class PendingReplies:
     Args:
         connection: The sans-io connection that writes the answers.
         refuse: Answers a request with an error.
-        replied: Called after every late answer, `True` for a reply and `False` for an error.
+        replied: Called after every late answer with the request, and `True` for a reply or `False` for an error.
     """
 
     __slots__ = ("_connection", "_refuse", "_replied", "waiting")
@@ -29,7 +29,7 @@ class PendingReplies:
         self,
         connection: ServerConnection,
         refuse: Callable[[int, Params, BaseException], None],
-        replied: Callable[[bool], None],
+        replied: Callable[[Params, bool], None],
     ) -> None:
         self._connection = connection
         self._refuse = refuse
@@ -66,13 +66,13 @@ class PendingReplies:
         elif answer.cancelled():
             error = ScovilleError(Code.SHUTTING_DOWN, "The server has cancelled this request.")
             self._refuse(msgid, params, error)
-            self._replied(False)
+            self._replied(params, False)
         elif (error := answer.exception()) is not None:  # raised here it would know this frame, which knows the answer
             self._refuse(msgid, params, error)
-            self._replied(False)
+            self._replied(params, False)
         else:
             self._connection.reply(msgid, answer.result())
-            self._replied(True)
+            self._replied(params, True)
 
 
 def failed(params: Params, address: str, error: BaseException) -> ScovilleError:
