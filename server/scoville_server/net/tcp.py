@@ -177,7 +177,7 @@ class TcpServer:
 
     def check(self, protocol: "TcpProtocol", user: HostedUser, *, protected: bool) -> HostedUser:
         """Check what a door says about a user, and return it without the credential. Raises ScovilleError."""
-        return self._introductions.check(user, protocol.address, protected=protected)
+        return self._introductions.check(user, protocol.address, protected=protected, local=protocol.is_from_here)
 
     def introduced(self, protocol: "TcpProtocol") -> bool:
         """Count a connection under its user's address; one that may not stay is closed."""
@@ -210,8 +210,13 @@ class TcpProtocol(ConnectionDriver):
 
     @property
     def local(self) -> bool:
-        """Whether the client is another program of this machine; what a proxy says of its machine says nothing."""
-        return not self._proxied_address and self.door is None and is_loopback(self.address)
+        """Whether the client is another program of this machine."""
+        return self.door is None and self.is_from_here
+
+    @property
+    def is_from_here(self) -> bool:
+        """Whether the other end, which may be a door, is on this machine; a proxy says nothing of this one."""
+        return not self._proxied_address and is_loopback(super()._address(self._transport))
 
     def use_proxied_address(self, address: str) -> None:
         """Take the "host:port" that a proxy has named for the connection's."""
@@ -278,6 +283,11 @@ class DoorProtocol(TcpProtocol):
 
     @property
     def _protected(self) -> bool:
+        """A Unix socket does not leave the machine."""
+        return True
+
+    @property
+    def is_from_here(self) -> bool:
         """A Unix socket does not leave the machine."""
         return True
 

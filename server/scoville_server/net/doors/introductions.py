@@ -14,6 +14,7 @@ from scoville_server.net.doors.settings import DoorSettings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import HostedUser
 
+_THIS_NETWORK: Final = ipaddress.IPv4Network("0.0.0.0/8")
 _FAILURES: Final = 5
 _FIRST_WAIT: Final = 1.0
 _LONGEST_WAIT: Final = 60.0
@@ -32,13 +33,14 @@ class Introductions:
         rate = settings.hellos_per_address
         self._hellos = [Throttle(rate.allowed * factor, rate.seconds) for factor in (1, WIDER)]
 
-    def check(self, user: HostedUser, peer: str, *, protected: bool) -> HostedUser:
+    def check(self, user: HostedUser, peer: str, *, protected: bool, local: bool) -> HostedUser:
         """Check an introduction, and return it without its credential, `address` in its usual form.
 
         Args:
             user: The introduced user.
             peer: The "host:port" of the connection.
             protected: Whether nobody reads along between the door and this server.
+            local: Whether the door runs on this server's machine, whose own users it may then host.
 
         Raises:
             ScovilleError: `door_refused`, `insecure`, `bad_params`, `slow_down`.
@@ -49,7 +51,7 @@ class Introductions:
             raise ScovilleError(Code.INSECURE, "A door connects over the server's Unix socket or with TLS.")
         if not hmac.compare_digest(self._credential, user.credential.encode()):
             raise self._wrong(peer)
-        introduced = replace(user, credential="", address=_usual(user.address))
+        introduced = replace(user, credential="", address=_usual(user.address, local=local))
         self._count(address_of(introduced))
         return introduced
 
@@ -76,13 +78,24 @@ def address_of(user: HostedUser) -> str:
     return f"{user.address}:{user.port or 0}"
 
 
-def _usual(address: str) -> str:
-    """Return an IP address in its usual form, IPv4-mapped ones as IPv4. Raises ScovilleError `bad_params`."""
+def _usual(address: str, *, local: bool) -> str:
+    """Return an IP address in its usual form, IPv4-mapped ones as IPv4. Raises ScovilleError `bad_params`.
+
+    Nobody connects from an address that names no machine, or from loopback to a door on another machine than this: as
+    such a user's it would escape limits and bans, or use up those of this machine's users.
+    """
     try:
         found = ipaddress.ip_address(address.strip().partition("%")[0])
     except ValueError:
         found = None
-    if found is None or found.is_multicast or found.is_unspecified:
-        raise ScovilleError(Code.BAD_PARAMS, f"{address!r} is not a user's IP address.", {"field": "address"})
     mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
-    return str(mapped or found)
+    found = mapped or found
+    if found is None or _names_no_machine(found) or (found.is_loopback and not local):
+        raise ScovilleError(Code.BAD_PARAMS, f"{address!r} is not a user's IP address.", {"field": "address"})
+    return str(found)
+
+
+def _names_no_machine(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address):
+        return address.is_multicast or address.is_unspecified
+    return address.is_multicast or address.is_reserved or address in _THIS_NETWORK

@@ -101,6 +101,23 @@ async def test_a_door_may_come_by_tls() -> None:
             assert await refusal(wrong, door=wrong._door) == "door_refused"
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "192.0.2.7"])
+async def test_a_hosted_user_gains_nothing_by_an_address_of_this_machine(address: str) -> None:
+    async with with_doors() as server, DoorClient.at(server, address, transport="web", secure=False) as visitor:
+        await visitor.come("Anna")
+        assert visitor.welcome["proofs"] == ["token"], "a password would be taken from a program of this machine"
+        [peer] = [user.peer for user in core_of(server).sessions.here() if user.peer is not None]
+        assert not peer.local
+        assert peer.network == address
+
+
+@pytest.mark.parametrize("address", ["255.255.255.255", "0.0.0.0", "224.0.0.1"])
+async def test_a_door_hosts_nobody_at_an_address_of_no_machine(address: str) -> None:
+    async with with_doors() as server, DoorClient.at(server, address) as nobody:
+        assert await refusal(nobody, door=nobody._door) == "bad_params"
+        assert addresses(server) == []
+
+
 async def test_three_hundred_users_come_at_once_from_as_many_addresses() -> None:
     async with with_doors() as server, AsyncExitStack() as stack:
 
