@@ -67,6 +67,7 @@ class Code(StrEnum):
     NOT_SAVED = "not_saved"
     OUTCOME_UNKNOWN = "outcome_unknown"
     STORAGE_LOST = "storage_lost"
+    DAMAGED_GAME = "damaged_game"
     INTERNAL = "internal"
 
 

@@ -105,6 +105,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("The server's disk failed, so the change may or may not be saved; check before you repeat it."),
     ),
     Code.STORAGE_LOST: (Phrase("The server has lost its files and cannot save anything until it is restarted."),),
+    Code.DAMAGED_GAME: (Phrase("The server's file of this game is damaged; its host may have a backup."),),
     Code.INTERNAL: (Phrase("The server failed because of a bug; try again."),),
 }
 

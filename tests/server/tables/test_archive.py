@@ -4,7 +4,9 @@ import asyncio
 import os
 import stat
 from pathlib import Path
+from random import Random
 
+import msgspec
 import pytest
 
 from scoville_server.background.retry import RetryLimits
@@ -12,7 +14,7 @@ from scoville_server.config import Settings
 from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
-from scoville_server.tables.archive.archive import BOOK
+from scoville_server.tables.archive.archive import BOOK, Creator
 from scoville_server.tables.archive.index import GameLimits
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
@@ -148,6 +150,53 @@ async def test_guests_of_one_address_share_their_part_and_the_address_is_not_kep
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions are those of POSIX")
+@pytest.mark.parametrize("seed", range(12))
+async def test_a_damaged_file_is_not_exported(tmp_path: Path, seed: int, caplog: pytest.LogCaptureFixture) -> None:
+    server = await started(tmp_path)
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    table = await played(server, *users)
+    await until(lambda: table not in core_of(server).lobby)
+    whole = (await users[0].call(m.ExportRequest(table=table))).lines
+    path, luck = tmp_path / "games" / f"{table}.jsonl", Random(seed)
+    content = bytearray(path.read_bytes())
+    damage = luck.choice(["bit", "cut", "wipe", "more", "line"])
+    place = luck.randrange(len(content))
+    if damage == "bit":
+        content[place] ^= 1 << luck.randrange(8)
+    elif damage == "cut":
+        del content[place:]
+    elif damage == "wipe":
+        content[place : place + 16] = b"\xff" * 16
+    elif damage == "more":
+        content += b"{}\n"
+    else:
+        content = bytearray(b"".join(bytes(content).splitlines(keepends=True)[:-1]))
+    path.write_bytes(content)
+    assert await code_of(users[1], m.ExportRequest(table=table)) == "damaged_game"
+    assert f"{path} is damaged" in caplog.text
+    path.write_bytes("".join(f"{line}\n" for line in whole).encode())
+    assert (await users[1].call(m.ExportRequest(table=table))).lines == whole
+    await server.close()
+
+
+async def test_a_file_of_an_older_version_is_exported_without_a_checksum(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    server = await started(tmp_path, journal)
+    users = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    table = await played(server, *users)
+    ((name, row),) = (await journal.open()).books[BOOK]
+    creator = msgspec.msgpack.decode(row.value, type=Creator)
+    assert len(creator.checksum) == 8
+    older = [creator.user, creator.network, creator.players]
+    await journal.write([Change(BOOK, name, msgspec.msgpack.encode(older))])
+    tokens = [user.welcome.token for user in users]
+    await server.close()
+    server = await started(tmp_path, journal)
+    anna = await connect_user(server, token=tokens[0])
+    assert (await anna.call(m.ExportRequest(table=table))).line_count > 3
+    await server.close()
+
+
 async def test_files_and_folder_are_private_also_where_they_existed_with_other_modes(tmp_path: Path) -> None:
     games = tmp_path / "games"
     games.mkdir(mode=0o755)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.retry import RetryDelay
@@ -23,6 +24,7 @@ from scoville_server.tables.model.audience import users_of
 from scoville_server.tables.model.commands import Refused
 from scoville_server.tables.model.export import export
 from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 
 _log = logging.getLogger(__name__)
@@ -43,6 +45,8 @@ class Creator(Struct, frozen=True, array_like=True):
     user: str = ""
     network: str = ""
     players: tuple[UserId, ...] = ()
+    checksum: bytes = b""
+    """That of the file; the row that has it is sealed. Empty in rows of older versions."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -107,7 +111,7 @@ class Archive:
         known = [there[name] for name in creators if name in there]
         for file in [*(file for file in found if file.name not in creators), *known]:
             creator = _creator(creators.get(file.name))
-            self._index.add(KeptGame(file.name, file.size, creator.keys, creator.players))
+            self._index.add(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
         gone = [name for name in creators if name not in there]
         if gone and not self._folder.exists() and not self._leave_out_damaged:
             raise JournalError(
@@ -140,9 +144,17 @@ class Archive:
         return next((game for game in self._index.of_table(table) if user in game.players), None)
 
     async def read(self, game: KeptGame) -> list[str]:
-        """Return the lines of an archived game. Raises OSError."""
-        text = await asyncio.to_thread((self._folder / game.name).read_text, "utf-8")
-        return text.splitlines()
+        """Return the lines of an archived game. Raises OSError, and ScovilleError `damaged_game`."""
+        path = self._folder / game.name
+        content = await asyncio.to_thread(path.read_bytes)
+        try:
+            if game.checksum and game_files.checksum(content) != game.checksum:
+                raise ValueError
+            return content.decode().splitlines()
+        except ValueError:
+            _log.error("The file %s is damaged: it is not exported. A backup may have it.", path)
+            sentence = "The server's file of this game is damaged; its host may have a backup."
+            raise ScovilleError(Code.DAMAGED_GAME, sentence, {"table": game.table}) from None
 
     def close(self) -> None:
         """Stop retrying: games that could not be written are still in the journal."""
@@ -173,18 +185,19 @@ class Archive:
         async with self._saving.holding([table]):
             try:
                 file = await asyncio.to_thread(self._write, job.table)
-                await self._journal.write([Change(BOOK, file.name, msgspec.msgpack.encode(job.creator))])
+                creator = replace(job.creator, checksum=file.checksum)
+                await self._journal.write([Change(BOOK, file.name, msgspec.msgpack.encode(creator))])
             except OSError as error:
                 _log.error("The game of table %s could not be saved to %s: %s.", table, self._folder, error.strerror)
                 return False
             except JournalError as error:
                 _log.info("table %s: %s", table, error.message)
                 return False
-            self._index.add(KeptGame(file.name, file.size, job.creator.keys, job.creator.players))
+            self._index.add(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
             await self._make_room()
         return True
 
-    def _write(self, table: Table) -> game_files.Found:
+    def _write(self, table: Table) -> game_files.Written:
         """Write a game's file, in a thread: a long game has thousands of lines. Raises OSError."""
         lines = export(table)
         assert not isinstance(lines, Refused), "only finished games are saved"

@@ -5,6 +5,7 @@ import os
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +25,20 @@ class Found(NamedTuple):
     size: int
 
 
-def keep(folder: Path, table: str, text: str) -> Found:
+class Written(NamedTuple):
+    """A file that was written, or was there already: its name, its size in bytes and its checksum."""
+
+    name: str
+    size: int
+    checksum: bytes
+
+
+def checksum(content: bytes) -> bytes:
+    """Compute the checksum of a file, as long as those of the journal's rows."""
+    return blake2b(content, digest_size=8).digest()
+
+
+def keep(folder: Path, table: str, text: str) -> Written:
     """Write a game, unless the same game is there already; returns its file. Raises OSError."""
     content = text.encode()
     folder.mkdir(mode=0o700, exist_ok=True)  # without parents: a data folder that vanished stays missing
@@ -40,7 +54,7 @@ def keep(folder: Path, table: str, text: str) -> Found:
             with suppress(OSError):
                 path.with_name(path.name + disk.PART).unlink()
             raise
-    return Found(path.name, len(content))
+    return Written(path.name, len(content), checksum(content))
 
 
 def list_game_files(folder: Path) -> list[Found]:

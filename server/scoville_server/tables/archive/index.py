@@ -32,13 +32,14 @@ class GameLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class KeptGame(NamedTuple):
     """One file; `creators` are the keys of the user and the network that opened its table, if known.
 
-    `players` are the users who had a seat.
+    `players` are the users who had a seat; `checksum` is that of the file, empty if nobody knows.
     """
 
     name: str
     size: int
     creators: tuple[str, ...]
     players: tuple[UserId, ...] = ()
+    checksum: bytes = b""
 
     @property
     def table(self) -> TableId:
