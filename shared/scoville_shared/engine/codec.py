@@ -77,6 +77,11 @@ class Codec(Generic[O, S, M, V, F]):
         """
         return [self.fact(fact) for fact in data if self._is_known(fact)]
 
+    def check_names(self, facts: Sequence[Plain]) -> None:
+        """Check that facts have names, known ones or those of a later version. Raises CodecError."""
+        for fact in facts:
+            self._is_known(fact)
+
     def _is_known(self, fact: Plain) -> bool:
         name = fact.get("fact")
         if not isinstance(name, str):

@@ -149,6 +149,8 @@ class AtTable(TableAudience):
     def catch_up(self, snapshot: TableSnapshot, notices: Sequence[EventNotice] = ()) -> None:
         """Apply a snapshot, and log the missed events; `notices` are those that have overtaken it."""
         self._opening = None  # what a snapshot skips has no Views, so that a story would have holes
+        for event in snapshot.events:
+            self._check_facts(event)
         self.info = snapshot.info
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
         self._note_missed(snapshot)
@@ -189,6 +191,7 @@ class AtTable(TableAudience):
         shown = self._view(
             view, self.perspective(self.point_of_view)
         )  # before anything changes: it may be none that this game can have
+        self._check_facts(event)
         self.seq = event.seq
         self.deal.add(event, self.perspective(self.point_of_view), shown, live=True)
         self.change(event)
@@ -222,6 +225,13 @@ class AtTable(TableAudience):
     def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Return the typed facts of an event; only moves have any."""
         return tuple(known_facts(self.game, event)) if isinstance(event, Played) else ()
+
+    def _check_facts(self, event: AnyTableEvent) -> None:
+        """Check that the facts of a move have their names: many readers ask for them. Raises ScovilleError."""
+        try:
+            self.game.codec.check_names(event.facts if isinstance(event, Played) else ())
+        except CodecError as error:
+            raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid fact: {error}") from error
 
     def _view(self, view: Plain | None, seat: Seat | None) -> Any:
         """Decode a View of `seat`. Raises ScovilleError for one that this game cannot have."""

@@ -1,0 +1,86 @@
+"""A later server of the same protocol version is not accused: the check compares what the rules' version freezes."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.session.table.deal_check import FULL, OTHER_GAME, check_deal
+from scoville_client.session.table.deal_record import Standing
+from scoville_client.session.table.table import AtTable
+from scoville_client.transport.tcp import TcpLink
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import Played, UnknownEvent
+from tests.support.fair_deal import guest
+from tests.support.finished import GAMES, SHORT, played
+from tests.support.later_server import LaterServer
+from tests.support.recording_session import RecordingSession
+
+
+@pytest.fixture
+async def stack() -> AsyncIterator[AsyncExitStack]:
+    async with AsyncExitStack() as stack:
+        yield stack
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_game_at_a_later_server_is_verified(stack: AsyncExitStack, game: str) -> None:
+    server = Server(Settings(host="127.0.0.1", port=0))
+    stack.push_async_callback(server.close)
+    await server.start()
+    proxy = await stack.enter_async_context(LaterServer(server.port))
+    marie, paul = await guest(stack, server, "Marie"), RecordingSession()
+    await paul.connect(TcpLink("127.0.0.1", proxy.port), "Paul")
+    stack.push_async_callback(paul.close)
+    table = (await marie.create(game, 3, SHORT[game])).table
+    await marie.join(table)
+    await paul.lobby.enter(table=table)
+    await paul.join(table)
+    await marie.start()
+    await paul.until(lambda: paul.at.started is not None)
+    await paul.pause()
+    await marie.pause()
+    await paul.until(lambda: paul.at.info.paused)
+    await paul.resume()
+    while paul.at.result is None:
+        await paul.until(lambda: paul.at.result is not None or paul.at.my_turn or marie.at.my_turn)
+        for user in (marie, paul):
+            if user.at.my_turn and user.at.result is None:
+                await user.play(user.at.moves()[0])
+    await paul.until(lambda: paul.at.deal.verdict is not None)
+    assert any(isinstance(seen.event, UnknownEvent) for seen in paul.at.deal.events)
+    assert paul.at.deal.verdict == (Standing.VERIFIED, FULL, ())
+
+
+def with_facts(at: AtTable, number: int, *more: object) -> None:
+    """Put facts in front of those of a move."""
+    seen = at.deal.events[number]
+    assert isinstance(seen.event, Played)
+    at.deal.events[number] = seen._replace(event=replace(seen.event, facts=[*more, *seen.event.facts]))
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_facts_that_the_rules_version_freezes_are_compared(stack: AsyncExitStack, game: str) -> None:
+    at, lines = await played(stack, game)
+    honest = list(at.deal.events)
+    moves = [number for number, seen in enumerate(honest) if isinstance(seen.event, Played)]
+    known = next(fact for number in moves for fact in honest[number].event.facts)
+    for lie in (known, {**known, "seat": 99}, {"fact": known["fact"]}):
+        with_facts(at, moves[-1], lie)
+        assert check_deal(at, lines).phrase.text == OTHER_GAME.text
+        at.deal.events = list(honest)
+    with_facts(at, moves[-1], {"fact": "later_fact"})
+    assert check_deal(at, lines).phrase == FULL
+
+
+@pytest.mark.parametrize("fact", [{}, {"fact": 1}, {"fact": None}, {"kind": "won"}])
+async def test_a_map_that_is_no_fact_ends_the_connection_with_a_sentence(stack: AsyncExitStack, fact: object) -> None:
+    """No later version has such a thing: a fact has its name in the key `fact`."""
+    at, _ = await played(stack, "no_thanks")
+    move = next(seen.event for seen in at.deal.events if isinstance(seen.event, Played))
+    with pytest.raises(ScovilleError, match="invalid fact") as refused:
+        at.apply(replace(move, seq=at.seq + 1, facts=[fact]), None)
+    assert refused.value.code == Code.BAD_FRAME
