@@ -6,6 +6,7 @@ from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command import AT_TABLE, Command
 from scoville_client.plain.input.parsing import named, seat_of, whole_name
 from scoville_client.plain.table_text import described, seat_line
+from scoville_client.session.table.deal_text import describe_deal
 from scoville_client.session.table.table import AtTable
 from scoville_client.session.table.vote import read_vote
 from scoville_shared.engine.phrases import Phrase
@@ -34,6 +35,11 @@ async def _who(app: LineModeApp, _: list[str]) -> None:
 
 async def _about(app: LineModeApp, _: list[str]) -> None:
     app.output.say("{table}", table=described(app.session, app.table.info))
+
+
+async def _deal(app: LineModeApp, _: list[str]) -> None:
+    for line in describe_deal(app.table):
+        app.output.say("{message}", message=line)
 
 
 async def _watchers(app: LineModeApp, _: list[str]) -> None:
@@ -133,6 +139,9 @@ COMMANDS: tuple[Command, ...] = (
     Command(("unready",), "", "mark yourself as not ready", ("waiting",), _unready),
     Command(("who",), "", "list the seats and their players", AT_TABLE, _who),
     Command(("about",), "", "show the settings and the code of this table", AT_TABLE, _about),
+    Command(
+        ("deal",), "", "show the commitment and the random numbers, to compare them with other players", AT_TABLE, _deal
+    ),
     Command(("invite",), "[NAME]", "invite a user to this table, or show how others join", AT_TABLE, _invite),
     Command(("rematch",), "", "start a rematch with the same players", ("finished",), _rematch),
     Command(("follow",), "", "join the rematch of this game", ("finished",), _follow),

@@ -6,6 +6,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.session.chat.channels import WHISPERS
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.slash.parsing import Command, Misuse, somebody
+from scoville_client.session.table.deal_text import describe_deal
 from scoville_client.session.table.vote import read_vote
 from scoville_shared.engine.phrases import Phrase
 
@@ -68,6 +69,12 @@ async def _vote(talk: Conversations, typed: str) -> Sequence[str]:
     return [tr("Your vote counts.")]
 
 
+async def _deal(talk: Conversations, typed: str) -> Sequence[str]:  # noqa: ARG001 - as all commands
+    if talk.session.table is None:
+        raise Misuse(tr("You are not at a table; join one first."))
+    return describe_deal(talk.session.table)
+
+
 async def _code(talk: Conversations, typed: str) -> Sequence[str]:
     if not typed:
         raise Misuse(tr("The code is missing: type {form}", form="/code CODE"))
@@ -88,6 +95,9 @@ FOR_EVERYBODY = (
     Command("mute", "NAME", Phrase("Mute a user at your table."), _mute),
     Command("unmute", "NAME", Phrase("Unmute a user."), _unmute),
     Command("vote", "NAME", Phrase("Vote to kick a player; the others type /vote yes or /vote no."), _vote),
+    Command(
+        "deal", "", Phrase("Show the commitment and the random numbers, to compare them with other players."), _deal
+    ),
     Command("code", "CODE", Phrase("Become an admin with the code that the server printed."), _code),
     Command("report", "NAME TEXT", Phrase("Report a user to the admins."), _report),
 )

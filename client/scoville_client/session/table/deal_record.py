@@ -102,6 +102,7 @@ class DealRecord:
         sent: The moves that this client has sent, as plain data.
         accepted: Those that the server has accepted, by the number of their event.
         verdict: The result of the check of the finished game, None until then.
+        signed_digest: The digest of the exported game that the server has signed as the result, hex.
     """
 
     def __init__(self) -> None:
@@ -118,6 +119,7 @@ class DealRecord:
         self.sent: list[Plain] = []
         self.accepted: dict[int, Plain] = {}
         self.verdict: DealVerdict | None = None
+        self.signed_digest = ""
 
     @property
     def has_past(self) -> bool:
@@ -172,7 +174,7 @@ class DealRecord:
         self.views = [*before.views, *self.views]
         first = self.past[0].seq if self.past else self.events[-1].event.seq + 1 if self.events else 0
         self.past = deque([*(seen for seen in before.past if seen.seq < first), *self.past], maxlen=MOST_VIEWS)
-        self.pledge, self.verdict = before.pledge, before.verdict
+        self.pledge, self.verdict, self.signed_digest = before.pledge, before.verdict, before.signed_digest
         self.answered, self.redrawn = before.answered, before.redrawn
         self.pinned, self.start = before.pinned, before.start.continued_by(self.start)
         self.sent, self.accepted = before.sent, before.accepted

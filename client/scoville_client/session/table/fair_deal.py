@@ -253,9 +253,11 @@ class FairDeal:
             self._conclude(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.of({"reason": error_text(error)})))
         else:
             from scoville_client.session.table.deal_check import check_deal
+            from scoville_shared.replay.file import digest_of
 
             verdict = await asyncio.to_thread(check_deal, at.copy(), lines, self._server_keys())
             self.pledges.drop(at.id)
+            at.deal.signed_digest = digest_of(lines[:-1]).hex()  # the last line is the signature
             self._conclude(at, verdict)
 
     async def _commit(self, at: AtTable) -> None:
