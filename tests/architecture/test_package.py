@@ -149,6 +149,72 @@ def test_a_folder_that_cannot_be_written_to_is_named(packed: Path) -> None:
     assert "Traceback" not in answer.stderr
 
 
+def assert_refused(answer: subprocess.CompletedProcess[str], path: Path) -> None:
+    assert answer.returncode == 1
+    assert str(path) in answer.stderr
+    assert "Set XDG_CACHE_HOME to a folder that only you can write to." in answer.stderr
+    assert "PWNED" not in answer.stdout
+
+
+def plant(folder: Path) -> None:
+    """Put a Python of somebody else where the game's is."""
+    python = folder / "bin/python"
+    python.unlink()
+    python.write_text("#!/bin/sh\necho PWNED\n")
+    python.chmod(0o755)
+
+
+@pytest.mark.parametrize("shared", ["", "scoville", "scoville/packed"])
+def test_a_cache_that_others_may_write_to_is_refused(packed: Path, tmp_path: Path, shared: str) -> None:
+    chosen = tmp_path / "chosen"
+    run(packed, XDG_CACHE_HOME=str(chosen))
+    plant(*unpacked(packed))
+    (chosen / shared).chmod(0o777)
+    assert_refused(run(packed, XDG_CACHE_HOME=str(chosen)), chosen / shared)
+
+
+def test_a_shared_folder_behind_a_link_is_refused(packed: Path, tmp_path: Path) -> None:
+    (tmp_path / "shared" / "mine").mkdir(parents=True)
+    (tmp_path / "shared").chmod(0o777)
+    (tmp_path / "link").symlink_to(tmp_path / "shared" / "mine")
+    assert_refused(run(packed, XDG_CACHE_HOME=str(tmp_path / "link")), tmp_path / "shared")
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give a folder away")
+def test_a_folder_of_another_user_is_refused(packed: Path, tmp_path: Path) -> None:
+    (tmp_path / "chosen" / "scoville").mkdir(parents=True)
+    (tmp_path / "chosen").chmod(0o1777)
+    os.chown(tmp_path / "chosen" / "scoville", 4242, 4242)
+    assert_refused(run(packed, XDG_CACHE_HOME=str(tmp_path / "chosen")), tmp_path / "chosen" / "scoville")
+
+
+def test_a_sticky_folder_such_as_tmp_is_good(packed: Path, tmp_path: Path) -> None:
+    (tmp_path / "chosen").mkdir()
+    (tmp_path / "chosen").chmod(0o1777)
+    assert run(packed, XDG_CACHE_HOME=str(tmp_path / "chosen")).returncode == 7
+
+
+def test_nothing_is_writable_by_others_whatever_the_umask_is(packed: Path) -> None:
+    before = os.umask(0)
+    try:
+        assert run(packed).returncode == 7
+    finally:
+        os.umask(before)
+    (folder,) = unpacked(packed)
+    paths = [folder, *folder.parents[:2], *folder.rglob("*")]
+    assert [path for path in paths if not path.is_symlink() and path.stat().st_mode & 0o022] == []
+
+
+def test_an_unpacked_folder_that_others_may_write_to_is_unpacked_again(packed: Path) -> None:
+    run(packed)
+    (folder,) = unpacked(packed)
+    plant(folder)
+    folder.chmod(0o777)
+    answer = run(packed)
+    assert answer.stdout.startswith("started with")
+    assert not folder.stat().st_mode & 0o022
+
+
 def test_a_machine_without_a_fitting_python_learns_what_to_install(packed: Path) -> None:
     answer = subprocess.run(["/bin/sh", packed], env={"PATH": "/nowhere"}, capture_output=True, text=True, check=False)
     assert answer.returncode == 1

@@ -9,15 +9,21 @@ import json
 import os
 import platform
 import shutil
+import stat
 import sys
 import sysconfig
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import venv
 
 THIS_FILE = Path(sys.argv[0])
 SYSTEMS = {"linux": "linux", "darwin": "macos"}
 MACHINES = {"amd64": "x86_64", "arm64": "arm64" if sys.platform == "darwin" else "aarch64"}
+REMEDY = "Set XDG_CACHE_HOME to a folder that only you can write to."
 OLDEST_GLIBC = (2, 28)
 PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}"
 COMMAND = "import sys; from scoville_client.cli.main import main; sys.exit(main())"
@@ -38,8 +44,10 @@ def main(arguments: list[str]) -> int:
             if arguments in (["--help"], ["-h"]):
                 explain(folder)
             python = folder / "bin" / "python"
-            if not python.exists():
+            check_way(folder.parent)
+            if not (python.exists() and is_private(folder.lstat())):
                 unpack(archive, manifest["wheels"][PYTHON], folder)
+        os.umask(os.umask(0o077) | 0o022)  # the game compiles its modules there
         sys.stdout.flush()
         os.execv(python, [str(python), "-I", "-c", COMMAND, *arguments])
     except Refusal as refusal:
@@ -93,17 +101,65 @@ def cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or usual).expanduser().absolute() / "scoville" / "packed"
 
 
+def check_way(folder: Path) -> None:
+    """Refuse a folder that other users can replace or write to, by any folder or link on the way to it.
+
+    They could put a Python of their own where this user's is looked for.
+    """
+    for path in {*[folder, *folder.parents], *[folder.resolve(), *folder.resolve().parents]}:
+        try:
+            state = path.lstat()
+        except (FileNotFoundError, NotADirectoryError):  # it is made later, or the error says more
+            continue
+        if state.st_uid not in (0, os.getuid()):
+            raise Refusal(f"{path} belongs to another user, who could replace the game. {REMEDY}")
+        if stat.S_ISDIR(state.st_mode) and not (is_private(state) or state.st_mode & stat.S_ISVTX):
+            raise Refusal(f"Other users can write to {path}, and could replace the game. {REMEDY}")
+
+
+def is_private(state: os.stat_result) -> bool:
+    """Whether only the owner can write; a group that is the user's own counts as the user."""
+    if state.st_uid not in (0, os.getuid()) or state.st_mode & stat.S_IWOTH:
+        return False
+    return not state.st_mode & stat.S_IWGRP or is_own_group(state.st_gid)
+
+
+def is_own_group(group: int) -> bool:
+    """Whether a group is the one that many systems make for each user, with nobody else in it."""
+    import grp
+    import pwd
+
+    try:
+        own, me = grp.getgrgid(group), pwd.getpwuid(os.getuid())
+    except KeyError:
+        return False
+    return group == me.pw_gid and own.gr_name == me.pw_name and not {*own.gr_mem} - {me.pw_name}
+
+
 def unpack(archive: zipfile.ZipFile, wheels: dict[str, str], folder: Path) -> None:
-    """Make a virtual environment of the wheels (SHA-256 by name). The folder has its name only once it is complete."""
+    """Make a virtual environment of the wheels (SHA-256 by name). The folder has its name only once it is complete.
+
+    Nobody else may write to any of it, whatever the umask says.
+    """
     import venv
+
+    umask = os.umask(0o077)
+    try:
+        _unpack(archive, wheels, folder, venv.EnvBuilder(symlinks=True, with_pip=False))
+    finally:
+        os.umask(umask)
+
+
+def _unpack(archive: zipfile.ZipFile, wheels: dict[str, str], folder: Path, builder: "venv.EnvBuilder") -> None:
 
     print("Unpacking Scoville; only the first start does that.", file=sys.stderr, flush=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    if folder.exists():  # its Python is gone
+    check_way(folder.parent)  # another user may have been faster in making a part of it
+    if folder.exists():  # its Python is gone, or others can write to it
         shutil.rmtree(folder)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix="unpacking-", ignore_cleanup_errors=True) as work:
         made = Path(work) / "venv"
-        venv.EnvBuilder(symlinks=True, with_pip=False).create(made)
+        builder.create(made)
         packages = sysconfig.get_path("purelib", "venv", {"base": str(made), "platbase": str(made)})
         for name, digest in wheels.items():
             with archive.open(f"wheels/{name}") as stream:
