@@ -131,7 +131,7 @@ async def keyboard(run: Run) -> None:
     await page.press("Enter")
     await page.sees("Press Enter to start")
     await page.press("Enter")
-    await page.sees("number")
+    await page.sees("Enter play")
     await play(page, run)
     run.check(await cookie_is_hidden(page), "the cookie is hidden from scripts")
     await page.picture(run.pictures / "game-desktop.png")
@@ -149,7 +149,7 @@ async def touch(run: Run) -> None:
     await page.tap("#fixed-keys button[aria-label='Enter']")
     await page.sees("Press Enter to start|Enter start")
     await page.tap("#fixed-keys button[aria-label='Enter']")
-    await page.sees("number")
+    await page.sees("Enter play")
     before = await page.text()
     for _ in range(ROUNDS):
         await page.tap("#fixed-keys button[aria-label='→']")
@@ -251,6 +251,86 @@ async def strangers(run: Run) -> None:
     await page.close()
 
 
+async def lines(run: Run) -> None:
+    """F6 leads out of the terminal, and output does not lead back; the line mode has the same user."""
+    profile = await run.browser.profile()
+    page = await run.open("desktop", profile)
+    name = (await page.sees(r"you are [^,]+")).removeprefix("you are ")
+    await page.press("F6")
+    run.check(await focused(page) == "reader", "F6 leads to the button for screen readers")
+    before = await page.text()
+    other = await run.open("desktop")
+
+    async def has_changed() -> bool:
+        return await page.text() != before
+
+    await page.call("Page.bringToFront")
+    await page.until(has_changed, "output")
+    run.check(await focused(page) == "reader", "output does not take the focus")
+    await other.close()
+    await page.press("Tab")
+    run.check(await page.evaluate("document.activeElement.getAttribute('href')") == "text", "Tab leads on to the link")
+    await page.press("Enter")
+    await logged(page, f"You are {name}")
+    run.check(await focused(page) == "line", "the line mode begins in its field")
+    for key in "who":
+        await page.press(key)
+    await page.press("Enter")
+    await logged(page, "> who")
+    first = await page.evaluate("document.querySelector('#log p').textContent")
+    run.check(bool(first), "the log keeps its first line")
+    live = await page.evaluate("document.getElementById('log').getAttribute('aria-live')")
+    run.check(live == "polite", "the log is read aloud")
+    await run.finish(page, "lines")
+
+
+async def prefix(run: Run) -> None:
+    """The page works under a path prefix that a proxy takes away."""
+    async with under_prefix(run.doors.port, "/cards/") as port:
+        page = await run.browser.page(await run.browser.profile())
+        await page.go(f"http://127.0.0.1:{port}/cards/")
+        await page.sees("you are")
+        await page.go(f"http://127.0.0.1:{port}/cards/text")
+        await logged(page, "You are ")
+        run.check(await page.violations() == [], "prefix: no violation of the policy, no error")
+        await page.close()
+
+
+@asynccontextmanager
+async def under_prefix(target: int, path: str) -> AsyncIterator[int]:
+    """Run a proxy that passes on what is asked for under a prefix, without the prefix; yields its port."""
+
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            if data.startswith(b"GET "):
+                assert data.startswith((f"GET {path}".encode(), b"GET /favicon")), data[:80]
+                data = data.replace(f"GET {path}".encode(), b"GET /", 1)
+            writer.write(data)
+        writer.close()
+
+    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there = await asyncio.open_connection("127.0.0.1", target)
+        await asyncio.gather(pump(reader, there[1]), pump(there[0], writer), return_exceptions=True)
+
+    async with await asyncio.start_server(relay, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1]
+
+
+async def focused(page: BrowserPage) -> str:
+    """Return the id of the element that has the focus."""
+    return str(await page.evaluate("document.activeElement.id"))
+
+
+async def logged(page: BrowserPage, words: str) -> None:
+    """Wait until the log of the line mode has some words."""
+
+    async def look() -> bool:
+        text = await page.evaluate("document.getElementById('log')?.textContent ?? ''")
+        return words in str(text)
+
+    await page.until(look, words)
+
+
 async def play(page: BrowserPage, run: Run) -> None:
     """Play moves until the picture of the game has changed several times."""
     seen = {await page.text()}
@@ -266,7 +346,7 @@ async def play(page: BrowserPage, run: Run) -> None:
 
 def re_board(name: str) -> str:
     """What the board shows of its own user."""
-    return f"{name}|number|Cycle|Enter"
+    return f"{name}|Enter play|Cycle|Enter"
 
 
 async def cookie_is_hidden(page: BrowserPage) -> bool:
@@ -281,7 +361,7 @@ async def main(pictures: Path, path: str) -> int:
         async with doors.server(), chromium(path) as browser:
             run = Run(browser, doors, pictures)
             async with doors.door():
-                for part in (sizes, keyboard, touch, windows, strangers, theme, hosted):
+                for part in (sizes, keyboard, touch, windows, strangers, theme, lines, prefix, hosted):
                     await part(run)
             await restart(run)
     print(f"{len(run.faults)} faults; pictures in {pictures}")

@@ -1,6 +1,7 @@
 """Hosted line mode: the client in lines of text on a channel, for pipes and terminals without screens."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
@@ -24,37 +25,57 @@ from scoville_shared.engine.phrases import Phrase
 
 LINES_WAITING: Final = 1_000
 """Typed lines that wait to be obeyed; further ones are dropped."""
+LINE_SECONDS: Final = 0.1
+"""Seconds until a session looks again whether its budget has room for a line."""
 LONGEST_LINE: Final = 4_096
 """Bytes of a piped line; a longer one ends the input."""
 
 
 class FedLines(TypedLines):
-    """Lines that the owner of a channel adds by `feed`."""
+    """Lines that the owner of a channel adds by `feed`.
 
-    def __init__(self, editor: LineEditor | None) -> None:
+    Args:
+        editor: Makes lines of what is typed on a terminal; None where whole lines come.
+        may_obey: Returns once the next line may be obeyed.
+        hide: Lets the other end hide what is typed next, or no longer; None where nobody types, as in a pipe.
+    """
+
+    def __init__(
+        self,
+        editor: LineEditor | None,
+        may_obey: Callable[[], Awaitable[None]],
+        hide: Callable[[bool], None] | None = None,
+    ) -> None:
         super().__init__()
+        self._may_obey = may_obey
         self._editor = editor
+        self._hide = hide
         self._rest = b""
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a user types on a terminal."""
-        return self._editor is not None
+        """Whether a user types, on a terminal or in a page."""
+        return self._hide is not None
 
     @property
     def hides(self) -> bool:
         """Whether what is typed can be hidden."""
-        return self._editor is not None
+        return self._hide is not None
+
+    async def next(self) -> str | None:
+        """Return the next line, or None at the end of the input, also on later calls."""
+        await self._may_obey()
+        return await super().next()
 
     async def secret(self) -> str | None:
         """Return the next line, hidden while it is typed."""
-        if self._editor is None:
+        if self._hide is None:
             return await self.next()
-        self._editor.hidden = True
+        self._hide(True)
         try:
             return await self.next()
         finally:
-            self._editor.hidden = False
+            self._hide(False)
 
     def feed(self, data: bytes) -> None:
         """Add what was typed or piped."""
@@ -91,7 +112,7 @@ class HostedLineApp(LineModeApp):
         running = await hosting.begin(self.session, start, self._clock, self._visitor.link())
         if identity is not None and identity.complaint is not None:
             self.output.write([identity.complaint])
-        self.output.copy(self._visitor.farewell)
+        self.output.copy(self._visitor.preamble)
         return running
 
 
@@ -104,21 +125,30 @@ class HostedLines:
         terminal: Capabilities of the user's terminal.
         shared: State that all sessions share.
         typed_on_terminal: Whether a user types on a terminal, which needs an echo and lines.
+        hide: Hides what is typed at the other end, which sends whole lines, or no longer; None for a pipe.
     """
 
     def __init__(
-        self, visitor: Visitor, channel: Channel, terminal: Terminal, shared: Shared, *, typed_on_terminal: bool
+        self,
+        visitor: Visitor,
+        channel: Channel,
+        terminal: Terminal,
+        shared: Shared,
+        *,
+        typed_on_terminal: bool,
+        hide: Callable[[bool], None] | None = None,
     ) -> None:
         self._visitor = visitor
         self._channel = channel
         self._ascii = terminal.glyphs == "ascii"
         self._clock = shared.clock
         self._idle_seconds = shared.idle_seconds
+        self._budget = shared.budgets.of(visitor.address)
         self._garbage = shared.garbage
         self._garbage.note_session()
         self._line_end = "\r\n" if typed_on_terminal else "\n"
         self._editor = LineEditor(self._send) if typed_on_terminal else None
-        self._typed = FedLines(self._editor)
+        self._typed = FedLines(self._editor, self._wait_for_budget, self._hide_typed if typed_on_terminal else hide)
         self._is_gone = False
         self._ending: Phrase | None = None
         self._stalled: Handle | None = None
@@ -127,6 +157,15 @@ class HostedLines:
         self.task = asyncio.get_running_loop().create_task(
             self._run(), name="hosted lines", context=own_language(terminal)
         )
+
+    async def _wait_for_budget(self) -> None:
+        """Wait until the user and their network may send one more line: each costs as much as a key."""
+        while not self._budget.take():
+            await self._clock.sleep(LINE_SECONDS)
+
+    def _hide_typed(self, hidden: bool) -> None:
+        if self._editor is not None:
+            self._editor.hidden = hidden
 
     def receive(self, data: bytes) -> None:
         """Handle input."""

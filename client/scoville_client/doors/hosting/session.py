@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import partial
@@ -173,6 +174,7 @@ class HostedSession:
 
     async def _run_app(self) -> int:
         async with connected(self._visitor, self._clock) as client:
+            self._write_lines(self._visitor.preamble)
             with await self._shared.gate.enter() as place:
                 app = self._app = HostedApp(
                     self._visitor,
@@ -207,6 +209,9 @@ class HostedSession:
     def _say_farewell(self) -> None:
         """Write the last lines, after the terminal has been restored."""
         lines = [] if self._ending is None else [render(self._ending)]
-        lines += self._visitor.farewell
+        self._write_lines([*lines, *self._visitor.farewell])
+
+    def _write_lines(self, lines: Sequence[str]) -> None:
+        """Write lines on the terminal while no screen is shown; they stay in what can be scrolled back."""
         if lines:
             self._channel.write("".join(f"{line}\r\n" for line in lines).encode("utf-8", "replace"))

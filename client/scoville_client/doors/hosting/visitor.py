@@ -10,7 +10,7 @@ from typing import NamedTuple
 from scoville_client.clock import Clock
 from scoville_client.doors.hosting.limits import CONNECT_SECONDS
 from scoville_client.i18n.exceptions import Fault
-from scoville_client.i18n.language import render
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.client import Client
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.start_options import Start
@@ -31,6 +31,7 @@ class Visitor(NamedTuple):
         how_to_return: Returns how to come back with a resume code, in a sentence.
         on_keys: Called with the actions whose keys work, whenever others do.
         on_theme: Called with whether the theme is light, whenever it changes; at first it is dark.
+        ignored_password: Whether they have typed a password, which the door does not read.
         offer_file: Offers the user a file to save, by its name and text; None where that is impossible.
     """
 
@@ -43,6 +44,15 @@ class Visitor(NamedTuple):
     on_keys: Callable[[Sequence[Action]], None] | None = None
     on_theme: Callable[[bool], None] = lambda _: None
     offer_file: Callable[[str, str], None] | None = None
+    ignored_password: bool = False
+
+    @property
+    def preamble(self) -> list[str]:
+        """Lines to write before the screens: a terminal keeps them where it can be scrolled back to."""
+        return [
+            *([tr("No password is needed here; what you typed was ignored.")] * self.ignored_password),
+            *self.farewell,
+        ]
 
     @property
     def farewell(self) -> list[str]:

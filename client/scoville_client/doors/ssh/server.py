@@ -101,7 +101,7 @@ class SshDoor:
             agent_forwarding=False,
             x11_forwarding=False,
             gss_host=None,
-            password_auth=False,
+            password_auth=True,
             host_based_auth=False,
             login_timeout=LOGIN_SECONDS,
             keepalive_interval=KEEPALIVE_SECONDS,
@@ -191,6 +191,7 @@ class SshDoor:
             f"{connection.address}:{connection.port}",
             connection.address,
             return_sentence,
+            ignored_password=connection.has_typed_password,
         )
 
     def _refuse(self, address: str) -> None:

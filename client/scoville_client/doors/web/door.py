@@ -21,6 +21,7 @@ from scoville_client.doors.web.pages.page import Page, PageSession
 from scoville_client.doors.web.pages.page_channel import PageChannel
 from scoville_client.doors.web.site.cookies import Cookies
 from scoville_client.doors.web.site.html_pages import speak
+from scoville_client.doors.web.site.http_server import QuietServer
 from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Site, Visit
 from scoville_client.i18n.language import tr
@@ -83,7 +84,7 @@ class WebDoor:
         site = Site(
             options.origins, options.proxies, Cookies(options.secret), self.serve, options.limits, options.text_commands
         )
-        http = self._http = web.Server(
+        http = self._http = QuietServer(
             site.answer,
             access_log=None,
             logger=SILENT,

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from scoville_client.doors.hosting.lines import HostedLines
 from scoville_client.doors.hosting.session import HostedSession, Shared
 from scoville_client.doors.hosting.terminal import Terminal, clamped
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.pages.key_row import key_row
-from scoville_client.doors.web.pages.messages import File, Hello, KeyRow, Theme
+from scoville_client.doors.web.pages.messages import File, Hello, KeyRow, Secret, Theme
 from scoville_client.doors.web.pages.page_channel import PageChannel
 from scoville_client.doors.web.site.site import Visit
 from scoville_client.doors.web.token_link import TokenLink
@@ -32,7 +33,7 @@ class HostedPages:
         self._tokens = tokens
         self._shared = shared
 
-    def __call__(self, visit: Visit, hello: Hello, channel: PageChannel) -> HostedSession:
+    def __call__(self, visit: Visit, hello: Hello, channel: PageChannel) -> HostedSession | HostedLines:
         """Begin a session."""
         clock, who = self._shared.clock, visit.visitor
         assert who is not None, "a page has a session once it has a cookie"
@@ -57,4 +58,13 @@ class HostedPages:
         )
         size = clamped((hello.columns, hello.rows))
         terminal = Terminal("xterm-256color", size, colours="true", language=visit.language, emoji=True, mouse=True)
+        if hello.lines:
+            return HostedLines(
+                visitor,
+                channel,
+                terminal,
+                self._shared,
+                typed_on_terminal=False,
+                hide=lambda wanted: channel.send(Secret(wanted)),
+            )
         return HostedSession(visitor, channel, terminal, self._shared)

@@ -301,3 +301,35 @@ def test_a_missing_credential_is_an_empty_one(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("abc\n")
     (tmp_path / "file").chmod(0o600)
     assert Upstream(tmp_path / "socket", tmp_path / "file").credential() == "abc"
+
+
+async def test_the_code_to_come_back_stays_above_the_screens(tmp_path: Path) -> None:
+    async with a_door(tmp_path) as at, at.connect() as connection:
+        jan = await opened(connection, **TERMINAL)
+        await jan.sees("quit")
+        above, _, _ = jan.text.partition("\x1b[?1049h")
+        code = above.split("the user ")[1].split()[0]
+        assert code.startswith("resume-")
+        jan.type("m")
+        await jan.sees("You are a guest.")
+        await eventually(lambda: code in jan.text.partition("You are a guest.")[2], lambda: jan.text)
+
+
+async def test_a_client_that_only_has_a_password_gets_in_and_learns_that_it_was_ignored(tmp_path: Path) -> None:
+    async with a_door(tmp_path) as at:
+        connection = await asyncssh.connect(
+            "127.0.0.1",
+            at.door.port,
+            username="plain",
+            password="secret",
+            preferred_auth="password",
+            client_keys=[],
+            agent_path=None,
+            known_hosts=None,
+            config=[],
+        )
+        jan = await opened(connection)
+        await jan.sees("No password is needed here; what you typed was ignored.")
+        await jan.sees("resume-")
+        assert "secret" not in jan.text
+        connection.abort()

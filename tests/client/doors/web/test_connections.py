@@ -228,3 +228,24 @@ async def test_frames_of_every_kind_are_answered_as_fast_as_they_may_cost(kind: 
         assert await beside.output() == b"echo:key"
         await clock.elapse(2 * CPU_OF_CONNECTION / CPU_OF_CONNECTION_RATE)
         await eventually(lambda: sessions.opened[0].received == b"key")
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"NONSENSE\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost : x\r\n\r\n",
+    ],
+)
+async def test_a_malformed_request_is_not_told_what_answers(request_bytes: bytes) -> None:
+    async with door(Sessions()) as served:
+        raw = await Raw.open(served.port)
+        raw.send(request_bytes)
+        answer = await raw.reader.read()
+        raw.writer.close()
+    assert answer.startswith(b"HTTP/1.")
+    assert b"Server: scoville" in answer
+    for word in (b"aiohttp", b"Python", b"Traceback"):
+        assert word not in answer

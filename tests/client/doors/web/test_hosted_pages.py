@@ -189,6 +189,69 @@ async def test_the_page_is_in_the_language_of_its_browser(place: Place) -> None:
         await look.sees("q beenden")
 
 
+class LinesLook:
+    """A page with the line mode: its text, and whether the next line is hidden."""
+
+    def __init__(self, tab: Tab) -> None:
+        self.tab, self.text, self.hidden = tab, "", False
+
+    async def sees(self, words: str, after: int = 0) -> None:
+        while words not in self.text[after:]:
+            await self.take()
+
+    async def hides(self) -> None:
+        while not self.hidden:
+            await self.take()
+
+    async def take(self) -> None:
+        """Read one frame."""
+        try:
+            async with asyncio.timeout(60):
+                message = await self.tab.socket.receive()
+        except TimeoutError:
+            raise AssertionError(f"nothing more comes after\n{self.text}") from None
+        if message.type is WSMsgType.BINARY:
+            self.text += message.data.decode()
+        elif message.type is WSMsgType.TEXT and json.loads(message.data)["type"] == "secret":
+            self.hidden = json.loads(message.data)["wanted"]
+
+    async def type(self, line: str) -> None:
+        await self.tab.socket.send_bytes(f"{line}\n".encode())
+
+
+@pytest.mark.parametrize(("language", "greeting"), [("en", "You are "), ("de", "Du bist "), ("fr", "Tu es ")])
+async def test_the_line_mode_of_a_page_is_the_same_user_in_lines(place: Place, language: str, greeting: str) -> None:
+    async with place.door() as served, Browser(served.port, Accept_Language=language) as browser:
+        tab = await browser.open()
+        await tab.send(type="hello", columns=80, rows=24)
+        look = Look(tab, place.clock)
+        here = {"en": "you are ", "de": "du bist ", "fr": "tu es "}[language]
+        await look.sees(here)
+        name = look.text.partition(here)[2].partition(",")[0]
+        tab = await browser.open()
+        await tab.send(type="hello", columns=80, rows=24, lines=True)
+        lines = LinesLook(tab)
+        await lines.sees(f"{greeting}{name}")
+        assert "\x1b" not in lines.text
+        assert (await look.gets("end"))["button"]
+
+
+async def test_a_password_typed_in_lines_is_hidden_by_the_page(place: Place) -> None:
+    async with place.door() as served, Browser(served.port) as browser:
+        tab = await browser.open()
+        await tab.send(type="hello", columns=80, rows=24, lines=True)
+        lines = LinesLook(tab)
+        await lines.sees("Type ? for help.")
+        await lines.type("claim")
+        await lines.hides()
+        await lines.type("seven habaneros")
+        await lines.sees("once more")
+        await lines.hides()
+        await lines.type("seven habaneros")
+        await lines.sees("laimed", lines.text.index("once more"))
+        assert "seven habaneros" not in lines.text
+
+
 async def test_quitting_ends_the_page_and_says_how_to_come_back(place: Place) -> None:
     async with place.door() as served, Browser(served.port) as browser:
         look = await place.look(browser)

@@ -67,8 +67,9 @@ async def test_the_page_needs_no_inline_script_or_style() -> None:
 async def test_files_are_kept_for_ever_under_a_path_of_their_content() -> None:
     async with door(Sessions()) as served, Browser(served.port) as browser:
         _, _, html = await browser.get()
-        names = re.findall(r'(?:href|src)="(/static/[^"]+)"', html)
+        names = re.findall(r'(?:href|src)="(static/[^"]+)"', html)
         assert len(names) == 4
+        names = [f"/{name}" for name in names]
         for name in names:
             status, headers, _ = await browser.get(name)
             assert status == 200
@@ -77,6 +78,17 @@ async def test_files_are_kept_for_ever_under_a_path_of_their_content() -> None:
         plain = await browser.get(names[-1], Accept_Encoding="identity")
         assert "content-encoding" not in plain[1]
         assert plain[2] == (STATIC / "page.mjs").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", ["/", "/text"])
+async def test_a_page_names_everything_relative_to_itself(page: str) -> None:
+    async with door(Sessions()) as served, Browser(served.port) as browser:
+        _, headers, html = await browser.get(page)
+    assert "scoville=" in headers["set-cookie"]
+    assert re.findall(r'(?:href|src)="/', html) == []
+    for script in STATIC.glob("*.mjs"):
+        text = script.read_text(encoding="utf-8")
+        assert re.findall(r'from "(?!\./)|location\.host', text) == [], script.name
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,15 @@ Cells = Annotated[int, Meta(ge=1, le=10_000)]
 
 
 class Hello(Struct, frozen=True, tag="hello", tag_field="type"):
-    """The first message of a page: the size of its terminal, whether it is touched, and the table in its address."""
+    """The first message of a page: the size of its terminal, whether it is touched, and the table in its address.
+
+    With `lines` it wants lines of text instead of screens, and sends whole lines.
+    """
 
     columns: Cells
     rows: Cells
     touch: bool = False
+    lines: bool = False
     table: Annotated[str, Meta(max_length=64)] = ""
 
 
@@ -59,6 +63,12 @@ class File(Struct, frozen=True, tag="file", tag_field="type"):
     text: str
 
 
+class Secret(Struct, frozen=True, tag="secret", tag_field="type"):
+    """The next line is a password, so that the page hides what is typed; or no longer."""
+
+    wanted: bool
+
+
 class End(Struct, frozen=True, tag="end", tag_field="type"):
     """The session ends: why, and what the button to begin again says; with `retry` the page does so by itself."""
 
@@ -68,7 +78,7 @@ class End(Struct, frozen=True, tag="end", tag_field="type"):
 
 
 FromPage = Hello | Resize | Ping
-ToPage = Pong | KeyRow | Theme | File | End
+ToPage = Pong | KeyRow | Theme | File | Secret | End
 
 
 class BadMessageError(Exception):

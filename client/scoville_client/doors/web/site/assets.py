@@ -36,6 +36,11 @@ class Asset(NamedTuple):
 class Assets:
     """All static files. `base` is the path under which browsers may keep them for ever."""
 
+    @property
+    def relative_base(self) -> str:
+        """The same path as pages beside it name it: a proxy may put all of them under a prefix."""
+        return self.base.removeprefix("/")
+
     def __init__(self, folder: Path = STATIC) -> None:
         self.files: Mapping[str, Asset] = {
             file.relative_to(folder).as_posix(): _asset(file)

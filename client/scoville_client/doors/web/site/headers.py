@@ -29,10 +29,11 @@ def content_policy(origin: str, nonce: str) -> str:
 
     Args:
         origin: The page's own origin. Older browsers do not count a WebSocket as 'self'.
-        nonce: Mark of the style elements that the terminal makes.
+        nonce: Mark of the style elements that the terminal makes; empty for a page without one.
     """
     socket = origin.replace("http", "ws", 1)
-    own = {"style-src": f"'self' 'nonce-{nonce}'", "connect-src": f"'self' {socket}"}
+    styles = f"'self' 'nonce-{nonce}'" if nonce else "'self'"
+    own = {"style-src": styles, "connect-src": f"'self' {socket}"}
     return "; ".join(f"{name} {value}" for name, value in {**_POLICY, **own}.items())
 
 

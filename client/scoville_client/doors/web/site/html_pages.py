@@ -1,6 +1,7 @@
 """Pages as HTML, in the language that the browser asks for."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from string import Template
@@ -45,7 +46,7 @@ def main_page(static: str, language: str, nonce: str) -> str:
     texts = {
         "input": tr("Scoville: the terminal. Press F1 for the keys."),
         "connecting": tr("Connecting …"),
-        "lost": tr("The connection is lost. Your seat is kept; next attempt in {seconds} s.", seconds="{seconds}"),
+        "lost": _lost(),
         "again": tr("Connect now"),
         "keyboard": tr("Keyboard"),
     }
@@ -53,7 +54,7 @@ def main_page(static: str, language: str, nonce: str) -> str:
         language=language,
         static=static,
         nonce=nonce,
-        texts=" ".join(f'data-{name}="{escape(text)}"' for name, text in texts.items()),
+        texts=_data(texts),
         reader=escape(tr("Screen reader support")),
         lines=escape(tr("Play in lines of text")),
         keys=escape(tr("Keys")),
@@ -62,7 +63,7 @@ def main_page(static: str, language: str, nonce: str) -> str:
 
 
 def text_page(static: str, language: str, commands: list[str]) -> str:
-    """Return the page about line mode, for screen readers.
+    """Return the page with the line mode, for screen readers.
 
     Args:
         static: The path of static files.
@@ -71,18 +72,38 @@ def text_page(static: str, language: str, commands: list[str]) -> str:
     """
     speak(language)
     paragraphs = [
-        tr("Scoville has a line mode for screen readers: the same games, as lines of text that you type and read."),
         *commands,
         tr("With Scoville installed, type `scoville --plain join HOST`, with the address that your host gives you."),
         tr("On the page, F6 leads out of the terminal to the button `Screen reader support`, which has it read aloud."),
     ]
-    back = f'<p><a href="/">{escape(tr("Back to the table"))}</a></p>'
     return _template("text.html").substitute(
         language=language,
         static=static,
+        texts=_data(
+            {
+                "connecting": tr("Connecting …"),
+                "lost": _lost(),
+                "again": tr("Connect now"),
+            }
+        ),
         heading=escape(tr("Lines of text")),
-        paragraphs="\n".join([*map(_paragraph, paragraphs), back]),
+        back=escape(tr("Play on the screen")),
+        ways=escape(tr("Other ways to play in lines")),
+        log=escape(tr("What happens")),
+        label=escape(tr("Command (? for help)")),
+        send=escape(tr("Send")),
+        paragraphs="\n".join(map(_paragraph, paragraphs)),
+        noscript=escape(tr("This page needs JavaScript: it talks to the server all the time.")),
     )
+
+
+def _lost() -> str:
+    return tr("The connection is lost. Your seat is kept; next attempt in {seconds} s.", seconds="{seconds}")
+
+
+def _data(texts: Mapping[str, str]) -> str:
+    """Return texts as attributes, for the page's script."""
+    return " ".join(f'data-{name}="{escape(text)}"' for name, text in texts.items())
 
 
 def _paragraph(text: str) -> str:

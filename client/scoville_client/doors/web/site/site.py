@@ -118,8 +118,8 @@ class Site:
             return self._main_page(request, origin, language, secure=secure)
         if request.path == "/text":
             host = origin.partition("://")[2]
-            html = text_page(self._assets.base, language, self._text_commands(host))
-            return _html(html, content_policy(origin, ""), language)
+            html = text_page(self._assets.relative_base, language, self._text_commands(host))
+            return self._page(request, html, content_policy(origin, ""), language, secure=secure)
         if request.path == "/favicon.ico":
             return _asset(self._assets.files["icon.svg"], request)
         name = request.path.removeprefix(f"{self._assets.base}/")
@@ -128,7 +128,12 @@ class Site:
 
     def _main_page(self, request: web.BaseRequest, origin: str, language: str, *, secure: bool) -> web.Response:
         nonce = secrets.token_urlsafe(16)
-        response = _html(main_page(self._assets.base, language, nonce), content_policy(origin, nonce), language)
+        html = main_page(self._assets.relative_base, language, nonce)
+        return self._page(request, html, content_policy(origin, nonce), language, secure=secure)
+
+    def _page(self, request: web.BaseRequest, html: str, policy: str, language: str, *, secure: bool) -> web.Response:
+        """Return a page that opens a WebSocket, with the cookie of its visitor."""
+        response = _html(html, policy, language)
         name = cookie_name(secure=secure)
         cookie = request.cookies.get(name, "")
         if self._cookies.visitor(cookie) is None:

@@ -24,7 +24,10 @@ export class Connection {
         this.countdown = undefined;
         this.stopped = false;
         this.end = undefined;
-        const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
+        const address = new URL("socket", location.href); // relative: a proxy may have put the page under a prefix
+        address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+        address.hash = "";
+        const socket = new WebSocket(address);
         socket.binaryType = "arraybuffer";
         socket.onopen = () => {
             this.heard = Date.now();

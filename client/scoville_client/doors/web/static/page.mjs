@@ -21,12 +21,20 @@ function showNotice(text, button = "") {
     again.textContent = button;
     again.hidden = !button;
     notice.hidden = false;
-    if (button && !touch && document.activeElement !== again) again.focus();
+    if (button && !touch && isFocusFree()) again.focus();
+}
+
+// Whether nothing that the user has chosen would lose the focus: output must not lead back into the terminal, which takes Tab.
+function isFocusFree() {
+    const focused = document.activeElement;
+    return !focused || focused === document.body || notice.contains(focused) || screen.place.contains(focused);
 }
 
 function hideNotice() {
+    if (notice.hidden) return;
+    const free = isFocusFree();
     notice.hidden = true;
-    if (!touch) screen.terminal.focus();
+    if (!touch && free) screen.terminal.focus();
 }
 
 const connection = new Connection(

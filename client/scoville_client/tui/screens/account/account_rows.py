@@ -31,7 +31,10 @@ def _about_guest(hosted: HostedIdentity | None) -> str:
     if hosted.fingerprint:
         return tr("You are a guest: your SSH key leads back to this name as long as the server remembers it.")
     if hosted.resume_code:
-        return tr("You are a guest: your code leads back to this name as long as the server remembers it.")
+        return tr(
+            "You are a guest. To come back to this name, connect as the user {user} while the server remembers it.",
+            user=f"resume-{hosted.resume_code}",
+        )
     return tr("You are a guest: this browser leads back to this name as long as it keeps its cookie.")
 
 
