@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import NoncesRequested
 
@@ -27,3 +27,5 @@ def _lines(at: AtTable) -> Iterator[str]:
     if at.deal.signed_digest:
         yield tr("The result that the server has signed: {digest}", digest=at.deal.signed_digest)
     yield tr("Compare these lines with the other players, but not in the chat of this server: they must be the same.")
+    if at.deal.verdict is not None:
+        yield " ".join(render(phrase, at.names) for phrase in at.deal.verdict.phrases)

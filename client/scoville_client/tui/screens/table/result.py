@@ -21,6 +21,7 @@ _PLACE = 5
 _PART, _TOTAL = 5, 7
 _LEAST_BAR = 8
 _STYLES = {Standing.VERIFIED: "good", Standing.OPEN: "target", Standing.BROKEN: "bad"}
+_MORE = "… /deal"
 _SHORT = 20
 """Rows up to which there are no blank ones above and beneath."""
 
@@ -61,9 +62,11 @@ class Result(CanvasWidget):
         if self._fewest:
             y = _draw_text(canvas, x, y, wide, tr("The fewest points win."), "muted")
         y = self._draw_table(canvas, x, y + 1, wide, height - y - 1 - self._rows_beneath(wide))
-        for row in rows_of_costly(self.course.costliest, self._at.names, wide):
-            canvas.put(x, y, row, "text")
-            y += 1
+        costly = rows_of_costly(self.course.costliest, self._at.names, wide)
+        if y + len(costly) + len(list(wrap(self._verdict, wide))) < height:  # the verdict comes first
+            for row in costly:
+                canvas.put(x, y, row, "text")
+                y += 1
         y = _draw_text(canvas, x, y + (height > _SHORT), wide, self._rematch, "good")
         self._draw_attested(canvas, x, y, wide)
         return canvas
@@ -173,7 +176,11 @@ class Result(CanvasWidget):
         attested = self._at.deal.verdict
         if attested is not None:
             rows = list(wrap(self._verdict, width))
-            for number, row in enumerate(rows, max(y, canvas.height - 1 - len(rows))):
+            top = max(y, canvas.height - 1 - len(rows))
+            room = canvas.height - top
+            if len(rows) > room:  # the chat shows it in full
+                rows = [*rows[: room - 1], f"{rows[room - 1][: width - len(_MORE)]}{_MORE}"] if room > 0 else []
+            for number, row in enumerate(rows, top):
                 canvas.put(x, number, row, _STYLES[attested.standing])
 
     @property
