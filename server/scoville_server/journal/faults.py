@@ -1,5 +1,6 @@
 """SQLite errors as sentences for the host, with the cause and the remedy."""
 
+import errno
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -108,6 +109,15 @@ def is_everybodys(error: BaseException) -> bool:
     return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
 
 
+def is_full(error: BaseException | None) -> bool:
+    """Return whether a disk is full, or the failure of a write has that as its cause."""
+    if isinstance(error, JournalError):
+        return is_full(error.__cause__)
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return getattr(error, "sqlite_errorname", "") in ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
+
+
 def left_nothing(error: sqlite3.Error) -> bool:
     """Return whether a failed commit cannot have left a whole transaction in the log: its last frame is missing."""
     return getattr(error, "sqlite_errorname", "").startswith(_BEFORE_THE_END)
@@ -119,6 +129,12 @@ def reason(error: sqlite3.Error) -> str:
     if kind in _DAMAGED:
         return _damage(str(error))
     return _REASONS.get(kind, str(error))
+
+
+def why(error: JournalError) -> str:
+    """Name the cause of a refused write and the remedy, without a full stop."""
+    cause = error.__cause__
+    return reason(cause) if isinstance(cause, sqlite3.Error) else error.message.rstrip(".")
 
 
 def _kind(error: sqlite3.Error) -> str:

@@ -12,21 +12,25 @@ from typing import Any
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.appends import Appends
-from scoville_server.journal.base import JournalError, Kept, StorageLost
+from scoville_server.journal.base import CommitFailed, JournalError, Kept, StorageLost
 from scoville_server.journal.faults import (
     is_everybodys,
+    is_full,
     left_nothing,
     not_saved,
     outcome_unknown,
     unreadable,
     unusable,
+    why,
 )
 from scoville_server.journal.files import alive, disk, generations, key_file
 from scoville_server.journal.files.alive import NoteFile
 from scoville_server.journal.files.generations import CURRENT, Missing
 from scoville_server.journal.files.lock import LOCK, FolderLock
 from scoville_server.journal.files.open_files import OpenFiles
+from scoville_server.journal.files.reserve import Reserve
 from scoville_server.journal.inspection import check_rows, inspect
+from scoville_server.journal.log_space import LogSpace
 from scoville_server.journal.opening import (
     keep_copy,
     make_folder,
@@ -62,6 +66,7 @@ class Store(Statements):
         self._leave_out_damaged = leave_out_damaged
         self._opened = self._doubtful = False
         self._note: NoteFile | None = None
+        self._reserve = Reserve(folder)
         self._rows: Rows | None = None
         """What the inspection has read, until the journal is written."""
         self._made = not os.path.isdir(folder)  # noqa: PTH112 - takes one that may not be read for one that is there
@@ -106,7 +111,12 @@ class Store(Statements):
         elif self._schema < newest():
             keep_copy(self.path, self._folder / f"before-schema-{newest()}", self.key)
         if not self._opened:
-            self._open(self._number)
+            try:
+                self._open(self._number)
+            except JournalError as error:
+                if not is_full(error) or not self._reserve.release():
+                    raise
+                self._open(self._number)
         self._rows = rows
 
     def tidy(self) -> None:
@@ -117,7 +127,7 @@ class Store(Statements):
     def _inspect(self) -> None:
         """Read the folder, and change nothing. Raises JournalError when it is not for this version to use."""
         folder = self._folder
-        number = self._current()
+        number = _current(folder, leave_out_damaged=self._leave_out_damaged)
         generations.report_unfinished(folder, number)
         self._number, self._new = number or 0, number is None
         self._alive_ms: int | None = None
@@ -132,14 +142,6 @@ class Store(Statements):
         self.key = key_file.expected(generations.folder_of(folder, number), folder)
         self._rows, self._schema, self._found_note = found.rows, found.schema, note
         self._alive_ms = (note.alive_ms or None) if note is not None else None
-
-    def _current(self) -> int | None:
-        try:
-            return generations.current(self._folder)
-        except Missing:
-            if self._leave_out_damaged and generations.has_key_alone(self._folder):
-                return None
-            raise
 
     def _give_up(self) -> None:
         """Release the folder after a start that was refused; before `open` it is as it was."""
@@ -158,6 +160,15 @@ class Store(Statements):
         whatever a write raises by its own fault. Nothing has happened then, unless the code is `outcome_unknown` or
         `storage_lost`. After `outcome_unknown` nothing else is written before it is certain that it has not happened.
         """
+        writes = [*writes]
+        try:
+            return self._commit(writes)
+        except JournalError as error:
+            if self._doubtful or not is_full(error) or not self._space.make():
+                raise
+        return self._commit(writes)
+
+    def _commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
         self._rows = None
         self._files.check()
         self._settle()
@@ -176,10 +187,15 @@ class Store(Statements):
         except sqlite3.Error as error:
             self._undo()
             self._doubtful = not left_nothing(error)
-            raise self._settled() from error
+            try:  # to make certain that it has not happened
+                self._settle()
+            except JournalError:
+                raise outcome_unknown() from error
+            raise not_saved() from error
         self._appends.settle()
         self._files.check()
         self._note_commit()
+        self._space.renew()
         return results
 
     def _note_commit(self) -> None:
@@ -190,8 +206,7 @@ class Store(Statements):
 
     def fold(self) -> None:
         """Fold the log into the file, as far as no other program reads it: a copy of the file alone lacks less."""
-        with contextlib.suppress(sqlite3.Error):
-            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        self._space.fold()
 
     def _finish(self) -> None:
         """End the transaction; without one, insert the new records by a statement that is a transaction by itself."""
@@ -199,14 +214,6 @@ class Store(Statements):
             self._db.execute("COMMIT")
         else:
             self._appends.flush()
-
-    def _settled(self) -> JournalError:
-        """Return the error of a failed commit, after an attempt to make certain that it has not happened."""
-        try:
-            self._settle()
-        except JournalError:
-            return outcome_unknown()
-        return not_saved()
 
     def _settle(self) -> None:
         """Make certain that a doubtful commit has not happened. Raises JournalError when that cannot be done now.
@@ -273,8 +280,9 @@ class Store(Statements):
         self._appends = Appends(self._db)
         try:
             self._files = self._ready(number)
-            self._users = count(self._after("SELECT max(number) FROM users"))
-            self._rows_of_books = count(self._after("SELECT max(n) FROM books"))
+            self._users = count(_after(self._db, "SELECT max(number) FROM users"))
+            self._rows_of_books = count(_after(self._db, "SELECT max(n) FROM books"))
+            self._space = LogSpace(self._db, self._files, self._reserve, self.path)
             self._begin_notes()
             self._opened = True
         except sqlite3.Error as error:
@@ -286,7 +294,10 @@ class Store(Statements):
 
     def _begin_notes(self) -> None:
         """Let the file itself say that it is incomplete without its log, before anything else is in that."""
-        self._mark_closed(closed=False)
+        try:
+            self._mark_closed(closed=False)
+        except CommitFailed as error:
+            raise JournalError(f"The journal {self.path} cannot be used: {why(error)}.") from error
         busy, *_ = self._db.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
         if busy:
             raise JournalError(
@@ -316,11 +327,6 @@ class Store(Statements):
             raise JournalError(f"{lost.what}.") from lost
         return files
 
-    def _after(self, query: str) -> int:
-        """Return the number after the highest one that a query finds."""
-        (highest,) = self._db.execute(query).fetchone()
-        return highest + 1 if isinstance(highest, int) else 1
-
     def _leave_damage_behind(self) -> None:
         """Write the good rows into a generation of their own: among damaged ones SQLite might not find them again."""
         rows, former = self._rows, self.path
@@ -341,3 +347,19 @@ class Store(Statements):
         self._appends.undo()
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
             self._db.execute("ROLLBACK")
+
+
+def _current(folder: Path, *, leave_out_damaged: bool) -> int | None:
+    """Find the generation in use, None in a new folder. Raises JournalError."""
+    try:
+        return generations.current(folder)
+    except Missing:
+        if leave_out_damaged and generations.has_key_alone(folder):
+            return None
+        raise
+
+
+def _after(db: sqlite3.Connection, query: str) -> int:
+    """Return the number after the highest one that a query finds."""
+    (highest,) = db.execute(query).fetchone()
+    return highest + 1 if isinstance(highest, int) else 1

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from scoville_server.background.eventual import Eventual
 from scoville_server.journal.base import CommitFailed, Conflict, Fenced, JournalError, StorageLost
-from scoville_server.journal.faults import reason
+from scoville_server.journal.faults import why
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
 
@@ -139,7 +138,7 @@ class Writer:
         failed = isinstance(result, CommitFailed)
         lost = isinstance(result, StorageLost) and not self._lost
         if failed and (lost or not self._failing):
-            _log.error("%s cannot be written: %s", self._store.path, _why(result))
+            _log.error("%s cannot be written: %s", self._store.path, _sentence(result))
         if lost:
             self._lost = True
             self._on_lost(result)
@@ -184,12 +183,10 @@ def _busy() -> JournalError:
     return JournalError("The server is overloaded; try again in a moment.", Code.BUSY)
 
 
-def _why(error: JournalError) -> str:
+def _sentence(error: CommitFailed) -> str:
     if isinstance(error, StorageLost):
         return f"{error.what}. Nothing can be saved; stop this server, check its folder, and start it again."
-    cause = error.__cause__
-    known = reason(cause) if isinstance(cause, sqlite3.Error) else error.message.rstrip(".")
-    return f"{known}. Moves are refused until it can."
+    return f"{why(error)}. Moves are refused until it can."
 
 
 def _answer(answer: Eventual[Any], result: Any) -> None:

@@ -112,9 +112,10 @@ def test_while_that_fails_too_nobody_learns_that_it_has_not_happened(store: Stor
 @pytest.mark.parametrize("name", ["SQLITE_FULL", "SQLITE_BUSY", "SQLITE_IOERR_WRITE"])
 def test_a_commit_that_was_not_written_to_its_end_has_not_happened(store: Store, keep: Keep, name: str) -> None:
     disk = on_a_bad_disk(store)
-    disk.faults = [name]
+    attempts = 2 if name == "SQLITE_FULL" else 1  # once more after the log has been folded in
+    disk.faults = [name] * attempts
     assert refusal(lambda: keep(store, b"2")).code == Code.NOT_SAVED
-    assert disk.commits == 1
+    assert disk.commits == attempts
     keep(store, b"3")
     assert store.read(T1) == [b"1", b"3"]
     store.close()

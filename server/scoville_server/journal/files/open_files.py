@@ -65,6 +65,15 @@ class OpenFiles:
         if self._lost is not None:
             raise StorageLost(self._lost.what)
 
+    def shrink(self, path: Path) -> None:
+        """Take note that a file has become shorter, because this process has made it so."""
+        if str(path) in self._sizes:
+            self._sizes[str(path)] = _look(str(path)).st_size
+
+    def size_of(self, path: Path) -> int:
+        """Return the size of a file that grows, at the latest check."""
+        return self._sizes.get(str(path), 0)
+
     def lose(self, what: str) -> None:
         """Refuse from now on for another reason."""
         self._lost = self._lost or StorageLost(what)

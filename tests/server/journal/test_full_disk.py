@@ -1,0 +1,175 @@
+"""A disk that the journal's own log has filled: the server recovers by itself, and after a restart."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scoville_server.journal.files.reserve import RESERVE, WORTH_BYTES, Reserve
+from scoville_server.journal.store import Store
+from scoville_shared.ids import TableId
+
+
+def on_small_disk(folder: Path, *scripts: str, size: str = "12m") -> str:
+    """Run scripts one after the other on a disk of their own, in a namespace of mounts; each may be killed."""
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare is missing")
+    folder.mkdir()
+    lines = [f"mount -t tmpfs -o size={size} none {folder} || exit 77"]
+    lines += [f'"{sys.executable}" -c "$SCRIPT_{n}" {folder} || [ $? = 137 ] || exit 1' for n in range(len(scripts))]
+    environment = {**os.environ, **{f"SCRIPT_{n}": script for n, script in enumerate(scripts)}}
+    call = ["unshare", *([] if os.geteuid() == 0 else ["-r"]), "-m", "sh", "-c", "\n".join(lines)]
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode == 77 or "unshare failed" in done.stderr:
+        pytest.skip("this system lets nobody mount a disk of their own")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+FILL = """
+import os, signal, sqlite3, sys
+from pathlib import Path
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.store import Store
+from scoville_shared.ids import TableId
+
+disk = Path(sys.argv[1])
+store, kept, refused = Store(disk / "data"), 0, ""
+
+
+def append() -> None:
+    global kept
+    store.commit([lambda s: s.append(TableId(f"t{kept % 7}"), [os.urandom(3000)])])
+    kept += 1
+
+
+def fill() -> None:
+    global refused
+    while not refused:
+        try:
+            append()
+        except JournalError as error:
+            refused = error.code
+
+
+def report(what: str) -> None:
+    print(what, kept, sum(len(store.read(TableId(f"t{n}"))) for n in range(7)), refused, flush=True)
+"""
+
+BY_ITS_LOG = (
+    FILL
+    + """
+append()
+reader = sqlite3.connect(disk / "data" / "journal.sqlite3", isolation_level=None)
+reader.execute("BEGIN")
+reader.execute("SELECT count(*) FROM recent").fetchone()  # what reads keeps the log from being folded in
+fill()
+report("full")
+reader.close()
+"""
+)
+
+GO_ON = """
+for _ in range(40):
+    append()
+report("recovered")
+store.close()
+"""
+
+KILL = "os.kill(os.getpid(), signal.SIGKILL)"
+
+RESTART = (
+    FILL
+    + """
+kept = sum(map(len, store.load().tables.values()))
+report("restarted")
+"""
+)
+
+BY_OTHERS = (
+    FILL
+    + """
+for _ in range(200):
+    append()
+with open(disk / "filler", "wb", buffering=0) as filler:
+    try:
+        while True:
+            filler.write(bytes(4096))
+    except OSError:
+        pass
+fill()
+report("full")
+(disk / "filler").unlink()
+"""
+)
+
+
+def reports(output: str) -> dict[str, tuple[int, int]]:
+    """Return what each report says: the acknowledged records, and those that are there."""
+    rows = [line.split() for line in output.splitlines()]
+    return {what: (int(kept), int(found)) for what, kept, found, *_ in rows}
+
+
+def test_a_server_whose_log_has_filled_the_disk_recovers_by_itself(tmp_path: Path) -> None:
+    found = reports(on_small_disk(tmp_path / "disk", BY_ITS_LOG + GO_ON))
+    assert found["full"][0] > 300
+    assert found["recovered"] == (found["full"][0] + 40,) * 2
+
+
+def test_a_server_whose_log_has_filled_the_disk_recovers_after_a_kill(tmp_path: Path) -> None:
+    found = reports(on_small_disk(tmp_path / "disk", BY_ITS_LOG + KILL, RESTART + GO_ON))
+    assert found["restarted"] == found["full"]
+    assert found["recovered"] == (found["full"][0] + 40,) * 2
+
+
+@pytest.mark.parametrize("size", ["6m", "12m"])
+def test_a_server_on_a_full_disk_goes_on_when_there_is_space(tmp_path: Path, size: str) -> None:
+    found = reports(on_small_disk(tmp_path / "disk", BY_OTHERS + GO_ON, size=size))
+    assert found["full"][0] == found["full"][1]
+    assert found["recovered"] == (found["full"][0] + 40,) * 2
+
+
+def test_a_start_on_a_disk_without_any_space_loses_nothing(tmp_path: Path) -> None:
+    full = BY_OTHERS.replace('(disk / "filler").unlink()', KILL)
+    refused = """
+import sys
+from pathlib import Path
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.store import Store
+try:
+    Store(Path(sys.argv[1]) / "data")
+except JournalError as error:
+    assert "the disk is full; free some space" in error.message, error.message
+    print("refused 0 0")
+(Path(sys.argv[1]) / "filler").unlink()
+"""
+    found = reports(on_small_disk(tmp_path / "disk", full, refused, RESTART, size="6m"))
+    assert found["restarted"] == found["full"]
+
+
+# --- the reserve -----------------------------------------------------------------------------------------
+
+
+def test_a_quiet_server_has_no_reserve_and_a_busy_one_has(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.commit([lambda s: s.append(TableId("t"), [b"1"])])
+    assert not (tmp_path / RESERVE).exists()
+    store.commit([lambda s: s.append(TableId("t"), [bytes(2 * WORTH_BYTES)])])
+    assert (tmp_path / RESERVE).exists()
+    pages = store._db.execute("PRAGMA wal_autocheckpoint").fetchone()[0]
+    assert 2 * 4096 * pages <= (tmp_path / RESERVE).stat().st_blocks * 512
+    store.close()
+
+
+def test_a_reserve_takes_no_more_than_a_part_of_the_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for free, size in ((10**9, 8_388_608), (4_000_000, 1_000_000), (500_000, 0)):
+        monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: shutil._ntuple_diskusage(0, 0, free))
+        reserve = Reserve(tmp_path)
+        assert reserve.renew(WORTH_BYTES)
+        there = (tmp_path / RESERVE).stat().st_size if size else 0
+        assert there == size
+        assert reserve.pages() == max(size, WORTH_BYTES) // 8192
+        assert reserve.release() is bool(size)
