@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.session.table.pledge import MOST, MemoryPledges, Pledge, file_pledges
+from scoville_client.session.table.start_record import Spent, digest_of
 from scoville_shared.engine.dice import DealTerms
 
 
@@ -48,3 +50,34 @@ def test_the_oldest_pledges_make_room() -> None:
         pledges.keep(pledge(f"t{number}"))
     assert pledges.find("t0") is pledges.find("t1") is None
     assert pledges.find(f"t{MOST + 1}") is not None
+
+
+def test_spent_nonces_outlive_the_process(tmp_path: Path) -> None:
+    path, hashes = tmp_path / "nonces.json", ("22" * 32, None)
+    spent = pledge("t").spend(0, hashes)
+    assert spent.spend(0, hashes) == spent, "the same nonce for the same start is spent once"
+    file_pledges(path).keep(spent.with_last_spent(accepted=True))
+    found = file_pledges(path).find("t")
+    assert found is not None
+    assert found.revealed_for == hashes
+    assert found.spent == (Spent(seat=0, hashes=digest_of(hashes), accepted=True),)
+    assert found.with_last_spent(left=True).spent[0].left
+    assert pledge("t").with_last_spent(accepted=True) == pledge("t"), "nothing was revealed yet"
+
+
+def test_the_first_and_the_newest_spent_nonces_are_kept() -> None:
+    kept = pledge("t")
+    for number in range(40):
+        kept = replace(kept, revealed_for=()).spend(number, [f"{number:064}"])
+    assert [spent.seat for spent in kept.spent] == [0, *range(25, 40)]
+
+
+def test_the_largest_file_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "nonces.json"
+    pledges = file_pledges(path)
+    for table in range(MOST):
+        kept = pledge(f"{table:064}")
+        for number in range(20):
+            kept = replace(kept, revealed_for=()).spend(15, [f"{number:064}"] * 16)
+        pledges.keep(kept)
+    assert len(file_pledges(path).find(f"{0:064}").spent) == 16  # type: ignore[union-attr]
