@@ -129,7 +129,7 @@ async def test_players_vote_on_a_kick_in_lines() -> None:
         await cleo.hear("^Type vote yes or vote no")
         await ben.hear("^Anna starts a vote to kick Ben")
         assert "Type vote yes or vote no." not in ben.said
-        await cleo.ask("vote yes", "^The players kick Ben: a bot takes over, and the game is not rated")
+        await cleo.ask("vote yes", "^The players kick Ben: a bot takes over")
         await ben.hear(r"^The players have voted to kick you from the table\.$")
         await ben.hear("^You are back in the lobby")
         assert not any(line.startswith("You were kicked") for line in ben.said)

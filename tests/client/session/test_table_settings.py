@@ -64,14 +64,14 @@ def test_without_a_clock_nothing_is_rated_and_the_lines_say_so(opened: TableSett
     none, long = TableClock(), TableClock(move_ms=600_000)
     assert (value(opened, "rated", none), value(opened, MORE, none)) == (
         "no: without a clock",
-        "not rated without a clock",
+        "public, not rated without a clock",
     )
     assert (value(opened, "rated", long), value(opened, MORE, long)) == (
         "no: with this clock",
-        "not rated with this clock",
+        "public, not rated with this clock",
     )
     opened.change("rated", 1)
-    assert (value(opened, "rated", none), value(opened, MORE, none)) == ("no", "not rated")
+    assert (value(opened, "rated", none), value(opened, MORE, none)) == ("no", "public, not rated")
     opened.change("rated", 1)
     opened.change("private", 1)
     assert value(opened, MORE, none) == "private"
