@@ -59,5 +59,5 @@ function bounds(value, shape, at) {
   const low = shape.minLength ?? shape.minimum ?? -Infinity;
   const high = shape.maxLength ?? shape.maximum ?? Infinity;
   if (size < low || size > high) return [`${at} is ${size}, not from ${low} to ${high}`];
-  return shape.pattern && !new RegExp(shape.pattern.replace("\\Z", "$")).test(value) ? [`${at} does not match ${shape.pattern}`] : [];
+  return shape.pattern && !new RegExp(shape.pattern, "u").test(value) ? [`${at} does not match ${shape.pattern}`] : [];
 }

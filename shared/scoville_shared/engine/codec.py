@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 
+from scoville_shared.decoder_faults import describe_fault
 from scoville_shared.engine import options
 from scoville_shared.prepared import prepare
 from scoville_shared.values import Plain
@@ -102,7 +103,7 @@ class Codec(Generic[O, S, M, V, F]):
         try:
             return msgspec.msgpack.decode(data, type=self.state_type)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise CodecError(str(error)) from error
+            raise CodecError(describe_fault(error).sentence) from error
 
 
 def _distinctive_key(kind: type[Any]) -> str:
@@ -113,4 +114,4 @@ def _converted(data: Plain, kind: type[T]) -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise CodecError(str(error)) from error
+        raise CodecError(describe_fault(error).sentence) from error

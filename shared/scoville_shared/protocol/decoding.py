@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, final
 import msgspec
 from msgspec import Meta, Raw, Struct
 
+from scoville_shared.decoder_faults import DataFault, OwnFault, describe_fault
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.consistency import check
 from scoville_shared.protocol.framing import Bytes, Fault, Run
@@ -130,7 +131,7 @@ def _bounded(kind: type[Struct], read: Callable[[Raw], T]) -> Callable[[Raw], T]
 
     def read_bounded(params: Raw) -> T:
         if len(params) > OPEN_PARAMS:
-            raise ValueError(f"`params` are larger than {OPEN_PARAMS:,} bytes")
+            raise OwnFault(f"the params are larger than {OPEN_PARAMS:,} bytes")
         return read(params)
 
     return read_bounded
@@ -197,8 +198,14 @@ def refusal(request: RequestFrame | UsualRequestFrame) -> ScovilleError:
         read_params(method)(request.params) or bare_params(method)
     except MALFORMED as error:
         other = _other_version(request.params) if method == METHOD_OF[HelloRequest] else None
-        return other or ScovilleError(Code.BAD_PARAMS, f"{method}: {_said(error)}", {"method": method})
+        return other or _bad_params(method, describe_fault(error))
     raise AssertionError("this request is valid")
+
+
+def _bad_params(method: str, fault: DataFault) -> ScovilleError:
+    """Return the error for invalid params, which names the one that is missing, unknown or wrong."""
+    data = {"method": method, "field": fault.field} if fault.field else {"method": method}
+    return ScovilleError(Code.BAD_PARAMS, f"{method}: {fault.sentence}.", data)
 
 
 class _Spoken(Struct, frozen=True):
@@ -227,7 +234,7 @@ def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleErro
             return ScovilleError(error.code, error.message, error.data)
         reply: Reply = _read(METHODS[METHOD_OF[kind]].reply, frame.result)
     except MALFORMED as broken:
-        return ScovilleError(Code.BAD_FRAME, f"The server sent an invalid reply: {_said(broken)}")
+        return ScovilleError(Code.BAD_FRAME, f"The server sent an invalid reply: {describe_fault(broken).sentence}.")
     return reply
 
 
@@ -290,7 +297,7 @@ def read_request(frame: Bytes) -> RequestFrame | NotificationFrame | Malformed |
     try:
         return _read_request(frame)
     except MALFORMED as error:
-        sentence = f"A request must be [0, msgid, method, params]: {_said(error)}"
+        sentence = f"A request must be [0, msgid, method, params]: {describe_fault(error).sentence}."
     kind, msgid = _kind_and_msgid(frame)
     if kind == NOTIFICATION:
         return _NOTIFICATION
@@ -310,8 +317,3 @@ def _kind_and_msgid(frame: Bytes) -> tuple[int, int | None]:
         return kind, msgspec.msgpack.decode(head.msgid, type=_Msgid)
     except MALFORMED:
         return kind, None
-
-
-def _said(error: Exception) -> str:
-    """Return what a decoder found wrong, and where, in the terms of docs/protocol.md."""
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error).replace("`$", "`params")

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
+from scoville_shared.decoder_faults import describe_fault
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import ScovilleError
 from scoville_shared.identity import MOST_FORMER
@@ -285,7 +286,7 @@ def _typed(number: int, data: Plain, kind: type[T], what: str) -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise BrokenFile(number, f"expected {what} ({clean(str(error))})") from None
+        raise BrokenFile(number, f"expected {what} ({clean(describe_fault(error).sentence)})") from None
 
 
 def _harmless(number: int, value: T, what: str) -> T:

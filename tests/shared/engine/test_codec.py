@@ -20,7 +20,7 @@ def test_missing_options_take_their_defaults():
         ({"cycles": 6}, r"cycles cannot be 6; the options are cycles=2 \(1 to 5\)"),
         ({"open_won": True, "cycles": "x"}, "^cycles cannot be x; "),
         ({"peppers": [1] * 99 + [4]}, "peppers"),
-        ([], "Expected `object`"),
+        ([], "it must be a map"),
     ],
 )
 def test_faulty_options_are_refused_with_the_place_of_the_fault(data, says):

@@ -4,6 +4,8 @@
 """
 
 import json
+import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -12,11 +14,13 @@ import msgspec
 
 from scoville_shared.errors import Code
 from scoville_shared.games import registry
+from scoville_shared.protocol.error_data import error_data_type
 from scoville_shared.protocol.messages import METHODS, NOTICES, PROTOCOL
 from tests.support.tree import ROOT
-from tests.support.wire_page import data_fields, errors_of, errors_of_every_method
+from tests.support.wire_page import errors_of, errors_of_every_method
 
 FILE = ROOT / "docs/protocol/schema.json"
+_REFERENCE = re.compile(r'"\$ref": "#/[^"]*?(\w+)"')
 GAMES = ("chilli_chase", "dicht_dran", "no_thanks")
 
 
@@ -25,6 +29,10 @@ def schema() -> dict[str, Any]:
     """Describe the protocol; every `$ref` points into this document. It is made once, and nobody changes it."""
     kinds = [kind for method in METHODS.values() for kind in method]
     _, types = msgspec.json.schema_components([*kinds, *NOTICES.values()], ref_template="#/types/{name}")
+    data = [*dict.fromkeys(map(error_data_type, Code))]
+    _, data_types = msgspec.json.schema_components(data, ref_template="#/errors/types/{name}")
+    sent = [method.reply.__name__ for method in METHODS.values()] + [kind.__name__ for kind in NOTICES.values()]
+    _require_what_is_always_sent(types, sent, [method.params.__name__ for method in METHODS.values()])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The Scoville protocol",
@@ -32,13 +40,39 @@ def schema() -> dict[str, Any]:
         "methods": {name: _method(name) for name in METHODS},
         "errors": {
             "codes": list(Code),
-            "data": {code: sorted(data_fields(code)) for code in Code},
+            "data": {code: {"$ref": f"#/errors/types/{error_data_type(code).__name__}"} for code in Code},
+            "types": data_types,
             "of_every_method": sorted(errors_of_every_method()),
         },
         "notices": {name: _ref(kind) for name, kind in NOTICES.items()},
         "types": types,
         "games": {slug: _game(slug) for slug in GAMES},
     }
+
+
+def _require_what_is_always_sent(types: dict[str, Any], sent: Iterable[str], taken: Iterable[str]) -> None:
+    """Require all fields of the types that are sent and never taken, since their sender leaves out none.
+
+    A struct requires the fields without a default only, which is right for what clients may leave out. A field that a
+    sender may leave out as well has no default in the schema either, or a default of its own kind: `UNSET`.
+    """
+    for name in reachable(types, sent) - reachable(types, taken):
+        fields = types[name].get("properties", {})
+        defaults = {field for field, shape in fields.items() if "default" in shape}
+        required = {*types[name].get("required", ()), *defaults}
+        types[name]["required"] = [field for field in fields if field in required]
+
+
+def reachable(types: dict[str, Any], roots: Iterable[str]) -> set[str]:
+    """Return the names of types with all those that they consist of."""
+    found: set[str] = set()
+    waiting = [*roots]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += _REFERENCE.findall(json.dumps(types[name], default=str))
+    return found
 
 
 def written() -> str:
@@ -57,6 +91,8 @@ def _game(slug: str) -> dict[str, Any]:
     (options, view, fact, *moves), types = msgspec.json.schema_components(
         kinds, ref_template=f"#/games/{slug}/types/{{name}}"
     )
+    names = [_REFERENCE.findall(json.dumps(each)) for each in (view, fact, options, moves)]
+    _require_what_is_always_sent(types, [*names[0], *names[1]], [*names[2], *names[3]])
     rules = import_module(f"scoville_shared.games.{slug}.state")
     return {
         "options": options,
@@ -64,9 +100,16 @@ def _game(slug: str) -> dict[str, Any]:
         "fact": fact,
         "moves": moves,
         "refusals": list(rules.Reason),
+        "refusal_data": {reason: _values(rules.REFUSAL_DATA.get(reason, {})) for reason in rules.Reason},
         "endings": list(rules.Ending),
         "types": types,
     }
+
+
+def _values(fields: Mapping[str, type[int | str]]) -> dict[str, Any]:
+    names = {int: "integer", str: "string"}
+    shapes = {name: {"type": names[kind]} for name, kind in fields.items()}
+    return {"type": "object", "properties": shapes, "required": [*fields]}
 
 
 def _ref(kind: type[Any]) -> dict[str, str]:

@@ -71,10 +71,33 @@ def test_params_that_do_not_fit_are_an_error_to_that_request(params: Any) -> Non
     assert refused([0, 5, "table.join", params]) == (5, Code.BAD_PARAMS)
 
 
-def test_bad_params_say_what_and_where() -> None:
-    [(_, error)] = served(pack([0, 5, "table.join", [{"table": "t", "seat": "left"}]]))
+@pytest.mark.parametrize(
+    ("params", "sentence", "field"),
+    [
+        ({"table": "t", "seat": "left"}, "seat must be a whole number or nil, not text.", "seat"),
+        ({"seat": 1}, "table is missing.", "table"),
+        ({}, "table is missing.", "table"),
+        ({"table": "t", "sate": 1}, "there is no sate.", "sate"),
+        ({"table": "t" * 65}, "table must have at most 64 characters.", "table"),
+        ({"table": None}, "table must be text, not nil.", "table"),
+        ({"table": "t", "nonce_hash": "x" * 64}, "nonce_hash does not have the form that it must have.", "nonce_hash"),
+        ({1: "t"}, "it cannot be read.", None),
+        ("t", "it must be a map, not text.", None),
+    ],
+)
+def test_bad_params_name_the_param_that_is_wrong(params: Any, sentence: str, field: str | None) -> None:
+    [(_, error)] = served(pack([0, 5, "table.join", [params]]))
+    assert isinstance(error, ScovilleError)
+    assert error.message == f"table.join: {sentence}"
+    assert error.data == ({"method": "table.join"} if field is None else {"method": "table.join", "field": field})
 
-    assert str(error) == "table.join: Expected `int | null`, got `str` - at `params[0].seat`"
+
+def test_bad_params_inside_others_are_named_with_dots() -> None:
+    inner = {"game": "no_thanks", "seat_count": 3, "clock": {"move_ms": 0}}
+    [(_, error)] = served(pack([0, 5, "table.create", [inner]]))
+    assert isinstance(error, ScovilleError)
+    assert error.data == {"method": "table.create", "field": "clock.move_ms"}
+    assert error.message == "table.create: clock.move_ms must be at least 1."
 
 
 def test_an_unknown_method_is_an_error_that_lists_the_methods() -> None:

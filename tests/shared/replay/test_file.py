@@ -77,7 +77,7 @@ def test_a_dealer_is_in_the_header_only_where_it_was_settled_before():
         (["\n", "[]"], "Line 2: expected one JSON object per line."),
         (LINES[1:], 'Line 1: expected a header with "scoville": 1, the version of the format.'),
         (with_line(0, scoville=2), 'Line 1: expected a header with "scoville": 1, the version of the format.'),
-        (with_line(0, table=None), "Line 1: expected the header (Object missing required field `table`)."),
+        (with_line(0, table=None), "Line 1: expected the header (table is missing)."),
         (with_line(0, nonces=[None, None]), "Line 1: expected a nonce or null for each of 3 seats, found 2."),
         (
             with_line(0, nonce_hashes=[None] * 4),

@@ -1,7 +1,8 @@
 """State of Chilli Chase: options, cards and die, moves, and what each seat may know."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
@@ -119,6 +120,24 @@ class Reason(StrEnum):
     INCOMPLETE = "incomplete"
     TOTAL_MISSING = "total_missing"
     WRONG_SUM = "wrong_sum"
+
+
+REFUSAL_DATA: Final[Mapping[Reason, Mapping[str, type[int | str]]]] = {
+    Reason.NOT_YOUR_TURN: {"mover": int},
+    Reason.CARD_NOT_HELD: {"card": int},
+    Reason.OP_NOT_PLAYED: {"formula": str},
+    Reason.DIVISION_BY_ZERO: {"formula": str},
+    Reason.NOT_WHOLE: {"formula": str},
+    Reason.NO_ROOT: {"formula": str},
+    Reason.NO_REMAINDER: {"formula": str},
+    Reason.ZERO_RESULT: {"formula": str},
+    Reason.LEAVES_REST: {"formula": str, "rest": int},
+    Reason.TOO_BIG: {"formula": str, "cap": int},
+    Reason.SCORE_TOO_BIG: {"cap": int},
+    Reason.SCORE_NOT_ON_DIE: {"most": int},
+    Reason.SCORE_TAKEN: {"score": int, "holder": int},
+}  # fmt: skip
+"""The values of refusals of moves, by name; reasons that are not here have none, those of typed formulas stay here."""
 
 
 class Ending(StrEnum):

@@ -1,7 +1,8 @@
 """State of Dicht dran: options, moves, and what each seat may know."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
@@ -64,6 +65,14 @@ class Reason(StrEnum):
     TAKE_BACK_OFF = "take_back_off"
     NOTHING_TO_TAKE_BACK = "nothing_to_take_back"
     NO_TAKE_BACKS_LEFT = "no_take_backs_left"
+
+
+REFUSAL_DATA: Final[Mapping[Reason, Mapping[str, type[int | str]]]] = {
+    Reason.ALREADY_CHOSEN: {"card": int},
+    Reason.NOT_IN_HAND: {"card": int},
+    Reason.NO_TAKE_BACKS_LEFT: {"limit": int},
+}
+"""The values of refusals, by name; reasons that are not here have none."""
 
 
 class Ending(StrEnum):

@@ -1,7 +1,8 @@
 """State of No Thanks!: options, cards and chips, moves, and what each seat may know."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
@@ -69,6 +70,13 @@ class Reason(StrEnum):
     GAME_OVER = "game_over"
     NOT_YOUR_TURN = "not_your_turn"
     NO_CHIPS = "no_chips"
+
+
+REFUSAL_DATA: Final[Mapping[Reason, Mapping[str, type[int | str]]]] = {
+    Reason.NOT_YOUR_TURN: {"mover": int},
+    Reason.NO_CHIPS: {"card": int},
+}
+"""The values of refusals, by name; reasons that are not here have none."""
 
 
 class Ending(StrEnum):

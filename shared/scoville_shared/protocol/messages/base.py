@@ -13,14 +13,16 @@ VERBATIM = "verbatim"
 NAME_CHARACTERS = 24
 """Characters of the longest name."""
 
+# Patterns are those of ECMA-262, since the schema is read by validators everywhere. In Python `$` alone would allow for
+# a line break at the end; together with the bound of the length it does not.
 Name = Annotated[str, Meta(max_length=NAME_CHARACTERS)]
 ShortText = Annotated[str, Meta(max_length=64)]
-Hash = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]
-PublicKey = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]
+Hash = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}$")]
+PublicKey = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}$")]
 """The public key of a server: Ed25519, 32 bytes in hex, lower case."""
-Signature = Annotated[str, Meta(min_length=128, max_length=128, pattern=r"^[0-9a-f]{128}\Z")]
+Signature = Annotated[str, Meta(min_length=128, max_length=128, pattern=r"^[0-9a-f]{128}$")]
 """A server's signature: Ed25519, 64 bytes in hex, lower case."""
-Nonce = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}\Z")]
+Nonce = Annotated[str, Meta(min_length=64, max_length=64, pattern=r"^[0-9a-f]{64}$")]
 """32 bytes in hex, lower case."""
 Password = Annotated[str, Meta(max_length=128), VERBATIM]
 Key = Annotated[str, Meta(max_length=8_192), VERBATIM]

@@ -1,0 +1,172 @@
+"""The data of errors, typed: which values each code's `data` may have. Docs and schema are checked against it."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec import UNSET, Struct, UnsetType
+
+from scoville_shared.errors import Code
+
+
+class ErrorData(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of all data of errors. A field may be missing, and later versions may add some."""
+
+
+class BadParamsData(ErrorData, frozen=True, kw_only=True):
+    """`field` is the param that is missing, unknown or wrong, of `method`; the others are its value."""
+
+    method: str | UnsetType = UNSET
+    field: str | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    target: str | UnsetType = UNSET
+    bots: str | UnsetType = UNSET
+    id: int | UnsetType = UNSET
+
+
+class UnknownMethodData(ErrorData, frozen=True, kw_only=True):
+    """All `methods`."""
+
+    methods: list[str] | UnsetType = UNSET
+
+
+class VersionData(ErrorData, frozen=True, kw_only=True):
+    """The protocol versions of both ends, and the version of the server."""
+
+    client: int | UnsetType = UNSET
+    server: int | UnsetType = UNSET
+    server_version: str | UnsetType = UNSET
+
+
+class BadSeatsData(ErrorData, frozen=True, kw_only=True):
+    """The seat that does not exist; or how many a game takes, and how many were asked for."""
+
+    seat: int | UnsetType = UNSET
+    fewest: int | UnsetType = UNSET
+    most: int | UnsetType = UNSET
+    seats: int | UnsetType = UNSET
+
+
+class UnknownTableData(ErrorData, frozen=True, kw_only=True):
+    """The table, and the reason if it was closed just now."""
+
+    table: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+
+
+class SeatTakenData(ErrorData, frozen=True, kw_only=True):
+    """The seat, and who has it."""
+
+    seat: int | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+
+
+class TableData(ErrorData, frozen=True, kw_only=True):
+    """The table."""
+
+    table: str | UnsetType = UNSET
+
+
+class NotHostData(ErrorData, frozen=True, kw_only=True):
+    """The name of the host; empty if nobody is."""
+
+    host: str | UnsetType = UNSET
+
+
+class StaleMoveData(ErrorData, frozen=True, kw_only=True):
+    """How many moves the seat has made."""
+
+    move_count: int | UnsetType = UNSET
+
+
+class RedrawingData(ErrorData, frozen=True, kw_only=True):
+    """The players who have not drawn."""
+
+    names: list[str] | UnsetType = UNSET
+
+
+class UnknownCodeData(ErrorData, frozen=True, kw_only=True):
+    """The code that leads nowhere."""
+
+    code: str | UnsetType | None = UNSET
+
+
+class KickedData(ErrorData, frozen=True, kw_only=True):
+    """The reason, and for an invitation who was kicked."""
+
+    reason: str | UnsetType | None = UNSET
+    name: str | UnsetType = UNSET
+
+
+class NameData(ErrorData, frozen=True, kw_only=True):
+    """The name of a user."""
+
+    name: str | UnsetType = UNSET
+
+
+class SeatData(ErrorData, frozen=True, kw_only=True):
+    """The seat."""
+
+    seat: int | UnsetType = UNSET
+
+
+class TooFewVotersData(ErrorData, frozen=True, kw_only=True):
+    """How many voters are needed."""
+
+    needed: int | UnsetType = UNSET
+
+
+class MutedData(ErrorData, frozen=True, kw_only=True):
+    """The table whose host has muted the user; or the reason of a ban from chat and its end, None for good."""
+
+    table: str | UnsetType = UNSET
+    reason: str | UnsetType | None = UNSET
+    until_ms: int | UnsetType | None = UNSET
+
+
+class BannedData(ErrorData, frozen=True, kw_only=True):
+    """The reason of a ban, and its end, None for good."""
+
+    reason: str | UnsetType | None = UNSET
+    until_ms: int | UnsetType | None = UNSET
+
+
+class SlowDownData(ErrorData, frozen=True, kw_only=True):
+    """When to try again."""
+
+    retry_after_ms: int | UnsetType = UNSET
+
+
+ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
+    Code.BAD_PARAMS: BadParamsData,
+    Code.UNKNOWN_METHOD: UnknownMethodData,
+    Code.UPGRADE_CLIENT: VersionData,
+    Code.UPGRADE_SERVER: VersionData,
+    Code.BAD_SEATS: BadSeatsData,
+    Code.UNKNOWN_TABLE: UnknownTableData,
+    Code.SEAT_TAKEN: SeatTakenData,
+    Code.NOT_SEATED: TableData,
+    Code.NOT_HOST: NotHostData,
+    Code.STALE_MOVE: StaleMoveData,
+    Code.REDRAWING: RedrawingData,
+    Code.UNKNOWN_CODE: UnknownCodeData,
+    Code.WRONG_PASSWORD: TableData,
+    Code.WRONG_KEY: TableData,
+    Code.NO_SPECTATORS: TableData,
+    Code.KICKED: KickedData,
+    Code.VOTE_NEEDED: NameData,
+    Code.VOTE_RUNNING: NameData,
+    Code.NO_VOTE: SeatData,
+    Code.TOO_FEW_VOTERS: TooFewVotersData,
+    Code.UNKNOWN_USER: NameData,
+    Code.NAME_CLAIMED: NameData,
+    Code.NOT_CLAIMED: NameData,
+    Code.MUTED: MutedData,
+    Code.BANNED: BannedData,
+    Code.SLOW_DOWN: SlowDownData,
+}
+"""The type of each code's data; codes that are not here have none."""
+
+
+def error_data_type(code: Code) -> type[Any]:
+    """Return the type of a code's data."""
+    return ERROR_DATA.get(code, ErrorData)

@@ -1,0 +1,103 @@
+"""The schema in the hands of others: the validator ajv, and a client in TypeScript that is compiled and plays."""
+
+import asyncio
+import json
+import shutil
+import subprocess
+from asyncio.subprocess import PIPE
+from pathlib import Path
+
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.server import Server
+from scoville_shared.games.registry import slugs
+from scoville_shared.protocol.messages import METHODS, NOTICES
+from tests.support.node import NODE, RUNNING, SOURCES, packages, validated
+from tests.support.tree import ROOT
+from tests.support.wire_page import example_of
+
+HEX = "0123456789abcdef" * 4
+TABLE = {"table": "t1"}
+
+
+def test_every_example_of_the_pages_fits_by_ajv() -> None:
+    checks: list[tuple[str, object]] = []
+    for name, method in METHODS.items():
+        example = example_of(name)
+        checks += [(f"#/types/{method.params.__name__}", example["params"])]
+        checks += [(f"#/types/{method.reply.__name__}", example["reply"])]
+    checks += [(f"#/types/{kind.__name__}", example_of(name)) for name, kind in NOTICES.items()]
+    assert [fault for fault in validated(checks) if fault] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("RevealRequest", {**TABLE, "nonce": HEX}, [{**TABLE, "nonce": HEX + "\n"}, {**TABLE, "nonce": HEX.upper()}]),
+        (
+            "JoinRequest",
+            {**TABLE, "nonce_hash": HEX},
+            [{**TABLE, "nonce_hash": HEX[1:] + "\n"}, {**TABLE, "sate": 1}, {}],
+        ),
+        ("SlowDownData", {"retry_after_ms": 7}, [{"retry_after_ms": "soon"}]),
+        ("MutedData", {"reason": None, "until_ms": None}, [{"until_ms": "never"}]),
+        ("BadParamsData", {"method": "table.join", "field": "sate"}, [{"field": 3}]),
+    ],
+)
+def test_ajv_accepts_what_fits_and_nothing_else(name: str, good: object, bad: list[object]) -> None:
+    ref = f"#/errors/types/{name}" if name.endswith("Data") else f"#/types/{name}"
+    fine, *faults = validated([(ref, value) for value in (good, *bad)])
+    assert fine == ""
+    assert all(faults)
+
+
+def test_a_reply_without_a_field_that_is_always_sent_does_not_fit() -> None:
+    reply = example_of("TableInfo")
+    checks = [("#/types/TableInfo", {name: value for name, value in reply.items() if name != left}) for left in reply]
+    assert all(validated(checks))
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled client in TypeScript, in strict mode."""
+    folder, installed = tmp_path_factory.mktemp("typescript"), packages()
+    made = subprocess.run([NODE, str(ROOT / "examples/generate_types.mjs")], capture_output=True, check=True, text=True)
+    (folder / "scoville.d.ts").write_text(made.stdout, encoding="utf-8")
+    shutil.copy(SOURCES / "client.ts", folder / "client.mts")
+    shutil.copy(ROOT / "examples/msgpack.mjs", folder / "msgpack.mjs")
+    (folder / "msgpack.d.mts").write_text(
+        "export function pack(value: unknown): Uint8Array;\n"
+        "export class Unpacker { feed(data: Uint8Array): Iterable<unknown>; }\n",
+        encoding="utf-8",
+    )
+    (folder / "node_modules").symlink_to(installed / "node_modules")
+    options = [
+        "--strict",
+        "--noUncheckedIndexedAccess",
+        "--module",
+        "nodenext",
+        "--target",
+        "es2022",
+        "--types",
+        "node",
+    ]
+    command = [NODE, str(installed / "node_modules/typescript/bin/tsc"), *options, "client.mts", "scoville.d.ts"]
+    compiled = subprocess.run(command, cwd=folder, capture_output=True, check=False, text=True, timeout=RUNNING)
+    assert compiled.returncode == 0, compiled.stdout
+    return folder / "client.mjs"
+
+
+async def test_a_client_in_typescript_plays_a_whole_game(client: Path) -> None:
+    server = Server(Settings(host="127.0.0.1", port=0))
+    await server.start()
+    process = await asyncio.create_subprocess_exec(
+        NODE, str(client), "127.0.0.1", str(server.port), stdout=PIPE, stderr=PIPE
+    )
+    out, errors = await process.communicate()
+    await server.close()
+    assert (process.returncode, errors.decode()) == (0, "")
+    played = json.loads(out)
+    assert played["games"] == slugs()
+    assert (played["rated"], played["seen"], played["table"]) == (False, True, "nowhere")
+    assert set(played["refused"]) <= {"no_chips"}
