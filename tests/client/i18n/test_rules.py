@@ -76,3 +76,17 @@ def test_a_page_is_short_and_is_set_in_any_width(game: str, language: str) -> No
 
 def test_a_game_without_rules_has_no_pages() -> None:
     assert pages("high_card", "de") == ()
+
+
+@every_language
+def test_the_example_of_a_round_ends_with_the_two_cards_of_the_63(language: str) -> None:
+    dicht_dran = pages("dicht_dran", language)
+    examples = {page.id: [block.text for block in page.blocks if block.kind == "example"] for page in dicht_dran}
+    (gap,), (pay,) = examples["gap"], examples["pay"]
+    assert all(card in gap for card in ("4", "32", "63", "70"))
+    assert "63" in pay
+    assert "Max" in pay
+
+
+def test_no_french_heading_calls_the_game_by_the_rulebooks_word_for_a_cycle() -> None:
+    assert [page.title for page in pages("dicht_dran", "fr") if "partie" in page.title.casefold()] == []
