@@ -45,6 +45,8 @@ def describe_fault(error: Exception) -> DataFault:
         return DataFault("it is nested too deeply", "")
     if isinstance(error, OwnFault):
         return DataFault(str(error), "")
+    if isinstance(error.__cause__, ValueError):  # raised by a type of ours while it was decoded
+        return DataFault(str(error.__cause__), "")
     said = str(error)
     place = _PLACE.search(said)
     path = "" if place is None else _named(place[1])

@@ -149,6 +149,7 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.STALE_MOVE: StaleMoveData,
     Code.REDRAWING: RedrawingData,
     Code.UNKNOWN_CODE: UnknownCodeData,
+    Code.DAMAGED_GAME: TableData,
     Code.WRONG_PASSWORD: TableData,
     Code.WRONG_KEY: TableData,
     Code.NO_SPECTATORS: TableData,
