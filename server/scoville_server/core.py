@@ -41,6 +41,7 @@ class ServerCore(Services):
         self.announcer.begin(self.server_key.pin, port)
         self.default_tables.open()
         self.pulse.begin()
+        self.background.write(self.remembered_time.write(self.time.now_ms()))
         self._expire_later()
 
     def drain(self, seconds: float) -> None:
@@ -67,6 +68,7 @@ class ServerCore(Services):
     def _expire(self) -> None:
         """Remove what has expired, and schedule the next removal."""
         self.background.write(self.users.expire())
+        self.background.write(self.remembered_time.write(self.time.now_ms()))
         self._expire_later()
 
     # --- users -----------------------------------------------------------------------------------------

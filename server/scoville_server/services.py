@@ -54,7 +54,7 @@ from scoville_server.tables.seating import Seating
 from scoville_server.tables.space import TableSpace
 from scoville_server.tables.spectators import Spectators
 from scoville_server.tables.watching.polls import Polls
-from scoville_server.trusted_time import TrustedTime, newest_ms
+from scoville_server.trusted_time import RememberedTime, TrustedTime, newest_ms
 from scoville_shared.protocol.messages import TableClock, UserInfo
 
 
@@ -80,6 +80,7 @@ class Services:
         self.clock, self.events, self.flushes = clock, EventLog(clock.seconds), FlushQueue()
         self.thinking = BotThinking(Thinking(clock, settings.thinking), lambda table: self.space.networks_of(table))  # noqa: PLW0108
         self.time = TrustedTime(clock, settings.clock)
+        self.remembered_time = RememberedTime(journal)
         self.users = Users(settings.guests, settings.accounts, journal, self.background, self.time, self.flushes)
         self.sessions = self.users.sessions
         self.accounts = AccountService(self.users, self.background)

@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from scoville_server.clock import Clock
-from scoville_server.journal.base import Kept
+from scoville_server.journal.base import Books, Kept
+from scoville_server.journal.books import WrittenBook
 from scoville_server.limits.bounds import Seconds
 
 _log = logging.getLogger(__name__)
@@ -104,16 +105,41 @@ class TrustedTime:
         where, time = ("behind", -off) if off < 0 else ("ahead of", off)
         self.warning = (
             f"The clock of this machine is {_span(time)} {where} the newest time this server knows. Check it: "
-            f"in {_span(self._limits.settle_seconds)} the server trusts it, and tokens and bans expire by it."
+            f"in {_span(self._limits.settle_seconds)} the server trusts it, and tokens and bans expire by it. If the "
+            "clock is right and was wrong before, stop the server and run 'scoville-server reset-clock'."
         )
         _log.warning(self.warning)
 
 
-def newest_ms(kept: Kept) -> int:
-    """Return the latest time of any stored event (milliseconds since 1970); 0 if there is none.
+class KnownTime(Struct, frozen=True):
+    """The newest time that a server has trusted, in milliseconds since 1970."""
 
-    Times that lie ahead, such as expiries, do not count.
+    at_ms: int
+
+
+class RememberedTime:
+    """The newest trusted time in the journal: dates of events may come from a doubted clock, this one never does."""
+
+    BOOK = "clock"
+    _KEY = "trusted"
+
+    def __init__(self, journal: Books) -> None:
+        self._book = WrittenBook(self.BOOK, KnownTime, journal)
+
+    async def write(self, now_ms: int) -> None:
+        """Remember a time that is trusted. Raises JournalError."""
+        await self._book.write({self._KEY: KnownTime(now_ms)})
+
+
+def newest_ms(kept: Kept) -> int:
+    """Return the newest time that is known (milliseconds since 1970): the remembered one, or 0 if there is none.
+
+    In a journal of an older version it is the latest time of any stored event; times that lie ahead, such as expiries,
+    do not count.
     """
+    for _, row in kept.books.get(RememberedTime.BOOK, ()):
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            return _KNOWN(row.value).at_ms
     return max((kept.alive_ms or 0, *(max(_times(data), default=0) for data in _dated(kept))))
 
 
@@ -138,6 +164,7 @@ def _times(data: bytes) -> Iterable[int]:
     return ()
 
 
+_KNOWN = msgspec.msgpack.Decoder(KnownTime).decode
 _READ = msgspec.msgpack.Decoder(_Dated).decode
 
 

@@ -27,6 +27,8 @@ class Expiry:
         After the clock has jumped ahead, sessions are renewed instead.
         """
         now, jumped = self._time.now_ms(), self._time.jumped
+        if not self._time.warning:
+            self._tokens.put_right(self._tokens.keys, lambda user: self._claims.of(user) is not None, now)
         await self._check_sessions(now, jumped)
         self._time.jumped = self._time.jumped and not jumped
         await self._tokens.tidy()

@@ -108,6 +108,22 @@ class Tokens:
                 self._good[key] = replace(session, expires_ms=now_ms + holds_ms)
                 self._gone.setdefault(session.user, set())
 
+    def put_right(self, keys: Iterable[str], claimed: Callable[[UserId], bool], now_ms: int) -> None:
+        """Give sessions their full time from now on that end much later: a clock was ahead when they were used."""
+        for key in keys:
+            session = self._good.get(key)
+            if session is None:
+                continue
+            holds_ms = self._limits.token_ms(claimed(session.user))
+            if session.expires_ms > now_ms + 2 * holds_ms:
+                self._good[key] = replace(
+                    session,
+                    created_ms=min(session.created_ms, now_ms),
+                    used_ms=min(session.used_ms, now_ms),
+                    expires_ms=now_ms + holds_ms,
+                )
+                self._gone.setdefault(session.user, set())
+
     def expired(self, keys: Iterable[str], now_ms: int) -> list[str]:
         """List which of some sessions have expired."""
         sessions = ((key, self._good.get(key)) for key in keys)

@@ -95,6 +95,8 @@ class Users:
         self.claims.restore()
         self.sessions.restore(kept.users)
         self.tokens.restore({*(known.user for known in kept.users), *(user for user, _ in self.claims)}, now)
+        if not self.time.warning:
+            self.tokens.put_right(self.tokens.keys, lambda user: self.claims.of(user) is not None, now)
         self._background.write(self.tokens.tidy())
 
     async def expire(self) -> None:

@@ -189,6 +189,20 @@ def recover(name: str, /, *, data: Data = None) -> None:
     report(str(or_give_up(lambda: asyncio.run(make_recovery_code(settings, name)))))
 
 
+@app.command
+def reset_clock(*, data: Data = None) -> None:
+    """Let a server trust the machine's clock again, after it ran with a wrong one; the server must be stopped.
+
+    Parameters
+    ----------
+    data
+        Folder of the server, as in its own --data.
+    """
+    from scoville_server.offline_clock import reset_clock as reset
+
+    report(str(or_give_up(lambda: asyncio.run(reset(_folder(data))))))
+
+
 def _overridden(chosen: Settings, given: dict[str, Any], *, doors: bool, no_data: bool) -> Settings:
     """Return the settings with the options that were given, and with a data folder unless there is to be none."""
     chosen = replace(chosen, **{name: value for name, value in given.items() if value is not None})
