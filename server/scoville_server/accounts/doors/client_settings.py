@@ -1,5 +1,6 @@
 """Settings of clients that the server keeps with a user, for clients without a disk of their own."""
 
+from math import isfinite
 from typing import Final
 
 import msgspec
@@ -91,7 +92,9 @@ class ClientSettings:
 def _packed(settings: Plain) -> bytes:
     """Encode settings. Raises ScovilleError `too_many`, `bad_params`."""
     if not _is_plain(settings, _LEVELS):
-        raise ScovilleError(Code.BAD_PARAMS, "Settings consist of maps, lists, texts, numbers, booleans and nil.")
+        sentence = f"Settings are maps with text keys, lists, texts, finite numbers, booleans and nil, in at most {_LEVELS} levels."
+        data = {"method": "account.save_settings", "field": "client_settings"}
+        raise ScovilleError(Code.BAD_PARAMS, sentence, data)
     packed = msgspec.msgpack.encode(settings)
     if len(packed) > SETTINGS_BYTES:
         raise ScovilleError(
@@ -105,4 +108,6 @@ def _is_plain(value: object, levels: int) -> bool:
         return levels > 0 and all(isinstance(key, str) and _is_plain(each, levels - 1) for key, each in value.items())
     if isinstance(value, list):
         return levels > 0 and all(_is_plain(each, levels - 1) for each in value)
-    return value is None or isinstance(value, bool | int | float | str)
+    if isinstance(value, float):
+        return isfinite(value)  # JSON has no other numbers, and NaN is not even equal to itself
+    return value is None or isinstance(value, bool | int | str)

@@ -1,17 +1,20 @@
 """Settings of clients that the server keeps with their users."""
 
+import msgpack
 from msgspec.structs import replace
 
+from scoville_server.accounts.doors.client_settings import _is_plain
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.config import Settings
 from scoville_server.limits.throttle import Rate
-from scoville_shared.errors import Code
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.support.accounts import PASSWORD, account_server, cheap, owner
 from tests.support.core import code_of
 from tests.support.door import SSH, hosted
 from tests.support.server import Caller, core_of, toy_server
 from tests.support.ssh import ed25519_keys
+from tests.support.streams import served
 from tests.support.swarm import from_address, stop_clocks, tried
 
 DARK = {"theme": "dark", "keys": ["h", 2, 1.5, True, None]}
@@ -63,9 +66,28 @@ async def test_settings_are_bounded_and_plain() -> None:
     for _ in range(9):
         deep = {"more": deep}
     assert await code_of(anna, m.SaveSettingsRequest(client_settings={"x": "y" * 4096})) == Code.TOO_MANY
-    for wrong in (deep, {"x": b"bytes"}, {"x": {1: 2}}):
+    nan, infinite, stamp = float("nan"), float("-inf"), msgpack.Timestamp(1)
+    for wrong in (deep, {"x": b"bytes"}, {"x": {1: 2}}, {"x": nan}, {"x": [infinite]}, {b"x": 1}):
         assert await code_of(anna, m.SaveSettingsRequest(client_settings=wrong)) == Code.BAD_PARAMS
+    for wrong in ({"x": stamp}, {"x": msgpack.ExtType(5, b"x")}):
+        packed = msgpack.packb([0, 9, "account.save_settings", [{"client_settings": wrong}]])
+        [(_, refused)] = served(packed)
+        assert isinstance(refused, ScovilleError) or not _is_plain(refused.client_settings, 8)
     assert (await anna.call(m.ShowSettingsRequest())).client_settings is None
+
+
+async def test_numbers_return_as_they_were_and_of_a_key_twice_the_last_value() -> None:
+    server = toy_server()
+    anna = await hosted(server)
+    numbers = {"least": -(2**63), "most": 2**64 - 1, "half": 0.5, "tiny": 5e-324}
+    await anna.call(m.SaveSettingsRequest(client_settings=numbers))
+    assert (await anna.call(m.ShowSettingsRequest())).client_settings == numbers
+    twice = b"\x82" + msgpack.packb("x") + b"\x01" + msgpack.packb("x") + b"\x02"
+    head = b"\x94\x00\x09" + msgpack.packb("account.save_settings")
+    request = head + b"\x91\x81" + msgpack.packb("client_settings") + twice
+    [(_, params)] = served(request)
+    assert isinstance(params, m.SaveSettingsRequest)
+    assert params.client_settings == {"x": 2}
 
 
 async def test_saving_has_a_rate() -> None:
