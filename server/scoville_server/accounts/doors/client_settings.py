@@ -92,7 +92,10 @@ class ClientSettings:
 def _packed(settings: Plain) -> bytes:
     """Encode settings. Raises ScovilleError `too_many`, `bad_params`."""
     if not _is_plain(settings, _LEVELS):
-        sentence = f"Settings are maps with text keys, lists, texts, finite numbers, booleans and nil, in at most {_LEVELS} levels."
+        sentence = (
+            "Settings are maps with text keys, lists, texts, finite numbers, booleans and nil, "
+            f"in at most {_LEVELS} levels."
+        )
         data = {"method": "account.save_settings", "field": "client_settings"}
         raise ScovilleError(Code.BAD_PARAMS, sentence, data)
     packed = msgspec.msgpack.encode(settings)
