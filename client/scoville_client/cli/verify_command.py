@@ -24,11 +24,11 @@ def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]
     yield f"{titled(name)}: {_summary(verdict)} {described(exported)}"
     for finding in verdict.findings:
         yield "  " + tr("{check}: {what}", check=_HELD if finding.held else _FAILED, what=sentence(finding, exported))
-    if not is_signed_game(exported):
-        yield "  " + tr("The file is not signed: it does not prove which server dealt.")
     yield "  " + tr("Commitment: {commitment}", commitment=exported.header.commitment)
     if exported.digest:
         yield "  " + tr("Signed result: {digest}", digest=exported.digest.hex())
+    if not is_signed_game(exported):
+        yield "  " + tr("The file is not signed: it does not prove which server dealt.")
     yield "  " + tr("Times and names come from the file and cannot be checked.")
 
 

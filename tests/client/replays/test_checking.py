@@ -28,7 +28,8 @@ def test_a_sound_game_is_verified_in_four_sentences(
     assert main(["verify", str(written(exported(slug), tmp_path / "game.jsonl"))]) == 0
     output = capsys.readouterr()
     assert "game.jsonl: verified." in output.out
-    assert [line[:8] for line in output.out.splitlines()[1:-2]] == ["  ok: Th", "  ok: Ev", "  ok: Th", "  ok: Th"]
+    assert [line[:8] for line in output.out.splitlines()[1:-3]] == ["  ok: Th", "  ok: Ev", "  ok: Th", "  ok: Th"]
+    assert output.out.splitlines()[-3] == f"  Commitment: {exported(slug).header.commitment}"
     assert output.out.splitlines()[-2] == "  The file is not signed: it does not prove which server dealt."
     assert output.out.splitlines()[-1] == "  Times and names come from the file and cannot be checked."
     assert output.err == ""

@@ -358,7 +358,8 @@ class HostileTable:
         self.client.draw(self.count)
         hashed = self.client.commit()
         if self.draw(st.booleans()):
-            self.client.deal.start.note(Held(0, self.draw(st.sampled_from([hashed, None, "00" * 32]))))
+            seat = self.draw(st.sampled_from([0, 0, 0, 1, 15]))
+            self.client.deal.start.note(Held(seat, self.draw(st.sampled_from([hashed, None, "00" * 32]))))
 
     def request(self) -> None:
         pledge = self.client.pledge

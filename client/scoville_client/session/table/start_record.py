@@ -296,8 +296,8 @@ class _Fold:
     def _is_requested_once(self, event: NoncesRequested) -> bool:
         fair = not self._dealt and not (self._certain and self._request is not None)
         self._certain, self._request = True, event.nonce_hashes
-        if self._held is not None:
-            self._left_out = event.nonce_hashes[self._held.seat] != self._held.nonce_hash
+        if self._held is not None:  # the server may have named any seat in its answer
+            self._left_out = event.nonce_hashes[self._held.seat : self._held.seat + 1] != [self._held.nonce_hash]
         return fair
 
     def _is_void_for_a_reason(self, void: StartVoided, number: int) -> bool:
