@@ -52,13 +52,17 @@ class GarbageCollector:
     def __init__(self, clock: Clock = REAL, heap: Heap = gc) -> None:
         self._clock = clock
         self._heap = heap
-        self._input_at = clock.now()
+        self._input_at = clock.now() - FULL_QUIET
         self._changed = 0
         self._has_frozen_garbage = False
 
     def note_input(self) -> None:
         """Note that a user has typed: a collection now would be felt."""
         self._input_at = self._clock.now()
+
+    def quiet_seconds(self) -> float:
+        """Return how long nobody has typed."""
+        return self._clock.now() - self._input_at
 
     def note_session(self) -> None:
         """Note that a session has begun or ended."""
@@ -75,7 +79,7 @@ class GarbageCollector:
 
     def collect_if_due(self) -> None:
         """Collect everything, or what the last sessions have made, or nothing."""
-        quiet = self._clock.now() - self._input_at
+        quiet = self.quiet_seconds()
         if quiet >= FULL_QUIET and (self._changed or self._has_frozen_garbage):
             self._heap.unfreeze()
             self._has_frozen_garbage = False

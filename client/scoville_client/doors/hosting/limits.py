@@ -6,6 +6,8 @@ STARTING: Final = 1
 """Sessions that may build their first screen at the same time; it takes as long as ten keys."""
 REST_SECONDS: Final = 0.15
 """Seconds after a first screen until the next session may build its own, so that keys are handled in between."""
+TYPING_SECONDS: Final = 1.0
+"""Seconds after the last key of any user from which on a crowd that comes needs no rests."""
 CONNECT_SECONDS: Final = 2.0
 """Seconds that the server may take to answer before the user sees a page that says what is waited for."""
 START_SECONDS: Final = 10.0

@@ -1,31 +1,42 @@
-"""Start gate: sessions build their first screens one after the other with rests, so that a crowd stalls no player."""
+"""Start gate: sessions build their first screens one after the other; while users type, with rests in between."""
 
 import asyncio
+from collections.abc import Callable
 from types import TracebackType
 
 from scoville_client.clock import REAL, Clock, Handle
-from scoville_client.doors.hosting.limits import REST_SECONDS, START_SECONDS, STARTING
+from scoville_client.doors.hosting.limits import REST_SECONDS, START_SECONDS, STARTING, TYPING_SECONDS
 
 
 class StartGate:
-    """Admits `places` sessions at a time, in the order in which they came."""
+    """Admits `places` sessions at a time, in the order in which they came.
 
-    def __init__(self, places: int = STARTING, clock: Clock = REAL) -> None:
+    Args:
+        places: Sessions at a time.
+        clock: Clock of the rests.
+        quiet_seconds: Returns how long nobody has typed; by default users always do.
+    """
+
+    def __init__(
+        self, places: int = STARTING, clock: Clock = REAL, quiet_seconds: Callable[[], float] = lambda: 0.0
+    ) -> None:
         self._places = asyncio.Semaphore(places)
         self._clock = clock
+        self._quiet_seconds = quiet_seconds
 
     async def enter(self) -> "Place":
         """Wait for a place."""
         await self._places.acquire()
-        return Place(self._places, self._clock)
+        return Place(self._places, self._clock, self._quiet_seconds)
 
 
 class Place:
     """A place at the start: released by `leave`, or automatically after START_SECONDS."""
 
-    def __init__(self, places: asyncio.Semaphore, clock: Clock) -> None:
+    def __init__(self, places: asyncio.Semaphore, clock: Clock, quiet_seconds: Callable[[], float]) -> None:
         self._places: asyncio.Semaphore | None = places
         self._clock = clock
+        self._quiet_seconds = quiet_seconds
         self._limit: Handle = clock.call_later(START_SECONDS, self.leave)
 
     def __enter__(self) -> "Place":
@@ -39,8 +50,11 @@ class Place:
         self.leave()
 
     def leave(self) -> None:
-        """Give the place to the next session, after a rest."""
+        """Give the place to the next session; after a rest if a user's key could wait for it."""
         places, self._places = self._places, None
         if places is not None:
             self._limit.cancel()
-            self._clock.call_later(REST_SECONDS, places.release)
+            if self._quiet_seconds() < TYPING_SECONDS:
+                self._clock.call_later(REST_SECONDS, places.release)
+            else:
+                places.release()

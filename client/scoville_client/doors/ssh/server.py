@@ -63,7 +63,13 @@ class SshDoor:
         self._options = options
         self._clock = clock
         self.garbage = GarbageCollector(clock)
-        self._shared = Shared(StartGate(clock=clock), InputBudgets(clock), self.garbage, clock, options.idle_seconds)
+        self._shared = Shared(
+            StartGate(clock=clock, quiet_seconds=self.garbage.quiet_seconds),
+            InputBudgets(clock),
+            self.garbage,
+            clock,
+            options.idle_seconds,
+        )
         self._admission = Admission()
         self._connections: set[SshConnection] = set()
         self._sessions: set[SshSession] = set()

@@ -30,7 +30,9 @@ async def open_door(arguments: WebArguments, upstream: Upstream, garbage: Garbag
         _tls(arguments.certificate, arguments.key),
         text_commands=partial(text_commands, arguments.ssh_port),
     )
-    shared = Shared(StartGate(), InputBudgets(), garbage, idle_seconds=arguments.idle_seconds)
+    shared = Shared(
+        StartGate(quiet_seconds=garbage.quiet_seconds), InputBudgets(), garbage, idle_seconds=arguments.idle_seconds
+    )
     door = WebDoor(options, HostedPages(upstream, Tokens(arguments.state / "visitors"), shared))
     await door.start()
     return door

@@ -86,6 +86,7 @@ def test_a_portion_that_is_overdue_waits_for_nobody(heap: RecordingHeap, clock: 
 def test_everything_is_searched_once_nobody_types(heap: RecordingHeap, clock: FakeClock) -> None:
     collector = GarbageCollector(clock.clock, heap)
     sessions_change(collector, OVERDUE)
+    collector.note_input()
     collector.collect_if_due()
     heap.taken()
     clock.advance(FULL_QUIET)

@@ -14,6 +14,7 @@ from scoville_client.doors.hosting.limits import (
     REST_SECONDS,
     START_SECONDS,
 )
+from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS
 from scoville_shared.engine.phrases import Phrase
@@ -257,6 +258,25 @@ async def test_a_crowd_builds_its_first_screens_two_at_a_time() -> None:
             started = sum(bool(user.channel.text.strip()) for user in users)
             clock.advance(REST_SECONDS)
         for user in users:
+            await user.leaves()
+
+
+async def test_a_crowd_comes_without_rests_while_nobody_types() -> None:
+    clock = FakeClock()
+    shared = shared_by(clock, places=1)
+    gate = StartGate(1, clock.clock, shared.garbage.quiet_seconds)
+    async with a_server() as server:
+        users = [come(server, f"User{number}", clock=clock, shared=shared._replace(gate=gate)) for number in range(4)]
+        for user in users:
+            await in_the_lobby(user)
+        users[0].type("?")
+        late = [come(server, f"Late{number}", clock=clock, shared=shared._replace(gate=gate)) for number in range(2)]
+        await in_the_lobby(late[0])
+        await idle()
+        assert late[1].session._app is None
+        clock.advance(REST_SECONDS)
+        await in_the_lobby(late[1])
+        for user in (*users, *late):
             await user.leaves()
 
 
