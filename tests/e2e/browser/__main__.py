@@ -255,7 +255,7 @@ async def lines(run: Run) -> None:
     """F6 leads out of the terminal, and output does not lead back; the line mode has the same user."""
     profile = await run.browser.profile()
     page = await run.open("desktop", profile)
-    name = (await page.sees(r"you are [^,]+")).removeprefix("you are ")
+    name = (await page.sees(r"you are [^, ]+")).removeprefix("you are ")
     await page.press("F6")
     run.check(await focused(page) == "reader", "F6 leads to the button for screen readers")
     before = await page.text()
