@@ -182,6 +182,7 @@ async def come_and_go(program: "Program", visits: int, burst: int) -> tuple[list
         entered += sum(await asyncio.gather(*(_visit(program, n, WAYS[n % len(WAYS)]) for n in numbers)))
         await asyncio.sleep(REST)
         memory.append(cost(program.pids).memory / MIB)
+        print(f"{first + len(numbers)} users: {memory[-1]:.0f} MiB", flush=True)
     return memory, entered
 
 

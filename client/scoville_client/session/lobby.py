@@ -61,6 +61,11 @@ class Lobby:
         return sorted(mine, key=lambda table: (not table.your_turn, table.status != "playing"))
 
     @property
+    def mine_finished(self) -> list[TableInfo]:
+        """The tables with a finished game at which this user has a seat."""
+        return [table for table in self.tables if table.your_seat is not None and table.status == "finished"]
+
+    @property
     def waiting_for_me(self) -> list[TableInfo]:
         """The tables where this user must move, the oldest first."""
         return list(self._waiting_for_me.values())

@@ -98,9 +98,10 @@ class Session(TableMembership):
     async def rejoin(self) -> None:
         """Go to a table at which this user has a seat, if any; tables that wait for a move of this user come first.
 
-        A seat that the user left in a running game stays a bot's.
+        A seat that the user left in a running game stays a bot's. A game that has ended comes last: who reloads the
+        page at its end wants to see the result.
         """
-        for table in self.lobby.mine:
+        for table in [*self.lobby.mine, *filter(sits_at, self.lobby.mine_finished)]:
             with suppress(ScovilleError):  # it may be gone by now; then there is another one, or the lobby
                 if sits_at(table) or await self.lobby.was_absent(table):
                     return await self.join(table.table)

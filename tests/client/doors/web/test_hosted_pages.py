@@ -313,4 +313,10 @@ async def test_a_finished_game_is_offered_as_a_file(place: Place) -> None:
         file = await look.gets("file")
         assert table.id in file["name"]
         assert verify(read(file["text"].splitlines())).verified
+        await look.tab.socket.close()
+        await eventually(lambda: not served.open_pages)
+        tab = await browser.open()
+        await tab.send(type="hello", columns=80, rows=24)
+        again = Look(tab, place.clock)
+        await again.sees("The game is over.")
     await marie.close()
