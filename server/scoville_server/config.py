@@ -146,6 +146,13 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     invitations: Annotated[InvitationLimits, Meta(description="How many invitations users send and receive.")] = (
         InvitationLimits()
     )
+    allowed_games: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="The games that this server offers, by their slugs; none for all that are installed. A game "
+            "of another package is code that runs in this server: one that is not allowed is not even imported."
+        ),
+    ] = ()
     default_tables: Annotated[
         tuple[str, ...], Meta(description="Games for which the server keeps a public table open.")
     ] = ()
@@ -296,7 +303,7 @@ def read_option_file(option: str, path: Path) -> dict[str, dict[str, Any]]:
     """
     from scoville_shared.games import registry
 
-    readers = {slug: registry.load(slug).option_files.get(option) for slug in registry.slugs()}
+    readers = {slug: registry.load(slug).option_files.get(option) for slug in registry.usable()}
     try:
         text = path.read_text(encoding="utf-8")
         return {slug: {option: reader(text)} for slug, reader in readers.items() if reader is not None}

@@ -136,6 +136,11 @@ class Server:
         return self._core.moderation.codes.prepare()
 
     @property
+    def game_faults(self) -> list[str]:
+        """Why games of other packages are left out, in a sentence each."""
+        return registry.faults(allowed_slugs(self.settings))
+
+    @property
     def admin_code_texts(self) -> list[str]:
         """Instructions for each of these codes."""
         return [code_text(name, code) for name, code in self.admin_codes.items()]
@@ -230,4 +235,10 @@ def _publisher(settings: Settings) -> Publisher | None:
 
 
 def _catalog(settings: Settings) -> GameCatalog:
-    return GameCatalog(settings.game_options, (lambda: settings.offered) if settings.offered else registry.slugs)
+    return GameCatalog(settings.game_options, lambda: registry.usable(allowed_slugs(settings)))
+
+
+def allowed_slugs(settings: Settings) -> list[str]:
+    """Return the slugs of the installed games that the settings allow."""
+    allowed = settings.offered or settings.allowed_games
+    return [slug for slug in registry.slugs() if not allowed or slug in allowed]

@@ -5,24 +5,44 @@ used where the path has no such files, such as in an archive.
 """
 
 import os
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, reduce
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 _PREFIX = "scoville."
+_GAMES = "scoville.games"
 _FOLDERS = (".dist-info", ".egg-info")
 """Endings of the folders that describe distributions."""
 
 
+class Package(NamedTuple):
+    """A distribution, as its folder names it."""
+
+    name: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}".strip()
+
+
+OURS: Final = "scoville"
+"""The name of the distribution that this module belongs to."""
+
+_ADDING: Final = frozenset({"scoville.reference_bots"})
+"""Groups in which others may add something to a game of ours."""
+
+
 class Extension(NamedTuple):
-    """An entry point: `module:attribute`, perhaps with extras in brackets behind it."""
+    """An entry point: `module:attribute`, perhaps with extras in brackets behind it, and the package that has it."""
 
     value: str
+    package: Package = Package(OURS, "")
 
     def load(self) -> Any:
         """Import what it names."""
@@ -30,36 +50,76 @@ class Extension(NamedTuple):
         return reduce(getattr, filter(None, attributes.split(".")), import_module(module))
 
 
-Extensions = dict[str, dict[str, Extension]]
-"""By group and name."""
+class Conflict(NamedTuple):
+    """A name of a group that packages claim who may not: it is left out, or ours where we have it."""
+
+    group: str
+    name: str
+    packages: tuple[Package, ...]
+
+    def __str__(self) -> str:
+        names = " and ".join(map(str, self.packages))
+        if len(self.packages) == 1:
+            return f"{names} wants to be {self.name} in {self.group}, which belongs to Scoville itself; uninstall it."
+        return f"{names} both want to be {self.name} in {self.group}; uninstall all but one."
+
+
+class _Installed(NamedTuple):
+    found: dict[str, dict[str, Extension]]
+    conflicts: tuple[Conflict, ...]
 
 
 def installed(group: str) -> Mapping[str, Extension]:
     """Return the entry points of a group by their names, without loading any."""
-    return MappingProxyType(_all().get(group, {}))
+    return MappingProxyType(_all().found.get(group, {}))
+
+
+def conflicts() -> Sequence[Conflict]:
+    """Return the names that packages claim who may not."""
+    return _all().conflicts
 
 
 @cache
-def _all() -> Extensions:
-    """Read every distribution once. The first on the path wins."""
-    return _collected(_from_files()) or _collected(_from_metadata())
+def _all() -> _Installed:
+    """Read every distribution once. Of one that is on the path twice the first wins."""
+    return _sorted_out(_from_files()) or _sorted_out(_from_metadata()) or _Installed({}, ())
 
 
-def _collected(entries: Iterator[tuple[str, str, str]]) -> Extensions:
-    found: Extensions = {}
-    for group, name, value in entries:
+def _sorted_out(entries: Iterator[tuple[Package, str, str, str]]) -> _Installed | None:
+    """Give each name to the one package that may have it; None where there are no entries at all.
+
+    The order of folders must not decide which code runs: a game that calls itself `no_thanks` would be ours.
+    """
+    claims: dict[tuple[str, str], dict[str, Extension]] = {}
+    for package, group, name, value in entries:
         if group.startswith(_PREFIX):
-            found.setdefault(group, {}).setdefault(name, Extension(value))
-    return found
+            claims.setdefault((group, name), {}).setdefault(package.name, Extension(value, package))
+    ours = {name for (group, name), claimed in claims.items() if group == _GAMES and OURS in claimed}
+    found: dict[str, dict[str, Extension]] = {}
+    refused = []
+    for (group, name), claimed in claims.items():
+        if OURS in claimed or (name.partition(".")[0] in ours and group not in _ADDING):
+            wrong = tuple(each.package for key, each in claimed.items() if key != OURS)
+            refused += [Conflict(group, name, (package,)) for package in wrong]
+            chosen = claimed.get(OURS)
+        else:
+            chosen = next(iter(claimed.values())) if len(claimed) == 1 else None
+            if chosen is None:
+                refused.append(Conflict(group, name, tuple(each.package for each in claimed.values())))
+        if chosen is not None:
+            found.setdefault(group, {})[name] = chosen
+    return _Installed(found, tuple(refused)) if claims else None
 
 
-def _from_files() -> Iterator[tuple[str, str, str]]:
-    """Yield group, name and value of the entry points in the folders of the path."""
+def _from_files() -> Iterator[tuple[Package, str, str, str]]:
+    """Yield package, group, name and value of the entry points in the folders of the path."""
     for folder in sys.path:
         with suppress(OSError):
             for entry in os.scandir(folder or "."):
                 if entry.name.endswith(_FOLDERS):
-                    yield from _entries(Path(entry.path, "entry_points.txt"))
+                    package = _package_of(entry.name)
+                    for each in _entries(Path(entry.path, "entry_points.txt")):
+                        yield package, *each
 
 
 def _entries(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -74,12 +134,24 @@ def _entries(path: Path) -> Iterator[tuple[str, str, str]]:
                 yield group, name.strip(), value.strip()
 
 
-def _from_metadata() -> Iterator[tuple[str, str, str]]:
+def _package_of(folder: str) -> Package:
+    """Read name and version from the folder of a distribution, such as `liars_dice-1.0.dist-info`."""
+    name, _, version = folder.rpartition(".")[0].partition("-")
+    return Package(_normalized(name), version.partition("-py")[0])
+
+
+def _normalized(name: str) -> str:
+    """Write a distribution's name as package indexes do: other spellings are the same distribution."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _from_metadata() -> Iterator[tuple[Package, str, str, str]]:
     from importlib.metadata import distributions
 
     for distribution in distributions():
+        package = Package(_normalized(distribution.name), distribution.version)
         for entry in distribution.entry_points:
-            yield entry.group, entry.name, entry.value
+            yield package, entry.group, entry.name, entry.value
 
 
 def forget_installed() -> None:

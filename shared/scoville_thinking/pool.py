@@ -22,7 +22,7 @@ from scoville_thinking.process import Process
 _log = logging.getLogger(__name__)
 
 HANGING_SECONDS: Final = 60.0
-"""Beyond its own time a task may take so long, for a cold start on a slow machine; then its process is killed."""
+"""Enough for a cold start and for compiling on a slow machine."""
 
 
 class PoolLimits(NamedTuple):
@@ -33,12 +33,14 @@ class PoolLimits(NamedTuple):
         idle_seconds: Seconds without a task after which the processes end.
         waiting: Most tasks that wait.
         quotas: Most tasks that wait, for each level of askers, from the widest group to the narrowest.
+        hanging_seconds: Seconds that a task may take beyond its own time; then its process is killed.
     """
 
     workers: int = 1
     idle_seconds: float = 300.0
     waiting: int = 64
     quotas: tuple[int, ...] = ()
+    hanging_seconds: float = HANGING_SECONDS
 
 
 class _Job(NamedTuple):
@@ -65,6 +67,7 @@ class Pool:
         self._queue: FairQueue[_Job] = FairQueue(limits.waiting, limits.quotas)
         self._backoff = Backoff(clock.seconds)
         self._idle_seconds = limits.idle_seconds
+        self._hanging_seconds = limits.hanging_seconds
         self._lock = Lock()
         self._free: list[Process] = []
         self._all: set[Process] = set()
@@ -150,7 +153,7 @@ class Pool:
         process: Process | None = None
         try:
             process = self._taken()
-            alarm = self._clock.call_later(_seconds(request) + HANGING_SECONDS, process.end)
+            alarm = self._clock.call_later(_seconds(request) + self._hanging_seconds, process.end)
             try:
                 thought = process.answer(request)
             finally:

@@ -87,6 +87,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     reading = command("rules", tr("print the rules of a game, or of all"), [language(), ascii_only()])
     reading.add_argument("game", nargs="?", default="", metavar="GAME", help=tr("the game; all games if not given"))
     _add_arena(command("arena", tr("let bots and programs play a series of matches and rate them"), [display()]))
+    command("games", tr("list the installed games, and packages that are left out"), [display()])
     command("doctor", tr("measure what this terminal can do, and remember it"), [display()])
     setting = command("settings", tr("show your settings, where each comes from, and change them"), [language()])
     setting.add_argument(

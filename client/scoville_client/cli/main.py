@@ -207,6 +207,12 @@ def _settings(asked: Namespace) -> int:
     return show_settings(asked)
 
 
+def _games(asked: Namespace) -> int:  # noqa: ARG001 - every command gets what was typed
+    from scoville_client.cli.games_command import run
+
+    return run()
+
+
 def _doctor(asked: Namespace) -> int:
     if asked.settings_fault:
         return _misused(asked.settings_fault)
@@ -317,6 +323,7 @@ _COMMANDS = {
     "arena": _arena,
     "door": _door,
     "settings": _settings,
+    "games": _games,
     "doctor": _doctor,
 }
 """The function of each command; the empty name is for no command."""

@@ -1,9 +1,11 @@
 """A game's own texts: its tagline and the labels of its options."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from scoville_client.i18n.language import render
 from scoville_shared.engine.contract import Text
+from scoville_shared.engine.options import choices
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 
@@ -19,6 +21,23 @@ def option_name(game: str, key: str) -> str:
     text = _text_of(game)
     label = None if text is None else text.option_names.get(key)
     return key.replace("_", " ").capitalize() if label is None else render(label)
+
+
+def value_name(game: str, key: str, value: object) -> str:
+    """Return what a game calls a value of an option; empty if it does not, or is not installed here."""
+    text = _text_of(game)
+    if text is None or isinstance(value, bool) or not isinstance(value, int | str):
+        return ""
+    name = text.option_values.get(key, {}).get(value)
+    return "" if name is None else render(name)
+
+
+def option_choices(game: str, key: str) -> Sequence[int | str]:
+    """Return the values of an option that has only a few, such as an enum; none of other options or games."""
+    try:
+        return choices(registry.load(game).codec.options_type).get(key, ())
+    except ScovilleError:
+        return ()
 
 
 def option_help(game: str, key: str) -> str:

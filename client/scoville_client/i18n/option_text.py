@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoville_client.i18n.clock_text import clock_terms, limits_thinking
-from scoville_client.i18n.game_text import option_name
+from scoville_client.i18n.game_text import option_name, value_name
 from scoville_client.i18n.language import render, tr
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableClock, TableSettings
@@ -42,8 +42,15 @@ def bot_levels(settings: TableSettings) -> str:
     return ", ".join([level_name(settings.bot_level), *varied])
 
 
-def option_value(value: object) -> str:
-    """Return the value of an option as text; None means no limit."""
+def option_value(value: object, game: str = "", key: str = "") -> str:
+    """Return the value of an option as text; None means no limit.
+
+    With the slug of its `game` and its `key` a value that the game names is called so.
+    """
+    if game and (named := value_name(game, key, value)):
+        return named
+    if isinstance(value, str):
+        return value.replace("_", " ")
     if isinstance(value, bool):
         return tr("yes" if value else "no")
     return tr("no limit") if value is None else str(value)
@@ -52,9 +59,9 @@ def option_value(value: object) -> str:
 def unusual_options(game: str, options: Mapping[str, Any], usual: Mapping[str, Any]) -> Iterator[str]:
     """List the options of a game (by its slug) that differ from the usual ones."""
     for key, value in options.items():
-        if key in usual and value != usual[key] and isinstance(value, bool | int | None):
-            name = option_name(game, key)
-            yield name if value is True else tr("{option}: {value}", option=name, value=option_value(value))
+        if key in usual and value != usual[key] and isinstance(value, bool | int | str | None):
+            name, shown = option_name(game, key), option_value(value, game, key)
+            yield name if value is True else tr("{option}: {value}", option=name, value=shown)
 
 
 def unusual_clock(clock: TableClock) -> Iterator[str]:

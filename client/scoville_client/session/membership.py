@@ -16,7 +16,7 @@ from scoville_client.session.chat.channels import Chat
 from scoville_client.session.connection import ServerConnection
 from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.lobby import Lobby
-from scoville_client.session.playable import playable
+from scoville_client.session.playable import UNPLAYABLE, playable
 from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.fair_deal import FairDeal
 from scoville_client.session.table.move_sender import Sender
@@ -153,9 +153,20 @@ class TableMembership(ServerConnection):
     # --- tables -----------------------------------------------------------------------------------------
 
     async def join(self, table: str, seat: int | None = None) -> None:
-        """Take a seat, any free one without `seat`, and go to the table."""
-        await self._fair_deal.join(table, seat, self.lobby.find(table))
-        await self._go_to(table)
+        """Take a seat, any free one without `seat`, and go to the table.
+
+        Raises ScovilleError with a code of UNPLAYABLE for a game that this client cannot play; it takes no seat then.
+        """
+        info = self.lobby.find(table)
+        if info is not None:
+            playable(info.game, self.games)
+        await self._fair_deal.join(table, seat, info)
+        try:
+            await self._go_to(table)
+        except ScovilleError as error:
+            if error.code in UNPLAYABLE:  # the table is not listed, so that its game is known only now
+                await self.give_up_seat(table)
+            raise
 
     async def watch(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
         """Go to a table without taking a seat; a seat that this user has there stays theirs.

@@ -1,6 +1,8 @@
-"""Games that this client and a server can play together: both have the same rules."""
+"""Games that this client and a server can play together: both have the game, the same rules and the same types."""
 
 from collections.abc import Iterable
+from functools import cache
+from typing import Final
 
 from scoville_client.i18n.language import tr
 from scoville_shared.engine.contract import AnyGame
@@ -8,23 +10,60 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo
 
-OTHER_RULES = "other_rules"
-"""Error code for games with other rules; it is never sent."""
+MISSING_GAME: Final = "missing_game"
+OTHER_RULES: Final = "other_rules"
+OTHER_TYPES: Final = "other_types"
+UNPLAYABLE: Final = frozenset({MISSING_GAME, OTHER_RULES, OTHER_TYPES})
+"""Error codes for games that this client cannot play with this server; they are never sent."""
 
 
 def playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
-    """Return a game that a server has `offered`.
-
-    Raises ScovilleError `unknown_game` if this client does not have it, `other_rules` if it has other rules.
-    """
-    game = registry.load(slug)
-    theirs = {info.slug: info.rules_version for info in offered}
-    if theirs.get(slug, game.info.rules_version) != game.info.rules_version:
-        raise ScovilleError(
-            OTHER_RULES,
-            tr(
-                "The server has other rules for {game}: install the server's version of Scoville.",
-                game=game.info.title,
-            ),
-        )
+    """Return a game that a server has `offered`. Raises ScovilleError with a code of UNPLAYABLE."""
+    theirs = next((info for info in offered if info.slug == slug), None)
+    if slug not in registry.slugs():
+        raise ScovilleError(MISSING_GAME, _missing(slug, theirs))
+    try:
+        game = registry.load(slug)
+    except registry.BrokenGame as broken:
+        raise ScovilleError(MISSING_GAME, broken.message) from broken
+    if theirs is not None and theirs.rules_version != game.info.rules_version:
+        raise ScovilleError(OTHER_RULES, _differing(game, theirs))
+    # Games of Scoville itself only add fields under one version of their rules; other packages promise nothing.
+    if theirs is not None and theirs.types and not registry.is_ours(slug) and theirs.types != _digest(slug):
+        raise ScovilleError(OTHER_TYPES, _differing(game, theirs))
     return game
+
+
+@cache
+def _digest(slug: str) -> str:
+    return registry.types_digest(registry.load(slug))
+
+
+def _missing(slug: str, theirs: GameInfo | None) -> str:
+    if theirs is None or not theirs.package:
+        return tr("This client does not have the game {game}.", game=slug)
+    return tr(
+        "This client does not have the game {game}. It comes in the package {package} {version}: install that, too.",
+        game=theirs.title,
+        package=theirs.package,
+        version=theirs.package_version,
+    )
+
+
+def _differing(game: AnyGame, theirs: GameInfo) -> str:
+    mine = registry.package_of(game.info.slug)
+    if mine.name == theirs.package and mine.version == theirs.package_version:
+        return tr(
+            "The server has another {game} than this client, though both call it {package} {version}.",
+            game=game.info.title,
+            package=mine.name,
+            version=mine.version,
+        )
+    return tr(
+        "The server has other rules for {game}: it has {package} {version}, this client has {mine}. Install the "
+        "server's version.",
+        game=game.info.title,
+        package=theirs.package or "scoville",
+        version=theirs.package_version,
+        mine=str(mine),
+    )

@@ -11,6 +11,7 @@ from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.membership import TableMembership
+from scoville_client.session.playable import UNPLAYABLE, playable
 from scoville_client.session.table.actions import TableActions
 from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.fair_deal import fresh_nonce
@@ -109,9 +110,27 @@ class Session(TableMembership):
 
     async def quick_match(self, game: str = "") -> None:
         """Take a seat at a public table that waits for players of `game`, or of any game."""
-        seated = await self.request(QuickMatchRequest(game=game or None), JoinReply)
+        seated = await self.request(QuickMatchRequest(game=game or self._only_playable()), JoinReply)
         self.lobby.add(seated.info)
-        await self.join(seated.info.table)
+        try:
+            await self.join(seated.info.table)
+        except ScovilleError as error:
+            if error.code in UNPLAYABLE:
+                await self.give_up_seat(seated.info.table)
+            raise
+
+    def _only_playable(self) -> str | None:
+        """Return a game to ask for where the server could choose one that this client cannot play; None for any."""
+        known = [info.slug for info in self.games if self.can_play(info.slug)]
+        return None if len(known) == len(self.games) else next(iter(known), None)
+
+    def can_play(self, slug: str) -> bool:
+        """Whether this client can play a game with this server."""
+        try:
+            playable(slug, self.games)
+        except ScovilleError:
+            return False
+        return True
 
     async def follow(self) -> None:
         """Go to the rematch of this table: to the reserved seat, or as a spectator."""

@@ -11,11 +11,15 @@ from scoville_server.clock import Clock
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.limits.throttle import WIDER
 from scoville_shared.bots.search import Question, Thought
+from scoville_shared.bots.turn import BotTurn
 
 if TYPE_CHECKING:
     from scoville_thinking.pool import Pool
 
 Answered = Callable[[Thought | None], None]
+
+OUTSIDE_HANGING_SECONDS = 5.0
+"""Seconds beyond its own time after which the process of another package's bot is killed."""
 
 
 class Asker(NamedTuple):
@@ -38,13 +42,17 @@ class Thinking:
     def __init__(self, clock: Clock, limits: ThinkingLimits | None = None) -> None:
         self._clock = clock
         self._limits = limits or ThinkingLimits()
+        self._pools: dict[str, Pool] = {}
 
-    def ask(self, asker: Asker, question: Question, playouts: int, seed: int, answered: Answered) -> None:
-        """Have a question answered; `answered` is called once, with None where there is no answer in time."""
+    def ask(self, asker: Asker, question: Question | BotTurn, playouts: int, seed: int, answered: Answered) -> None:
+        """Have a question or a turn answered; `answered` is called once, with None where there is no answer in time."""
         from scoville_thinking.messages import Task
 
         waiting = _Waiting(answered)
-        answer = self._pool.ask(Task(question, playouts, seed, self._limits.move_seconds), asker)
+        if isinstance(question, BotTurn):
+            answer = self._pool_of_package(question.game).run(question, asker)
+        else:
+            answer = self._pool.ask(Task(question, playouts, seed, self._limits.move_seconds), asker)
         loop = asyncio.get_running_loop()
 
         def give_up() -> None:
@@ -71,15 +79,26 @@ class Thinking:
         """End the processes."""
         if "_pool" in self.__dict__:
             self._pool.close()
+        for pool in self._pools.values():
+            pool.close()
 
     @cached_property
     def _pool(self) -> "Pool":
+        return self._new_pool(self._limits.workers)
+
+    def _pool_of_package(self, game: str) -> "Pool":
+        """Return the pool of a game from another package: one that hangs takes no process from other games' bots."""
+        if game not in self._pools:
+            self._pools[game] = self._new_pool(1, hanging_seconds=OUTSIDE_HANGING_SECONDS)
+        return self._pools[game]
+
+    def _new_pool(self, workers: int, **hanging: float) -> "Pool":
         from scoville_thinking.pool import Pool, PoolLimits
 
         limits = self._limits
         address = limits.waiting_per_address
         quotas = (WIDER * address, address, limits.waiting_per_user, limits.waiting_per_table)
-        return Pool(PoolLimits(limits.workers, limits.process_idle_seconds, limits.waiting, quotas))
+        return Pool(PoolLimits(workers, limits.process_idle_seconds, limits.waiting, quotas, **hanging))
 
 
 class _Waiting:

@@ -45,6 +45,8 @@ async def _serve(settings: Settings) -> None:
         say(_keeping(settings.data, server.tables))
         if server.door_socket is not None:
             say(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
+        for fault in server.game_faults:
+            say(fault)
         for text in server.admin_code_texts:
             say(text)
         await stop.wait()

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial, reduce
 from typing import NamedTuple
 
@@ -11,20 +12,25 @@ from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, JournalError, Mark
+from scoville_server.net.service import Peer
 from scoville_server.tables.automation import Automation
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.inbox import Inbox
-from scoville_server.tables.model.audience import by_stranger
-from scoville_server.tables.model.commands import Command, Refused, granted
+from scoville_server.tables.model.audience import Watcher, by_stranger
+from scoville_server.tables.model.commands import Close, Command, Refused, granted
 from scoville_server.tables.model.condense import shortened
 from scoville_server.tables.model.decide import decide
 from scoville_server.tables.model.deciding.verdict import Decision
 from scoville_server.tables.model.evolve import evolve, fold
-from scoville_server.tables.model.project import IsHere
+from scoville_server.tables.model.project import IsHere, legal_moves
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.outside_games import GameFailed
 from scoville_server.tables.record_log import Read, RecordLog
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import LookBackReply, TableSnapshot
+from scoville_shared.values import Plain
 
 _log = logging.getLogger(__name__)
 
@@ -95,7 +101,7 @@ class TableActor(WatchedTable):
         self._automation = Automation(
             lambda: self.table, self._post, now, clock.call_later, delay or RetryDelay(clock.chance), ask
         )
-        self._retiring = False
+        self._retiring = self._closing_endless = False
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._loop.call_soon(self._automation.proceed)
         self._inbox: Inbox[_Job] = Inbox(inbox, self._begin, self._loop.call_soon, self._end)
@@ -130,6 +136,21 @@ class TableActor(WatchedTable):
     async def do(self, command: Command) -> Done:
         """Carry out a command and return the change. Raises ScovilleError if it is refused."""
         return granted(await self.ask(command))
+
+    def snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
+        """Return a snapshot. Raises GameFailed, which closes the table if its game did not end."""
+        with self._closing_if_endless():
+            return super().snapshot(watcher, since)
+
+    def look_back(self, peer: Peer, since: int) -> LookBackReply | None:
+        """Return the Views after an event. Raises GameFailed."""
+        with self._closing_if_endless():
+            return super().look_back(peer, since)
+
+    def legal_moves(self, seat: Seat) -> list[Plain]:
+        """List the legal moves of a seat. Raises GameFailed."""
+        with self._closing_if_endless():
+            return legal_moves(self.table, seat)
 
     def hold_start(self) -> None:
         """Start no game by a countdown any more: the server drains."""
@@ -177,6 +198,7 @@ class TableActor(WatchedTable):
                 kept = self._records.append(records)
         except Exception as error:  # noqa: BLE001 - one command's failure must not end the table
             self._finish(job, _failure(self.table, command, error))
+            self._close_if_endless(error)
             return
         if isinstance(records, Refused):
             self._finish(job, records)
@@ -231,9 +253,24 @@ class TableActor(WatchedTable):
         for step in steps:
             try:
                 step()
-            except Exception:  # noqa: BLE001 - a watcher lost is no reason to lose the table
+            except Exception as error:  # noqa: BLE001 - a watcher lost is no reason to lose the table
                 _log.exception("table %s: %s had consequences that failed", self.table.id, type(job.command).__name__)
+                self._close_if_endless(error)
         self._inbox.done()
+
+    @contextmanager
+    def _closing_if_endless(self) -> Iterator[None]:
+        try:
+            yield
+        except GameFailed as error:
+            self._close_if_endless(error)
+            raise
+
+    def _close_if_endless(self, error: BaseException) -> None:
+        """Close the table when a call of its game did not end: the next one would hold up every other table, too."""
+        if isinstance(error, GameFailed) and error.timed_out and not self._closing_endless:
+            self._closing_endless = True
+            self._post(Close(reason=f"The game {error.slug} did not answer, so the table was closed."))
 
     def _notify(self, done: Done) -> None:
         self._publish(done.before, done.after)

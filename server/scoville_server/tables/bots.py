@@ -12,26 +12,31 @@ from scoville_server.tables.model.table import Table, bot_level
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, SearchBot, Searched, Thought, searched, seed_of
+from scoville_shared.bots.turn import BotTurn, key_of_turn
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.dice import Dice, Stream
+from scoville_shared.games.registry import is_ours
 from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
 
 _log = logging.getLogger(__name__)
+
+OUTSIDE_SECONDS = 10.0
+"""Seconds that a bot of another package may think about a move; then the fallback move is played."""
 
 LATEST_MOVES = 12
 """So far back a bot looks for how fast people play here."""
 
 Answered = Callable[[Thought | None], None]
 
-Ask = Callable[[Table, Question, int, int, Answered], None]
-"""Has a question of a table's bot answered, with a budget in playouts and a seed.
+Ask = Callable[[Table, Question | BotTurn, int, int, Answered], None]
+"""Has a question or a whole turn of a table's bot answered, a question with a budget in playouts and a seed.
 
 The callback gets None where there is no answer.
 """
 
 
-def no_answer(_: Table, __: Question, ___: int, ____: int, answered: Answered) -> None:
+def no_answer(_: Table, __: Question | BotTurn, ___: int, ____: int, answered: Answered) -> None:
     """Give no answer: searching bots play by their rules of thumb."""
     answered(None)
 
@@ -63,6 +68,9 @@ class SeatBots:
         `by` names the caller: the bot's seat, or a clock. Bots that decide by rules of thumb need less than a
         millisecond, so they run right here. Questions of searching bots are asked, unless a clock has no time for that.
         """
+        if not is_ours(table.opened.game):
+            self._think_elsewhere(table, seat, answer, by)
+            return
         question: Question | None = None
         try:
             bot, view = self._informed(table, seat), table.game.view(table.state, seat)
@@ -91,6 +99,28 @@ class SeatBots:
             play(move if thought is None else thought.move, searched(question, playouts, thought))
 
         self._ask(table, question, playouts, seed_of(chance(table, seat)), answered)
+
+    def _think_elsewhere(
+        self,
+        table: Table,
+        seat: Seat,
+        answer: Callable[[PlayForSeat], object],
+        by: Literal["bot", "clock"],
+    ) -> None:
+        """Let a bot of another package think in a process of its own: it may take long, fail or never end."""
+
+        def play(thought: Thought | None) -> None:
+            move = _fallback(table, seat) if thought is None else _legal(table, seat, thought.move)
+            answer(PlayForSeat(seat=seat, move=move, nth=table.played[seat], mover=by))
+
+        if by == "clock":
+            play(None)
+            return
+        game, level = table.opened.game, bot_level(table, seat)
+        facts = [fact for recorded in table.reading(0) for to, fact in recorded.facts if to is None or to == seat]
+        view = table.game.codec.plain(table.game.view(table.state, seat))
+        turn = BotTurn(game, level, facts, view, key_of_turn(chance(table, seat)), OUTSIDE_SECONDS)
+        self._ask(table, turn, 0, 0, play)
 
     def _informed(self, table: Table, seat: Seat) -> Bot:
         """Return the bot of a seat after it has observed what the seat has been sent."""

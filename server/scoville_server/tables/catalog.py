@@ -1,7 +1,10 @@
 """The games of this server, with its default options."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
+from scoville_server.tables.outside_games import GuardedGame
+from scoville_shared import __version__
 from scoville_shared.bots.registry import find_level, levels
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
@@ -14,26 +17,46 @@ from scoville_shared.values import Plain
 class GameCatalog:
     """Finds games and completes options.
 
-    `defaults` are this server's options by game, for tables that do not set their own.
+    Args:
+        defaults: This server's options by game, for tables that do not set their own.
+        slugs: Lists the games that can be used; called once.
+        load: Loads a game.
     """
 
     def __init__(
         self,
         defaults: Mapping[str, Plain] | None = None,
-        slugs: Callable[[], Sequence[str]] = registry.slugs,
+        slugs: Callable[[], Sequence[str]] = registry.usable,
         load: Callable[[str], AnyGame] = registry.load,
     ) -> None:
         self._defaults = defaults or {}
-        self._slugs = slugs
-        self.game = load
+        self._list = slugs
+        self._load = load
+        self._guarded: dict[str, AnyGame] = {}
+        self._digests: dict[str, str] = {}
+
+    @cached_property
+    def _slugs(self) -> tuple[str, ...]:
+        return tuple(self._list())
 
     def slugs(self) -> Sequence[str]:
         """List the games."""
-        return self._slugs()
+        return self._slugs
+
+    def game(self, slug: str) -> AnyGame:
+        """Return a game, guarded if another package brings it. Raises ScovilleError `unknown_game`."""
+        guarded = self._guarded.get(slug)
+        if guarded is None:
+            if slug not in self._slugs:
+                known = ", ".join(self._slugs)
+                raise ScovilleError(Code.UNKNOWN_GAME, f"There is no game called {slug!r} here; there is {known}.")
+            game = self._load(slug)
+            guarded = self._guarded[slug] = game if registry.is_ours(slug) else GuardedGame(game)
+        return guarded
 
     def infos(self) -> list[GameInfo]:
         """Describe every game, with the options of a table that sets none."""
-        return [self._info(slug) for slug in self._slugs()]
+        return [self._info(slug) for slug in self._slugs]
 
     def options(self, slug: str, asked: Plain) -> Plain:
         """Complete the options of a new table. Raises ScovilleError `bad_options`, `unknown_game`."""
@@ -59,8 +82,13 @@ class GameCatalog:
             sentence = f"There are no {name!r} bots for {self.game(slug).info.title}; there are {known}."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"bots": name})
 
+    def _types(self, slug: str) -> str:
+        if slug not in self._digests:
+            self._digests[slug] = registry.types_digest(self.game(slug))
+        return self._digests[slug]
+
     def _info(self, slug: str) -> GameInfo:
-        info = self.game(slug).info
+        info, package = self.game(slug).info, registry.package_of(slug)
         return GameInfo(
             slug=slug,
             title=info.title,
@@ -69,4 +97,7 @@ class GameCatalog:
             rules_version=info.rules_version,
             options=self.options(slug, {}),
             levels=list(levels(slug)),
+            package=package.name,
+            package_version=package.version or __version__,
+            types=self._types(slug),
         )

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from scoville_shared.bots.base import Bot, RandomBot
-from scoville_shared.installed import Extension, installed
+from scoville_shared.installed import OURS, Extension, installed
 
 GROUP: Final = "scoville.bots"
 REFERENCES: Final = "scoville.reference_bots"
@@ -54,11 +54,24 @@ def best_level(slug: str, name: str) -> str:
 @cache
 def find_bot(slug: str, name: str) -> type[Bot]:
     """Find the bot of a game by its level, or the best one below it."""
-    entry = _installed(slug).get(best_level(slug, name))
-    if entry is None:
-        return RandomBot
-    bot: type[Bot] = entry.load()
-    return bot
+    level = best_level(slug, name)
+    while level != LEVELS[0]:
+        bot = _load_bot(_installed(slug)[level])
+        if bot is not None:
+            return bot
+        level = levels(slug)[levels(slug).index(level) - 1]
+    return RandomBot
+
+
+def _load_bot(entry: Extension) -> type[Bot] | None:
+    """Load a bot; None for one of another package that cannot be used: the level below plays in its place."""
+    try:
+        bot: object = entry.load()
+    except Exception:
+        if entry.package.name == OURS:
+            raise
+        return None
+    return bot if isinstance(bot, type) and issubclass(bot, Bot) else None
 
 
 def references(slug: str) -> tuple[str, ...]:

@@ -71,12 +71,13 @@ class Text(ABC, Generic[M, V, F]):
     """The game in sentences, for the log, the line mode and the transcript.
 
     `tagline` is the game in one sentence, for the list of games; `option_names` are the labels of its options,
-    `option_help` explains each in a short line.
+    `option_help` explains each in a short line, `option_values` names the values of those that are enums.
     """
 
     tagline: ClassVar[Phrase | None] = None
     option_names: ClassVar[Mapping[str, Phrase]] = {}
     option_help: ClassVar[Mapping[str, Phrase]] = {}
+    option_values: ClassVar[Mapping[str, Mapping[int | str, Phrase]]] = {}
 
     @abstractmethod
     def fact(self, fact: F) -> Phrase | None:

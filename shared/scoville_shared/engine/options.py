@@ -27,8 +27,13 @@ def offered(kind: type[Any]) -> str:
 
 def _schemas(kind: type[Any]) -> dict[str, dict[str, Any]]:
     (schema,), definitions = msgspec.json.schema_components([kind])
-    properties: dict[str, dict[str, Any]] = definitions[schema["$ref"].rpartition("/")[2]]["properties"]
-    return properties
+
+    def resolved(part: dict[str, Any]) -> dict[str, Any]:
+        """Write out an enum, which has a definition of its own."""
+        return {**part, **definitions[part["$ref"].rpartition("/")[2]]} if "$ref" in part else part
+
+    properties: dict[str, dict[str, Any]] = resolved(schema)["properties"]
+    return {name: resolved(part) for name, part in properties.items()}
 
 
 def _fits(name: str, value: Any, kind: type[Any]) -> bool:
@@ -69,3 +74,18 @@ def _shown(value: Any) -> str:
             return str(value)[:40]
         case _:
             return "that"
+
+
+def choices(kind: type[Any]) -> dict[str, tuple[int | str, ...]]:
+    """Return the values of those options that have only a few, by name: enums and literals; `kind` is their struct."""
+    info = msgspec.inspect.type_info(kind)
+    assert isinstance(info, msgspec.inspect.StructType), "options are a struct"
+    return {field.encode_name: few for field in info.fields if (few := _few_of(field.type))}
+
+
+def _few_of(kind: msgspec.inspect.Type) -> tuple[int | str, ...]:
+    if isinstance(kind, msgspec.inspect.EnumType):
+        return tuple(member.value for member in kind.cls)
+    if isinstance(kind, msgspec.inspect.LiteralType):
+        return tuple(value for value in kind.values if isinstance(value, int | str))
+    return ()

@@ -1,26 +1,130 @@
-"""The registry of games: those of this distribution, and others in the entry-point group `scoville.games`."""
+"""The registry of games: those of this distribution, and others in the entry-point group `scoville.games`.
 
+A game of another package is code that somebody else wrote: importing it may raise, exit or offer something that is no
+game. Such a package is left out and named; the others are as usual.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
 from functools import cache
+from typing import Final, NamedTuple
 
-from scoville_shared.engine.contract import AnyGame
+import msgspec
+
+from scoville_shared.engine.contract import AnyGame, Game, Info
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.installed import installed
+from scoville_shared.installed import OURS, Package, conflicts, installed
 
 GROUP = "scoville.games"
 
+SLUG: Final = re.compile(r"[a-z][a-z0-9_]{1,31}")
+"""What a slug looks like: it becomes part of names of files, labels of chance and keys of settings."""
+
+
+class BrokenGame(ScovilleError):
+    """A game that is installed and cannot be used; the message names it, its package and what is wrong with it."""
+
+    def __init__(self, slug: str, package: Package, reason: str) -> None:
+        super().__init__(
+            Code.UNKNOWN_GAME,
+            f"The game {slug} of the package {package} cannot be used: {reason}.",
+        )
+
+
+class Loaded(NamedTuple):
+    """A game, or why it cannot be used."""
+
+    game: AnyGame | None
+    fault: BrokenGame | None
+
 
 def slugs() -> list[str]:
-    """List the slugs of the installed games, sorted, without loading any."""
+    """List the slugs of the installed games, sorted, without loading any: some may turn out to be unusable."""
     return sorted(installed(GROUP))
 
 
-@cache
+def usable(among: Iterable[str] | None = None) -> list[str]:
+    """List the slugs of the games that can be used, sorted; loads those `among` them, by default all."""
+    return [slug for slug in (slugs() if among is None else sorted(among)) if _load(slug).game is not None]
+
+
+def faults(among: Iterable[str] | None = None) -> list[str]:
+    """Say in one sentence each why a game, or another name of a package, is left out; loads like `usable`."""
+    names = slugs() if among is None else sorted(among)
+    broken = [str(fault.message) for fault in (_load(slug).fault for slug in names) if fault is not None]
+    return [*map(str, conflicts()), *broken]
+
+
 def load(slug: str) -> AnyGame:
-    """Load a game by its slug. Raises ScovilleError `unknown_game`, which lists the known games."""
-    try:
-        entry = installed(GROUP)[slug]
-    except KeyError:
+    """Load a game by its slug.
+
+    Raises ScovilleError `unknown_game`, which lists the known games, or BrokenGame for one that cannot be used.
+    """
+    if slug not in installed(GROUP):
         known = ", ".join(slugs())
-        raise ScovilleError(Code.UNKNOWN_GAME, f"There is no game called {slug!r} here; there is {known}.") from None
-    game: AnyGame = entry.load()
+        raise ScovilleError(Code.UNKNOWN_GAME, f"There is no game called {slug!r} here; there is {known}.")
+    game, fault = _load(slug)
+    if game is None:
+        assert fault is not None, "what is not there has a reason"
+        raise fault
     return game
+
+
+def package_of(slug: str) -> Package:
+    """Return the package that an installed game comes from; ours for one that is not installed."""
+    return installed(GROUP)[slug].package if slug in installed(GROUP) else Package(OURS, "")
+
+
+def is_ours(slug: str) -> bool:
+    """Whether a game belongs to this distribution; also said of one that is not installed."""
+    return package_of(slug).name == OURS
+
+
+def types_digest(game: AnyGame) -> str:
+    """Return a digest of a game's types: two programs with the same one understand each other's moves and Views."""
+    codec = game.codec
+    types = (codec.options_type, *codec.move_types, codec.view_type, codec.fact_type)
+    schema = json.dumps(msgspec.json.schema_components(types), sort_keys=True, default=str)
+    return hashlib.sha256(schema.encode()).hexdigest()[:16]
+
+
+def forget_loaded() -> None:
+    """Load games again next time: packages have come or gone."""
+    _load.cache_clear()
+
+
+@cache
+def _load(slug: str) -> Loaded:
+    """Load a game once; a failure is remembered, since half of its modules may have been imported."""
+    entry = installed(GROUP)[slug]
+    try:
+        return Loaded(_checked(slug, entry.load()), None)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        if entry.package.name == OURS:
+            raise
+        return Loaded(None, BrokenGame(slug, entry.package, f"{type(error).__name__}: {error}".rstrip(": ")))
+
+
+def _checked(slug: str, game: object) -> AnyGame:
+    """Return an object if it is the game of a slug. Raises TypeError and ValueError, and what the game raises."""
+    if not isinstance(game, Game):
+        raise TypeError(f"the entry point names a {type(game).__name__}, not an instance of Game")
+    if not isinstance(getattr(game, "info", None), Info):
+        raise TypeError("its info is not an Info")
+    if not SLUG.fullmatch(slug):
+        raise ValueError("a slug has 2 to 32 small letters, digits and underscores, and begins with a letter")
+    if game.info.slug != slug:
+        raise ValueError(f"its info calls it {game.info.slug!r}, the entry point {slug!r}")
+    fewest, most = game.info.seats
+    if not 1 <= fewest <= most <= MOST_SEATS:
+        raise ValueError(f"it is for {fewest} to {most} players; tables have 1 to {MOST_SEATS} seats")
+    game.codec.options({})
+    return game
+
+
+MOST_SEATS: Final = 16
+"""The most seats of a table, from the protocol."""

@@ -14,6 +14,7 @@ from scoville_client.output import write_line
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import Measured, Terminals
 from scoville_client.tui.terminal.glyphs import encodes_unicode
+from scoville_shared.games.registry import faults
 
 SECONDS: Final = 2.0
 """How long a terminal may take to answer; over ssh around the world it takes half a second."""
@@ -36,6 +37,8 @@ def examine(here: Surroundings, settings: SettingsFile, terminals: Terminals, as
     for line in lines(here, found, settings.preferences, has_terminal=answers is not None):
         write_line(line)
     write_line("")
+    for fault in faults():
+        write_line(fault)
     write_line(_conclusion(here, terminals, found))
     return 0
 

@@ -80,6 +80,11 @@ async def _watch(app: LineModeApp, after: list[str]) -> None:
         await app.session.watch(table)
 
 
+async def _leave_from_lobby(app: LineModeApp, after: list[str]) -> None:
+    await app.session.give_up_seat(await table_argument(app, after))
+    app.output.say("You have left the table.")
+
+
 async def enter(app: LineModeApp, after: list[str]) -> None:
     """Join the table with a code, and watch it where no seat is free."""
     if not after:
@@ -183,6 +188,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("join",), "TABLE", "join a table by its number, code or ID", ("lobby",), _join),
     Command(("enter",), "CODE [PASSWORD]", "join a private table by its code", ("lobby",), enter),
     Command(("watch",), "TABLE", "watch a table by its number, code or ID", ("lobby",), _watch),
+    Command(("leave",), "TABLE", "give up your seat at a table", ("lobby",), _leave_from_lobby),
     Command(("next",), "", "go to the table that is waiting for you", ONLINE, _next),
     Command(("invitations",), "", "list your invitations", ONLINE, _invitations),
     Command(("games",), "", "list the games and their options", ONLINE, _games),

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from msgspec import convert
 
 from scoville_client.i18n.clock_text import clock_terms
-from scoville_client.i18n.game_text import option_help, option_name, tagline
+from scoville_client.i18n.game_text import option_choices, option_help, option_name, tagline
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import bot_levels, option_value
 from scoville_client.session.new_table.option_input import fault_of, parse_clock
@@ -30,7 +30,7 @@ _ABOUT = {
 _NUMBER, _CLOCK = "0123456789", "0123456789+"
 
 
-Setting = bool | int | None
+Setting = bool | int | str | None
 """What an option is set to; None where a number has no limit."""
 
 
@@ -58,7 +58,7 @@ class Line(NamedTuple):
 
 def offered() -> list[GameInfo]:
     """Return the installed games as a server describes them, the default one first."""
-    return [_info(slug) for slug in sorted(registry.slugs(), key=lambda slug: slug != DEFAULT_GAME)]
+    return [_info(slug) for slug in sorted(registry.usable(), key=lambda slug: slug != DEFAULT_GAME)]
 
 
 class Draft:
@@ -93,7 +93,7 @@ class Draft:
         yield Line("game", tr("Game"), self._game.title)
         yield Line("seats", tr("Seats"), f"{self._seats}{unofficial}")
         for key, value in self._options.items():
-            yield Line(key, option_name(self._game.slug, key), option_value(value))
+            yield Line(key, option_name(self._game.slug, key), option_value(value, self._game.slug, key))
         yield Line("clock", tr("Thinking time"), self._clock_value())
         yield Line("bots", tr("Bots"), bot_levels(self._settings.settings))
         if self._shared:
@@ -183,12 +183,20 @@ class Draft:
 
     def _is_number(self, key: str) -> bool:
         """Whether an option is a number, or was one before it became unlimited."""
+        if option_choices(self._game.slug, key):
+            return False
         usual = self._game.options.get(key)
         return isinstance(usual, int) and not isinstance(usual, bool)
 
     def _step(self, key: str, step: int) -> None:
         """Change an option by a step, within the bounds of the game."""
         now = self._options[key]
+        few = option_choices(self._game.slug, key)
+        if few and isinstance(now, int | str):
+            self._options[key] = few[(few.index(now) + step) % len(few)] if now in few else few[0]
+            return
+        if not isinstance(now, int) and now is not None:
+            return
         if not self._is_number(key):
             self._options[key] = not now
             return
@@ -242,8 +250,12 @@ class Draft:
 
 
 def _switchable(game: GameInfo) -> dict[str, Setting]:
-    """Return the options that can be changed on a line."""
-    return {key: value for key, value in game.options.items() if isinstance(value, bool | int)}
+    """Return the options that can be changed on a line: switches, numbers, and values of which there are a few."""
+    return {
+        key: value
+        for key, value in game.options.items()
+        if isinstance(value, bool | int) or (isinstance(value, str) and option_choices(game.slug, key))
+    }
 
 
 def _info(slug: str) -> GameInfo:

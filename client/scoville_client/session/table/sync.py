@@ -18,6 +18,7 @@ from scoville_shared.protocol.consistency import fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Closed,
+    Empty,
     EventNotice,
     Kicked,
     LookBackReply,
@@ -26,6 +27,7 @@ from scoville_shared.protocol.messages import (
     SpectatorsNotice,
     TableSnapshot,
     UnknownEvent,
+    UnwatchRequest,
     WatchRequest,
 )
 
@@ -83,7 +85,12 @@ class TableSync:
     async def go_to(self, table: str, key: str = "", point_of_view: int | None = None) -> AtTable:
         """Watch another table. The caller publishes it, and then calls `settle`."""
         snapshot = await self._open(table, 0, key, point_of_view)
-        self.at = AtTable(self._load(snapshot.info.game), snapshot, self._now)
+        try:
+            game = self._load(snapshot.info.game)
+        except ScovilleError:
+            await self._request(UnwatchRequest(table=table), Empty)
+            raise
+        self.at = AtTable(game, snapshot, self._now)
         self.at.key = key
         return self.at
 

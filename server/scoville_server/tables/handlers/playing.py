@@ -10,7 +10,6 @@ from scoville_server.tables.handlers.connection import TableConnection
 from scoville_server.tables.model.audience import Watcher, exported_to, watcher
 from scoville_server.tables.model.commands import ListCommentator, Play, Refused, granted
 from scoville_server.tables.model.export import PAGE
-from scoville_server.tables.model.project import legal_moves
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 
@@ -103,11 +102,11 @@ def _look_back(connection: TableConnection, p: m.LookBackRequest) -> m.LookBackR
 
 
 def _moves(connection: TableConnection, p: m.MovesRequest) -> m.MovesReply:
-    table = connection.find(p.table).table
-    seat = table.seat_of(connection.user.id)
+    actor = connection.find(p.table)
+    seat = actor.table.seat_of(connection.user.id)
     if seat is None:
         raise ScovilleError(Code.NOT_SEATED, "You have no seat at this table; join it first.")
-    return m.MovesReply(moves=legal_moves(table, seat))
+    return m.MovesReply(moves=actor.legal_moves(seat))
 
 
 def _play(connection: TableConnection, p: m.PlayRequest) -> Eventual[m.PlayReply]:

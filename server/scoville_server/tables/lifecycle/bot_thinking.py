@@ -8,6 +8,8 @@ from scoville_server.tables.model.table import Table, bot_level
 from scoville_server.tables.registry import TableObserver
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, SearchBot
+from scoville_shared.bots.turn import BotTurn
+from scoville_shared.games.registry import is_ours
 from scoville_shared.ids import Seat, TableId
 
 
@@ -23,7 +25,7 @@ class BotThinking(TableObserver):
         self._thinking = thinking
         self._networks = networks
 
-    def ask(self, table: Table, question: Question, playouts: int, seed: int, answered: Answered) -> None:
+    def ask(self, table: Table, question: Question | BotTurn, playouts: int, seed: int, answered: Answered) -> None:
         """Have a question answered for a bot of a table; `answered` gets None where there is no answer in time."""
         self._thinking.ask(self._asker(table), question, playouts, seed, answered)
 
@@ -45,6 +47,8 @@ class BotThinking(TableObserver):
 
 def _searching(table: Table) -> set[str]:
     """Return the levels of the bots that search at a table."""
+    if not is_ours(table.opened.game):  # their bots are loaded in processes of their own alone
+        return set()
     bots = [Seat(n) for n, seat_state in enumerate(table.seats) if not seat_state.human] if table.running else []
     levels = {bot_level(table, seat) for seat in bots}
     return {level for level in levels if issubclass(find_bot(table.opened.game, level), SearchBot)}

@@ -27,7 +27,8 @@ class HelloRequest(Params, frozen=True, kw_only=True):
 class GameInfo(Struct, frozen=True, kw_only=True):
     """A game of this server; `options` are all its options with their defaults.
 
-    `levels` are those of its bots, the weakest first.
+    `levels` are those of its bots, the weakest first. `package` and `package_version` are the distribution that brings
+    it, `types` is a digest of its options, moves, View and facts: of another package's game a client needs the same.
     """
 
     slug: str
@@ -37,6 +38,9 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     rules_version: int
     options: Plain
     levels: list[str] = []
+    package: str = ""
+    package_version: str = ""
+    types: str = ""
 
 
 class RateLimit(Struct, frozen=True, kw_only=True):

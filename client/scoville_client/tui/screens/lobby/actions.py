@@ -3,10 +3,13 @@
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.table_text import may_sit, wanted
+from scoville_client.session.lobby import sits_at
+from scoville_client.session.playable import playable
 from scoville_client.session.session import Session
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog
+from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.lobby.invitation import InvitationDialog
 from scoville_client.tui.screens.lobby.users import UserListDialog
 from scoville_client.tui.shell import Shell
@@ -141,11 +144,23 @@ class LobbyActions:
         return await self._shell.ask(dialog)
 
     async def _open(self, table: TableInfo, *, watching: bool = False) -> None:
-        if may_sit(table) and not watching:
+        if sits_at(table) and not self._session.can_play(table.game):
+            await self._give_up_unplayable(table)
+        elif may_sit(table) and not watching:
             await self._session.join(table.table)
+            await self._shell.open_table()
         else:
             await self._session.watch(table.table)
-        await self._shell.open_table()
+            await self._shell.open_table()
+
+    async def _give_up_unplayable(self, table: TableInfo) -> None:
+        """Offer to leave a table whose game this client cannot show."""
+        try:
+            playable(table.game, self._session.games)
+        except ScovilleError as error:
+            about = error_text(error)
+            if await self._shell.ask(ConfirmDialog(tr("Give up your seat?"), about, tr("give up"))):
+                await self._session.give_up_seat(table.table)
 
     async def _quick_match(self) -> None:
         about = tr("You get a seat at a waiting table or at a new one; bots take the free seats after half a minute.")

@@ -176,10 +176,14 @@ def table_rows(at: AtTable, usual: Mapping[str, Any]) -> Iterator[Row]:
     """Write the options of the game and of the table, those that are not the usual ones bright."""
     yield tr("This table"), "title"
     for key, value in at.info.options.items():
-        if isinstance(value, bool | int):
+        if isinstance(value, bool | int | str):
             changed = key in usual and value != usual[key]
             yield (
-                tr("{option}: {value}", option=option_name(at.info.game, key), value=option_value(value)),
+                tr(
+                    "{option}: {value}",
+                    option=option_name(at.info.game, key),
+                    value=option_value(value, at.info.game, key),
+                ),
                 "text" if changed else "muted",
             )
     private = [tr("private")] * at.info.settings.private + [tr("with a password")] * at.info.locked

@@ -1,0 +1,20 @@
+"""The command `games`: the installed games with their packages, and what is left out."""
+
+from scoville_client.i18n.language import tr
+from scoville_client.output import write_line
+from scoville_shared.games import registry
+
+
+def run() -> int:
+    """Print a line for each game, then one for each package that is left out; the status is 1 if there is any."""
+    games = registry.usable()
+    width = max(map(len, games), default=0)
+    for slug in games:
+        info, package = registry.load(slug).info, registry.package_of(slug)
+        players = tr("{fewest} to {most} players", fewest=info.seats[0], most=info.seats[1])
+        rules = tr("rules {version}", version=info.rules_version)
+        write_line(f"{slug:<{width}}  {info.title}: {players}, {rules}, {package}")
+    faults = registry.faults()
+    for fault in faults:
+        write_line(fault)
+    return 1 if faults else 0

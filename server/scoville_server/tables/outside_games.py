@@ -1,0 +1,210 @@
+"""Guard around the games of other packages: their faults and endless loops cost their own table, and nobody else.
+
+A game is trusted code: it runs in this process and could do anything. The guard is against mistakes, not malice.
+"""
+
+import logging
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from types import FrameType
+from typing import Any, Final
+
+import msgspec
+
+from scoville_shared.engine.contract import Addressed, AnyGame, Game, Outcome, Refusal, Step, Text
+from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.games.registry import package_of
+from scoville_shared.ids import Seat
+
+_log = logging.getLogger(__name__)
+
+CALL_SECONDS: Final = 1.0
+"""CPU seconds of one call of a game: ours take less than a millisecond."""
+WAITING_FACTOR: Final = 10
+"""A call that uses no processor, because it waits for something, is ended after so many times as long."""
+SUSPECT_SECONDS: Final = 0.05
+"""CPU seconds of a call while the game is suspected: what closes its table asks it for a View of each watcher."""
+SUSPECTED_FOR: Final = 10.0
+"""Seconds for which a game is suspected after a call that took too long."""
+MOST_FACTS: Final = 1_000
+MOST_BYTES: Final = 262_144
+"""Facts of one move, and their bytes: every watcher is sent them, and the journal keeps the move."""
+MOST_MOVES: Final = 10_000
+"""Moves of a View that are looked at; a sequence may compute them without end."""
+
+
+class GameFailed(ScovilleError):
+    """A call of a game failed: `internal`; `timed_out` when it was ended because it took too long."""
+
+    def __init__(self, slug: str, call: str, reason: str, *, timed_out: bool = False) -> None:
+        sentence = f"The game {slug} of the package {package_of(slug)} failed in {call}: {reason}."
+        super().__init__(Code.INTERNAL, sentence)
+        self.slug = slug
+        self.timed_out = timed_out
+
+
+class _TooLong(BaseException):
+    """Raised inside of a game's call; no `except Exception` of the game catches it."""
+
+
+class CallLimit:
+    """Ends a call in this thread by a signal once it has used up its time. Only the main thread can be interrupted.
+
+    A timer of processor time would count the other threads' work, and one of real time a machine that sleeps: the alarm
+    looks at this thread's own time, and is set again while that is not used up.
+    """
+
+    def __init__(self) -> None:
+        self._cpu_until = self._real_until = 0.0
+        self._armed = False
+
+    @contextmanager
+    def at_most(self, seconds: float) -> Iterator[None]:
+        """Raise _TooLong within the block once it has run for so many CPU seconds."""
+        if threading.current_thread() is not threading.main_thread() or self._armed:
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, self._look)
+        self._cpu_until = time.thread_time() + seconds
+        self._real_until = time.monotonic() + WAITING_FACTOR * seconds
+        self._armed = True
+        signal.setitimer(signal.ITIMER_REAL, seconds, seconds / 2)
+        try:
+            yield
+        finally:
+            self._armed = False  # first: an alarm that has rung already is handled after this line, and does nothing
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before if before is not None else signal.SIG_DFL)
+
+    def _look(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what signals pass
+        if self._armed and (time.thread_time() >= self._cpu_until or time.monotonic() >= self._real_until):
+            raise _TooLong
+
+
+_LIMIT = CallLimit()
+
+
+class GuardedGame(Game[Any, Any, Any, Any, Any]):
+    """A game whose calls raise GameFailed, whatever goes wrong in them, and end in time."""
+
+    def __init__(self, game: AnyGame, now: Callable[[], float] = time.monotonic) -> None:
+        self._game = game
+        self._now = now
+        self._suspected_until = 0.0
+        self.info, self.codec = game.info, game.codec
+        self.text = _GuardedText(self, game.text)
+
+    def call(self, name: str, work: Callable[[], Any]) -> Any:
+        """Do a part of the game. Raises GameFailed."""
+        seconds = SUSPECT_SECONDS if self._now() < self._suspected_until else CALL_SECONDS
+        try:
+            with _LIMIT.at_most(seconds):
+                return work()
+        except _TooLong:
+            self._suspected_until = self._now() + SUSPECTED_FOR
+            reason = f"it did not end within {seconds:g} seconds"
+            raise GameFailed(self.info.slug, name, reason, timed_out=True) from None
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # SystemExit too: a game ends no server
+            raise GameFailed(self.info.slug, name, f"{type(error).__name__}: {error}".rstrip(": ")) from error
+
+    def setup(self, options: Any, seats: int, dice: Dice) -> Any:
+        """Return the first state."""
+        return self.call("setup", lambda: self._game.setup(options, seats, dice))
+
+    def deal(self, options: Any, seats: int, dice: Dice, dealer: Seat | None) -> Any:
+        """Return the first state, dealt by a dealer."""
+        return self.call("deal", lambda: self._game.deal(options, seats, dice, dealer))
+
+    def next_dealer(self, state: Any) -> Seat | None:
+        """Return who deals the rematch."""
+        dealer: Seat | None = self.call("next_dealer", lambda: self._game.next_dealer(state))
+        return dealer
+
+    def pending(self, state: Any) -> frozenset[Seat]:
+        """Return the seats that owe a move."""
+        pending: frozenset[Seat] = self.call("pending", lambda: frozenset(self._game.pending(state)))
+        return pending
+
+    def check(self, state: Any, seat: Seat, move: Any) -> Refusal | None:
+        """Return why a move is illegal, or None."""
+        refusal: Refusal | None = self.call("check", lambda: self._game.check(state, seat, move))
+        return refusal
+
+    def apply(self, state: Any, seat: Seat, move: Any) -> Step[Any, Any]:
+        """Apply a legal move."""
+
+        def apply() -> Step[Any, Any]:
+            step = self._game.apply(state, seat, move)
+            facts: list[Addressed[Any]] = list(islice(step.facts, MOST_FACTS + 1))
+            if len(facts) > MOST_FACTS:
+                raise ValueError(f"a move has more than {MOST_FACTS:,} facts")
+            size = len(msgspec.msgpack.encode([each.fact for each in facts]))
+            if size > MOST_BYTES:
+                raise ValueError(f"the facts of a move have {size:,} bytes; {MOST_BYTES:,} are allowed")
+            return Step(step.state, facts)
+
+        step: Step[Any, Any] = self.call("apply", apply)
+        return step
+
+    def outcome(self, state: Any) -> Outcome | None:
+        """Return the result of a finished game."""
+        outcome: Outcome | None = self.call("outcome", lambda: self._game.outcome(state))
+        return outcome
+
+    def round(self, state: Any) -> tuple[int, ...]:
+        """Return the number of a state's round."""
+        number: tuple[int, ...] = self.call("round", lambda: self._game.round(state))
+        return number
+
+    def view(self, state: Any, seat: Seat | None) -> Any:
+        """Build the View of a seat."""
+        return self.call("view", lambda: self._game.view(state, seat))
+
+    def moves(self, view: Any) -> Sequence[Any]:
+        """List the legal moves of a View."""
+        moves: list[Any] = self.call("moves", lambda: list(islice(self._game.moves(view), MOST_MOVES)))
+        return moves
+
+    def fallback(self, view: Any) -> Any:
+        """Return the fallback move."""
+        return self.call("fallback", lambda: self._game.fallback(view))
+
+    def imagine(self, view: Any, dice: Dice) -> Any:
+        """Invent a state that a View could come from."""
+        return self.call("imagine", lambda: self._game.imagine(view, dice))
+
+
+class _GuardedText(Text[Any, Any, Any]):
+    """The sentences of a game that a server writes."""
+
+    def __init__(self, game: GuardedGame, text: Text[Any, Any, Any]) -> None:
+        self._game = game
+        self._text = text
+
+    def fact(self, fact: Any) -> Phrase | None:
+        """Describe a fact."""
+        phrase: Phrase | None = self._game.call("text.fact", lambda: self._text.fact(fact))
+        return phrase
+
+    def move(self, move: Any) -> Phrase:
+        """Name a move."""
+        phrase: Phrase = self._game.call("text.move", lambda: self._text.move(move))
+        return phrase
+
+    def refusal(self, refusal: Refusal) -> Phrase:
+        """Explain why a move was refused."""
+        phrase: Phrase = self._game.call("text.refusal", lambda: self._text.refusal(refusal))
+        return phrase
+
+    def table(self, view: Any) -> list[Phrase]:
+        """Describe the whole table."""
+        phrases: list[Phrase] = self._game.call("text.table", lambda: list(self._text.table(view)))
+        return phrases

@@ -1,0 +1,172 @@
+"""Games of other packages at a server: their faults cost their own table, and nobody at another one."""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from scoville_server.config import Settings
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.server import Server
+from scoville_server.tables import outside_games
+from scoville_server.tables.outside_games import GameFailed, GuardedGame
+from scoville_shared.engine.dice import Dice
+from scoville_shared.errors import ScovilleError
+from scoville_shared.games import registry
+from scoville_shared.protocol.messages import CreateRequest, JoinRequest, PlayRequest, PollRequest, StartRequest
+from tests.support.faulty_games import HEALTHY, LOOP, on_path, with_fault, write_package
+from tests.support.server import CHEAP_HASHING, Caller, until
+
+STUBBORN = """\
+        while True:
+            try:
+                while True:
+                    pass
+            except Exception:
+                continue
+"""
+
+FAULTS = {
+    "setup loops": with_fault("setup", LOOP),
+    "setup raises": with_fault("setup", "        raise RuntimeError('setup')\n"),
+    "setup exits": with_fault("setup", "        raise SystemExit(1)\n"),
+    "apply loops": with_fault("apply", LOOP),
+    "apply raises": with_fault("apply", "        raise ValueError('apply')\n"),
+    "apply exits": with_fault("apply", "        raise SystemExit(0)\n"),
+    "apply catches everything": with_fault("apply", STUBBORN),
+    "facts without end": with_fault(
+        "apply",
+        "        return Step(state, (Addressed(None, Taken(seat, 1)) for _ in iter(int, 1)))\n",
+    ),
+    "huge facts": with_fault("apply", "        return Step(state, [Addressed(None, Taken(seat, 1))] * 900_000)\n"),
+    "check loops": with_fault("check", LOOP),
+    "check raises": with_fault("check", "        raise KeyError(move)\n"),
+    "view loops": with_fault("view", LOOP),
+    "view raises": with_fault("view", "        return 1 / 0\n"),
+    "pending loops": with_fault("pending", LOOP),
+    "pending raises": with_fault("pending", "        raise AssertionError\n"),
+    "outcome loops": with_fault("outcome", LOOP),
+    "outcome raises": with_fault("outcome", "        raise RecursionError\n"),
+    "moves without end": with_fault("moves", "        return iter(lambda: Take(1), None)\n"),
+    "moves raise": with_fault("moves", "        raise MemoryError\n"),
+    "fallback loops": with_fault("fallback", LOOP),
+    "refusal loops": with_fault("refusal", LOOP),
+    "an outcome of another size": with_fault("outcome", "        return Outcome((0,), (1,), End.OVER)\n"),
+}
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """End endless calls sooner than a server of users does."""
+    monkeypatch.setattr(outside_games, "CALL_SECONDS", 0.05)
+    monkeypatch.setattr(outside_games, "SUSPECT_SECONDS", 0.02)
+
+
+def served(journal: MemoryJournal | None = None) -> Server:
+    return Server(Settings(accounts=CHEAP_HASHING, seed=bytes(32)), journal=journal)
+
+
+async def play_somehow(user: Caller, game: str) -> str:
+    """Open a table for one user and a bot, and play as far as that is possible; returns the table."""
+    table = (await user.call(CreateRequest(game=game, seat_count=2))).info.table
+    await user.call(JoinRequest(table=table))
+    try:
+        await user.call(StartRequest(table=table))
+        for nth in range(4):
+            shot = await user.call(PollRequest(table=table))
+            if shot.pending == [0]:
+                with suppress(ScovilleError):
+                    await user.call(PlayRequest(table=table, move={"take": 2}, nth=shot.move_counts[0]))
+                await user.call(PlayRequest(table=table, move={"take": 1}, nth=shot.move_counts[0]))
+            elif nth:
+                break
+    except ScovilleError:
+        pass
+    return table
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_faulty_game_costs_its_own_table_alone(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_package(tmp_path / "bad", "faulty", FAULTS[fault])
+    write_package(tmp_path / "good", "counting")
+    with on_path(monkeypatch, tmp_path / "bad", tmp_path / "good"):
+        journal = MemoryJournal()
+        server = served(journal)
+        await server.start()
+        anna, ben = await Caller(server).hello("Anna"), await Caller(server).hello("Ben")
+        before = time.thread_time()
+        await play_somehow(anna, "faulty")
+        for game in ("no_thanks", "counting"):
+            table = (await ben.call(CreateRequest(game=game, seat_count=3))).info.table
+            await ben.call(JoinRequest(table=table))
+            await ben.call(StartRequest(table=table))
+            assert (await ben.call(PollRequest(table=table))).info.status == "playing"
+        assert time.thread_time() - before < 5, "an endless call is ended"
+        await server.close()
+
+
+@pytest.mark.parametrize("fault", ["apply loops", "view loops", "setup loops", "check loops", "outcome loops"])
+async def test_a_table_whose_game_hangs_is_closed_and_not_restored(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_package(tmp_path, "faulty", FAULTS[fault])
+    with on_path(monkeypatch, tmp_path):
+        journal = MemoryJournal()
+        server = served(journal)
+        await server.start()
+        anna = await Caller(server).hello("Anna")
+        table = await play_somehow(anna, "faulty")
+        await until(lambda: table not in server._core.registry.lobby)
+        await server.close()
+        again = served(journal)
+        await again.start()
+        assert again.tables == 0
+        await again.close()
+
+
+def test_a_call_that_is_in_time_is_not_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "counting")
+    with on_path(monkeypatch, tmp_path):
+        game = GuardedGame(registry.load("counting"))
+        state = game.setup(game.codec.options({}), 3, Dice(bytes(32)))
+        for _ in range(2_000):
+            assert game.pending(state) == {0}
+        assert game.moves(game.view(state, None)) == game.moves(game.view(state, None))
+
+
+def test_a_failure_names_the_package_and_the_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "faulty", FAULTS["apply exits"], package="badly_made")
+    with on_path(monkeypatch, tmp_path):
+        game = GuardedGame(registry.load("faulty"))
+        state = game.setup(game.codec.options({}), 2, Dice(bytes(32)))
+        with pytest.raises(GameFailed, match=r"faulty of the package badly-made 1\.0 failed in apply: SystemExit"):
+            game.apply(state, 0, None)
+
+
+async def test_hello_lists_the_games_that_can_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path / "bad", "broken", "raise SystemExit(9)", package="badly_made", ending="\n")
+    write_package(tmp_path / "good", "counting", HEALTHY, version="3.1")
+    with on_path(monkeypatch, tmp_path / "bad", tmp_path / "good"):
+        server = served()
+        anna = await Caller(server).hello("Anna")
+        assert anna.welcome is not None
+        found = {info.slug: info for info in anna.welcome.games}
+        assert sorted(found) == ["chilli_chase", "counting", "dicht_dran", "no_thanks"]
+        assert (found["counting"].package, found["counting"].package_version) == ("counting", "3.1")
+        assert found["counting"].types != found["no_thanks"].types
+        assert "broken of the package badly-made 1.0" in server.game_faults[0]
+
+
+async def test_a_game_that_is_not_allowed_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "counting", "raise SystemExit(9)", ending="\n")
+    with on_path(monkeypatch, tmp_path):
+        server = Server(Settings(accounts=CHEAP_HASHING, allowed_games=("no_thanks", "dicht_dran")))
+        anna = await Caller(server).hello("Anna")
+        assert anna.welcome is not None
+        assert [info.slug for info in anna.welcome.games] == ["dicht_dran", "no_thanks"]
+        assert server.game_faults == []
+        with pytest.raises(ScovilleError, match="chilli_chase"):
+            await anna.call(CreateRequest(game="chilli_chase", seat_count=3))

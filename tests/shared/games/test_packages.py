@@ -1,0 +1,88 @@
+"""Packages of games: one that fails is left out and named, ours cannot be replaced, and nobody wins by the folder."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from scoville_shared.engine.options import choices
+from scoville_shared.games import registry
+from scoville_shared.installed import conflicts
+from tests.support.faulty_games import HEALTHY, look_afresh, on_path, write_package
+
+OURS = ["chilli_chase", "dicht_dran", "no_thanks"]
+
+BROKEN = {
+    "raises at import": ("raise RuntimeError('boom')", "RuntimeError: boom"),
+    "exits at import": ("raise SystemExit(3)", "SystemExit: 3"),
+    "a missing module": ("import no_such_module", "No module named 'no_such_module'"),
+    "a syntax error": ("def (:", "SyntaxError"),
+    "no game": ("GAME = 7", "not an instance of Game"),
+    "nothing of that name": ("", "has no attribute 'GAME'"),
+    "another slug": (HEALTHY.replace("SLUG", "other") + "\nGAME = Counting()", "calls it 'other'"),
+    "too many seats": (HEALTHY.replace("(2, 4)", "(2, 99)") + "\nGAME = Counting()", "tables have 1 to 16 seats"),
+    "no info": (HEALTHY.replace("    info = ", "    infos = ") + "\nGAME = Counting()", "its info is not an Info"),
+    "abstract": (HEALTHY.replace("def fallback", "def fall_back") + "\nGAME = Counting()", "abstract"),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_package_that_fails_is_left_out_and_named(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, reason = BROKEN[fault]
+    write_package(tmp_path / "bad", "bad_game", source, package="badly_made", version="2.5", ending="\n")
+    write_package(tmp_path / "good", "counting")
+    with on_path(monkeypatch, tmp_path / "bad", tmp_path / "good"):
+        assert registry.usable() == sorted([*OURS, "counting"])
+        (sentence,) = registry.faults()
+        assert "bad_game of the package badly-made 2.5" in sentence
+        assert reason in sentence
+        with pytest.raises(registry.BrokenGame):
+            registry.load("bad_game")
+        assert registry.load("no_thanks").info.title == "No Thanks!"
+
+
+@pytest.mark.parametrize("slug", ["Bad", "bad-game", "b", "x" * 40, "9lives", "bad.game"])
+def test_a_slug_has_a_form(slug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, slug, package="badly_made")
+    with on_path(monkeypatch, tmp_path):
+        assert registry.usable() == OURS
+        assert "slug" in registry.faults()[0]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_our_games_cannot_be_replaced(first: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "no_thanks", package="evil")
+    with on_path(monkeypatch, tmp_path):
+        if not first:
+            monkeypatch.setattr("sys.path", [*(each for each in sys.path if each != str(tmp_path)), str(tmp_path)])
+            look_afresh()
+        assert registry.load("no_thanks").info.title == "No Thanks!"
+        assert registry.package_of("no_thanks").name == "scoville"
+        assert {(each.group, each.name) for each in conflicts()} == {
+            ("scoville.games", "no_thanks"),
+            ("scoville.bots", "no_thanks.sensible"),
+        }
+        assert any("evil 1.0 wants to be no_thanks in scoville.games" in fault for fault in registry.faults())
+
+
+def test_two_packages_of_one_name_are_both_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path / "one", "counting", package="one")
+    write_package(tmp_path / "two", "counting", package="two", version="3")
+    with on_path(monkeypatch, tmp_path / "one", tmp_path / "two"):
+        assert registry.usable() == OURS
+        assert any("one 1.0" in fault and "two 3" in fault for fault in registry.faults())
+
+
+def test_other_types_have_another_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = "class View(msgspec.Struct, frozen=True):\n    left: "
+    write_package(tmp_path / "one", "counting")
+    write_package(tmp_path / "two", "counting", HEALTHY.replace(f"{view}int", f"{view}float"))
+    with on_path(monkeypatch, tmp_path / "one"):
+        game = registry.load("counting")
+        before = registry.types_digest(game)
+        assert registry.types_digest(game) == before
+        assert choices(game.codec.options_type) == {"penalty": ("none", "one_die")}
+    with on_path(monkeypatch, tmp_path / "two"):
+        assert registry.types_digest(registry.load("counting")) != before
