@@ -88,7 +88,7 @@ def _all() -> _Installed:
 def _sorted_out(entries: Iterator[tuple[Package, str, str, str]]) -> _Installed | None:
     """Give each name to the one package that may have it; None where there are no entries at all.
 
-    The order of folders must not decide which code runs: a game that calls itself `no_thanks` would be ours.
+    The order of folders must not decide which code runs: a package could replace a game of ours by its name.
     """
     claims: dict[tuple[str, str], dict[str, Extension]] = {}
     for package, group, name, value in entries:

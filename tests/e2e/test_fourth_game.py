@@ -24,7 +24,7 @@ from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT
 
 TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
-LOOK_UPS = (registry.load, bots.levels, bots.find_bot, pages)
+LOOK_UPS = (bots.levels, bots.find_bot, pages)
 
 
 @pytest.fixture
@@ -49,6 +49,7 @@ def _install(monkeypatch: pytest.MonkeyPatch, distribution: Path) -> None:
 
 def _look_afresh() -> None:
     forget_installed()
+    registry.forget_loaded()
     for look_up in LOOK_UPS:
         look_up.cache_clear()
 

@@ -8,9 +8,10 @@ from scoville_shared import installed
 
 
 def test_the_files_hold_what_the_metadata_says() -> None:
-    from_files = installed._collected(installed._from_files())
-    assert from_files == installed._collected(installed._from_metadata())
-    assert {"scoville.games", "scoville.bots", "scoville.coaches"} <= from_files.keys()
+    from_files = installed._sorted_out(installed._from_files())
+    assert from_files == installed._sorted_out(installed._from_metadata())
+    assert from_files is not None
+    assert {"scoville.games", "scoville.bots", "scoville.coaches"} <= from_files.found.keys()
 
 
 def test_the_first_on_the_path_wins_and_other_groups_do_not_count(
@@ -28,14 +29,17 @@ def test_the_first_on_the_path_wins_and_other_groups_do_not_count(
     (tmp_path / "first" / "three-1.0.dist-info").mkdir()
     path = [str(tmp_path / name) for name in ("missing", "first", "second")]
     monkeypatch.setattr("sys.path", path)
-    found = installed._collected(installed._from_files())
+    sorted_out = installed._sorted_out(installed._from_files())
+    assert sorted_out is not None
+    found = sorted_out.found
     assert [*found] == ["scoville.games"]
     assert found["scoville.games"]["chess"].load()("a", "b") == "a/b"
 
 
 def test_without_files_the_metadata_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = installed.Package("one", "1")
     monkeypatch.setattr(installed, "_from_files", lambda: iter(()))
-    monkeypatch.setattr(installed, "_from_metadata", lambda: iter([("scoville.games", "chess", "os:sep")]))
+    monkeypatch.setattr(installed, "_from_metadata", lambda: iter([(one, "scoville.games", "chess", "os:sep")]))
     installed.forget_installed()
     try:
         assert installed.installed("scoville.games")["chess"].load() == "/"

@@ -46,7 +46,7 @@ def _missing(slug: str, theirs: GameInfo | None) -> str:
         "This client does not have the game {game}. It comes in the package {package} {version}: install that, too.",
         game=theirs.title,
         package=theirs.package,
-        version=theirs.package_version,
+        version=theirs.package_version or "",
     )
 
 
@@ -64,6 +64,6 @@ def _differing(game: AnyGame, theirs: GameInfo) -> str:
         "server's version.",
         game=game.info.title,
         package=theirs.package or "scoville",
-        version=theirs.package_version,
+        version=theirs.package_version or "",
         mine=str(mine),
     )

@@ -6,7 +6,6 @@ A game is trusted code: it runs in this process and could do anything. The guard
 import logging
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -15,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
+from scoville_server.clock import SYSTEM
 from scoville_shared.engine.contract import Addressed, AnyGame, Game, Outcome, Refusal, Step, Text
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
@@ -71,8 +71,8 @@ class CallLimit:
             yield
             return
         before = signal.signal(signal.SIGALRM, self._look)
-        self._cpu_until = time.thread_time() + seconds
-        self._real_until = time.monotonic() + WAITING_FACTOR * seconds
+        self._cpu_until = SYSTEM.working_seconds() + seconds
+        self._real_until = SYSTEM.seconds() + WAITING_FACTOR * seconds
         self._armed = True
         signal.setitimer(signal.ITIMER_REAL, seconds, seconds / 2)
         try:
@@ -83,7 +83,7 @@ class CallLimit:
             signal.signal(signal.SIGALRM, before if before is not None else signal.SIG_DFL)
 
     def _look(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what signals pass
-        if self._armed and (time.thread_time() >= self._cpu_until or time.monotonic() >= self._real_until):
+        if self._armed and (SYSTEM.working_seconds() >= self._cpu_until or SYSTEM.seconds() >= self._real_until):
             raise _TooLong
 
 
@@ -93,7 +93,7 @@ _LIMIT = CallLimit()
 class GuardedGame(Game[Any, Any, Any, Any, Any]):
     """A game whose calls raise GameFailed, whatever goes wrong in them, and end in time."""
 
-    def __init__(self, game: AnyGame, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, game: AnyGame, now: Callable[[], float] = SYSTEM.seconds) -> None:
         self._game = game
         self._now = now
         self._suspected_until = 0.0

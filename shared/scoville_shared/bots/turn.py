@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.bots.search import SearchBot, Thought
+from scoville_shared.bots.search import SearchBot, Thought, seed_of
 from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.games.registry import load
 from scoville_shared.values import Plain
@@ -38,4 +38,4 @@ class BotTurn(NamedTuple):
 
 def key_of_turn(chance: Stream) -> bytes:
     """Draw the key of a turn's randomness; the same stream gives the same key."""
-    return hmac.digest(chance.below(2**63).to_bytes(8), b"scoville/turn", "sha256")
+    return hmac.digest(seed_of(chance).to_bytes(8), b"scoville/turn", "sha256")

@@ -44,7 +44,9 @@ class Stream:
         self._words = _words(key, label.encode() + b"\0")
 
     def below(self, bound: int) -> int:
-        """Draw a whole number from 0 to `bound` - 1, uniformly."""
+        """Draw a whole number from 0 to `bound` - 1, uniformly. Raises ValueError for a bound beyond 2**32."""
+        if not 0 < bound <= _WORD_SPAN:  # no word would ever be taken
+            raise ValueError(f"a number is drawn below 1 to 2**32, not {bound}")
         fair = _fair_words(bound)
         for word in self._words:
             if word < fair:

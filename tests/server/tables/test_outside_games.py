@@ -1,20 +1,32 @@
 """Games of other packages at a server: their faults cost their own table, and nobody at another one."""
 
-import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from scoville_server.background.thinking import Thinking
+from scoville_server.clock import SYSTEM
 from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.tables import outside_games
 from scoville_server.tables.outside_games import GameFailed, GuardedGame
+from scoville_shared.bots.machine import INTERPRETED
+from scoville_shared.bots.search import Thought
+from scoville_shared.bots.turn import BotTurn
 from scoville_shared.engine.dice import Dice
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
-from scoville_shared.protocol.messages import CreateRequest, JoinRequest, PlayRequest, PollRequest, StartRequest
+from scoville_shared.protocol.messages import (
+    CreateRequest,
+    JoinRequest,
+    PlayRequest,
+    PollRequest,
+    StartRequest,
+    TableSettingsParams,
+)
 from tests.support.faulty_games import HEALTHY, LOOP, on_path, with_fault, write_package
 from tests.support.server import CHEAP_HASHING, Caller, until
 
@@ -54,6 +66,9 @@ FAULTS = {
     "refusal loops": with_fault("refusal", LOOP),
     "an outcome of another size": with_fault("outcome", "        return Outcome((0,), (1,), End.OVER)\n"),
 }
+
+
+QUICK = TableSettingsParams(bot_pace_ms=0)
 
 
 @pytest.fixture(autouse=True)
@@ -97,14 +112,14 @@ async def test_a_faulty_game_costs_its_own_table_alone(
         server = served(journal)
         await server.start()
         anna, ben = await Caller(server).hello("Anna"), await Caller(server).hello("Ben")
-        before = time.thread_time()
+        before = SYSTEM.working_seconds()
         await play_somehow(anna, "faulty")
         for game in ("no_thanks", "counting"):
             table = (await ben.call(CreateRequest(game=game, seat_count=3))).info.table
             await ben.call(JoinRequest(table=table))
             await ben.call(StartRequest(table=table))
             assert (await ben.call(PollRequest(table=table))).info.status == "playing"
-        assert time.thread_time() - before < 5, "an endless call is ended"
+        assert SYSTEM.working_seconds() - before < 5, "an endless call is ended"
         await server.close()
 
 
@@ -170,3 +185,45 @@ async def test_a_game_that_is_not_allowed_is_not_imported(tmp_path: Path, monkey
         assert server.game_faults == []
         with pytest.raises(ScovilleError, match="chilli_chase"):
             await anna.call(CreateRequest(game="chilli_chase", seat_count=3))
+
+
+BOTS = {
+    "takes one": (HEALTHY, {"take": 1}),
+    "chooses an illegal move": (HEALTHY.replace("return Take(1)\n", "return Take(7)\n"), {"take": 7}),
+}
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_a_turn_can_be_taken_anywhere(bot: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, move = BOTS[bot]
+    write_package(tmp_path, "counting", source)
+    with on_path(monkeypatch, tmp_path):
+        facts = [{"fact": "taken", "seat": 0, "left": 8}]
+        turn = BotTurn("counting", "sensible", facts, {"left": 8, "mover": 1}, bytes(32), 1.0)
+        assert turn.run(INTERPRETED).move == move
+
+
+@pytest.mark.parametrize("thought", [None, Thought({"take": 7}, (), 0, cut=False), Thought({"x": 1}, (), 0, cut=False)])
+async def test_a_bot_without_a_legal_answer_plays_the_fallback_move(
+    thought: Thought | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_package(tmp_path, "counting")
+    asked: list[BotTurn] = []
+
+    def answer_at_once(_: object, __: object, question: BotTurn, *rest: Any) -> None:
+        asked.append(question)
+        rest[-1](thought)
+
+    monkeypatch.setattr(Thinking, "ask", answer_at_once)
+    with on_path(monkeypatch, tmp_path):
+        server = served()
+        await server.start()
+        anna = await Caller(server).hello("Anna")
+        table = (await anna.call(CreateRequest(game="counting", seat_count=2, settings=QUICK))).info.table
+        await anna.call(JoinRequest(table=table))
+        await anna.call(StartRequest(table=table))
+        await anna.call(PlayRequest(table=table, move={"take": 1}, nth=0))
+        await until(lambda: [*server._core.lobby.find(table).table.played] == [1, 1])
+        assert (asked[0].game, asked[0].view) == ("counting", {"left": 8, "mover": 1})
+        assert asked[0].facts == [{"fact": "taken", "seat": 0, "left": 8}]
+        await server.close()

@@ -169,3 +169,10 @@ def test_nothing_and_one_card_need_no_chance():
     assert stream.shuffled([]) == []
     assert stream.shuffled(["7"]) == ["7"]
     assert stream.below(1) == 0
+
+
+@pytest.mark.parametrize("bound", [0, -1, 2**32 + 1, 2**63])
+def test_a_bound_that_no_word_fits_is_refused(bound: int) -> None:
+    with pytest.raises(ValueError, match="below 1 to 2"):
+        Dice(bytes(32)).stream("x").below(bound)
+    assert 0 <= Dice(bytes(32)).stream("x").below(2**32) < 2**32

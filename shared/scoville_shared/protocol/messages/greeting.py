@@ -38,9 +38,9 @@ class GameInfo(Struct, frozen=True, kw_only=True):
     rules_version: int
     options: Plain
     levels: list[str] = []
-    package: str = ""
-    package_version: str = ""
-    types: str = ""
+    package: str | None = None
+    package_version: str | None = None
+    types: str | None = None
 
 
 class RateLimit(Struct, frozen=True, kw_only=True):
