@@ -3,9 +3,7 @@
 A game is trusted code: it runs in this process and could do anything. The guard is against mistakes, not malice.
 """
 
-import logging
 import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -22,7 +20,8 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games.registry import package_of
 from scoville_shared.ids import Seat
 
-_log = logging.getLogger(__name__)
+
+_Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers
 
 CALL_SECONDS: Final = 1.0
 """CPU seconds of one call of a game: ours take less than a millisecond."""
@@ -67,10 +66,10 @@ class CallLimit:
     @contextmanager
     def at_most(self, seconds: float) -> Iterator[None]:
         """Raise _TooLong within the block once it has run for so many CPU seconds."""
-        if threading.current_thread() is not threading.main_thread() or self._armed:
+        before = None if self._armed else self._take_alarm()
+        if before is None:
             yield
             return
-        before = signal.signal(signal.SIGALRM, self._look)
         self._cpu_until = SYSTEM.working_seconds() + seconds
         self._real_until = SYSTEM.seconds() + WAITING_FACTOR * seconds
         self._armed = True
@@ -80,7 +79,14 @@ class CallLimit:
         finally:
             self._armed = False  # first: an alarm that has rung already is handled after this line, and does nothing
             signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before if before is not None else signal.SIG_DFL)
+            signal.signal(signal.SIGALRM, before)
+
+    def _take_alarm(self) -> _Handler | None:
+        """Handle the alarm here; returns the former handler, None where Python takes no signals: in other threads."""
+        try:
+            return signal.signal(signal.SIGALRM, self._look) or signal.SIG_DFL
+        except (ValueError, AttributeError):
+            return None
 
     def _look(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what signals pass
         if self._armed and (SYSTEM.working_seconds() >= self._cpu_until or SYSTEM.seconds() >= self._real_until):
