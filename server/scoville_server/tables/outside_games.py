@@ -20,7 +20,6 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games.registry import package_of
 from scoville_shared.ids import Seat
 
-
 _Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers
 
 CALL_SECONDS: Final = 1.0
