@@ -1,10 +1,11 @@
 """Attackers of `floods.py --records`: each is a process that sends what costs a server most below its messages.
 
 They use what TLS 1.3 allows (new keys, tiny records, alerts, ClientHellos), and what it does not, from one address or
-each from its own.
+from another one for each connection.
 """
 
 import os
+import random
 import socket
 import ssl
 import sys
@@ -33,13 +34,17 @@ _READY: Final = 60_000
 _HELLO: Final = msgpack.packb([0, 0, "hello", [{"protocol": 1}]])
 _ENDLESS: Final = b"\xdd\x00\x00\x10\x00"
 """Beginning of a message of 4,096 values."""
-_PART: Final = 64 * 1024
+MANY: Final = "many"
+"""In the place of an address: 65,000 addresses of this machine."""
 
 Parts = Iterator[bytes]
 
 
 def attack(kind: str, port: int, address: str) -> None:
-    """Attack from an address until this process is ended; prints a line when it begins."""
+    """Attack from an address, or with `MANY` from another one for each connection, until this process is ended.
+
+    Prints a line when it begins.
+    """
     if kind == "burn":
         print("attacking", flush=True)
         while True:
@@ -56,7 +61,7 @@ def attack(kind: str, port: int, address: str) -> None:
 def _connected(port: int, address: str) -> socket.socket:
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    line.bind((address, 0))
+    line.bind((address if address != MANY else f"127.{random.randint(1, 254)}.{random.randint(0, 255)}.7", 0))
     line.settimeout(10)
     line.connect((SERVER, port))
     return line

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from _attackers import attack
+from _attackers import MANY, attack
 from _table_players import HOST, Player, Watch, sit_down
 
 MAXIMUM_GOAL: Final = 4.0
@@ -105,9 +105,8 @@ async def _arrive_plain(port: int, watch: Watch) -> Player:
 @contextmanager
 def _attacking(kind: str, port: int, number: int, *, many: bool) -> Iterator[None]:
     """Run attackers, each in a process of its own."""
-    addresses = [f"127.0.{1 + n // 200}.{1 + n % 200}" if many else _ONE_ADDRESS for n in range(number)]
-    commands = [[sys.executable, __file__, kind, str(port), address] for address in addresses]
-    processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
+    command = [sys.executable, __file__, kind, str(port), MANY if many else _ONE_ADDRESS]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(number)]
     try:
         for process in processes:
             assert process.stdout is not None
@@ -139,7 +138,7 @@ def report_attack(port: int, kind: str, number: int, seconds: float, *, many: bo
     quiet, beside = asyncio.run(_measure(port, kind, number, seconds, many=many))
     times = [max(ones) / max(others) for ones, others in zip(beside, quiet, strict=True)]
     met = all(each <= MAXIMUM_GOAL for each in times)
-    where = "addresses" if many else "1 address"
+    where = "many addresses" if many else "1 address"
     print(_row(f"{number} burn", quiet))
     print(_row(f"{number} {kind}, {where}", beside), end="")
     print(" max x" + "".join(f"{each:7.1f}" for each in times) + ("" if met else "  above the goal"), flush=True)
