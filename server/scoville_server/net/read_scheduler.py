@@ -143,7 +143,8 @@ class ReadScheduler:
         """Networks with queued connections, a heap by how long each was served; and those that wait until a request of
         theirs is answered."""
         self._served = 0.0
-        """How long the network was served that had the latest turn, when that began."""
+        """How long a network counts as served that comes into the queue: as long as the one that had the latest turn,
+        when that began."""
         self._handle: Alarm | None = None
         self._running = self._resting = False
         self._rest_until = float("-inf")
@@ -320,8 +321,8 @@ class ReadScheduler:
 
     def _serve(self, network: Network, now: float, seconds: float) -> float:
         """Give the next connection of a network its turn; return what that cost."""
-        heappop(self._waiting)
-        self._served = network.served
+        _, has_waited, *_ = heappop(self._waiting)
+        self._served = max(self._served, network.served)
         reader = network.next(now, *self._working(network, now))
         if reader is None:
             if network.fresh or network.heavy:
@@ -332,7 +333,10 @@ class ReadScheduler:
         worked = self._working_seconds()
         reader.take_turn(seconds)
         cost = self._working_seconds() - worked
-        network.served += max(cost, _LEAST_COST)
+        cost = max(cost, _LEAST_COST)
+        network.served += cost
+        if not has_waited:  # or newcomers without end would come before all others for ever
+            self._served += cost / (len(self._waiting) + 1)
         self._line_up(network)
         return cost
 

@@ -345,6 +345,30 @@ async def test_a_network_that_has_not_queued_lately_is_served_next(greeted: bool
 
 
 @in_virtual_time
+async def test_newcomers_without_end_do_not_keep_others_waiting() -> None:
+    """Each comes from another address and has queued never before: as the first of all, they would always be."""
+    world = World()
+    stream = [[0, n, "ping", [{"payload": "x" * 300}]] for n in range(5)]
+
+    def ask_much(host: str) -> RecordingTransport:
+        transport = world.connect(host)
+        world.scheduler.join(host + ":1").charge(world.scheduler.now(), 1.0)
+        say(transport, *stream)
+        return transport
+
+    world.connect("10.0.0.3")
+    user = ask_much(PERSON)
+    served = []
+    for number in range(400):
+        ask_much(f"10.{number // 200 + 2}.{number % 200}.7")
+        await asyncio.sleep(0.0013)  # less than a slice and the rest after it, in which one of them is answered
+        if answers(user) == (len(served) + 1) * len(stream):
+            served.append(number)
+            say(user, *stream)
+    assert len(served) > 3, "newcomers first, for ever, would be 1"
+
+
+@in_virtual_time
 async def test_networks_that_queue_again_and_again_save_nothing_up() -> None:
     world = World()
     first = world.flood(1, "10.0.0.1")
