@@ -43,4 +43,4 @@ async def test_memory_is_watched_while_users_come_and_go() -> None:
     assert status in (0, 1), output
     assert "MiB after each 5 users:" in output
     assert "10 of 10 users got in" in output
-    assert "end : first" in output
+    assert "end : second 1.00" in output

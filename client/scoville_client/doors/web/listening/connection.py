@@ -110,6 +110,11 @@ class Connection(asyncio.Protocol):
         """What this connection may still cost."""
         return self._reader.meter
 
+    @property
+    def cpu(self) -> Callable[[], float]:
+        """Returns the processor time that the door has used."""
+        return self._listening.clock.cpu
+
     def charge_to(self, address: str) -> None:
         """Charge a user behind a proxy from now on, instead of the proxy."""
         self._reader.meter = self._listening.meters.of(address)

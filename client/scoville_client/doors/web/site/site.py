@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
-from scoville_client.doors.hosting.metering import Meter
+from scoville_client.doors.hosting.metering import Meter, charged
 from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
 from scoville_client.doors.web.listening.connection import Connection
 from scoville_client.doors.web.site.assets import Asset, Assets
@@ -86,7 +86,9 @@ class Site:
         assert isinstance(connection, Connection), "requests come on connections of the door"
         connection.forget_limit()
         try:
-            response = await self._answer(request, connection)
+            work = self._answer(request, connection)
+            is_socket = request.path == "/socket"  # its messages are charged one by one
+            response = await (work if is_socket else charged(work, connection.meter, connection.cpu))
         except (asyncio.CancelledError, ConnectionError):
             raise
         except Exception:
