@@ -69,7 +69,7 @@ async def started(**settings: Any) -> Server:
 
 
 async def callers(server: Server, number: int) -> list[Caller]:
-    return [await Caller(server, f"192.0.2.{n % 200}:1").hello(f"Player {n}") for n in range(number)]
+    return [await Caller(server, f"192.0.2.{n % 200}:1").hello(f"Guest {n}") for n in range(number)]
 
 
 async def timed(caller: Caller, request: QuickMatchRequest) -> tuple[JoinReply, float]:
