@@ -170,7 +170,7 @@ class Store(Statements):
 
     def _commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
         self._rows = None
-        self._files.check()
+        self._files.check()  # also before: another process may have the folder by now
         self._settle()
         try:
             results = [write(self) for write in writes]
@@ -180,13 +180,18 @@ class Store(Statements):
         except BaseException as error:
             self._undo()
             if is_everybodys(error):
+                self._files.check()
                 raise not_saved() from error
             raise
         try:
-            self._finish()
+            if self._db.in_transaction:
+                self._db.execute("COMMIT")
+            else:  # one statement that is a transaction by itself
+                self._appends.flush()
         except sqlite3.Error as error:
             self._undo()
             self._doubtful = not left_nothing(error)
+            self._files.check()
             try:  # to make certain that it has not happened
                 self._settle()
             except JournalError:
@@ -207,13 +212,6 @@ class Store(Statements):
     def fold(self) -> None:
         """Fold the log into the file, as far as no other program reads it: a copy of the file alone lacks less."""
         self._space.fold()
-
-    def _finish(self) -> None:
-        """End the transaction; without one, insert the new records by a statement that is a transaction by itself."""
-        if self._db.in_transaction:
-            self._db.execute("COMMIT")
-        else:
-            self._appends.flush()
 
     def _settle(self) -> None:
         """Make certain that a doubtful commit has not happened. Raises JournalError when that cannot be done now.

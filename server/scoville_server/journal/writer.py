@@ -157,10 +157,11 @@ class Writer:
 
     def _next_batch(self) -> list[_Job] | None:
         """Wait for a batch; once none has come for a while, fold the log into the file, and wait on."""
-        with suppress(Empty):
+        try:
             return self._batches.get(timeout=QUIET_SECONDS)
-        self._store.fold()
-        return self._batches.get()
+        except Empty:
+            self._store.fold()
+            return self._batches.get()
 
     def _call(self, function: Callable[..., object], *arguments: object) -> None:
         self._loop.call_soon_threadsafe(function, *arguments)

@@ -69,8 +69,12 @@ class NoteFile:
         with suppress(OSError):
             if self._file is None:
                 self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600)
-            os.lseek(self._file, 0, os.SEEK_SET)
-            os.write(self._file, _line(self._generation, self._note))
+            line = _line(self._generation, self._note)
+            if hasattr(os, "pwrite"):
+                os.pwrite(self._file, line, 0)
+            else:
+                os.lseek(self._file, 0, os.SEEK_SET)
+                os.write(self._file, line)
 
     def _is_in_place(self) -> bool:
         with suppress(OSError):

@@ -22,13 +22,9 @@ class _Identity(NamedTuple):
     inode: int
 
 
-class _Folder(NamedTuple):
-    """A folder as it was when its files were compared. Nothing can be deleted or replaced in it without a change."""
-
-    device: int
-    inode: int
-    changed_ns: int
-    status_ns: int
+_Folder = tuple[int, int, int, int]
+"""A folder as it was when its files were compared: its device and inode, and when its contents and it were changed
+last (ns). Nothing can be deleted or replaced in it without a change."""
 
 
 class OpenFiles:
@@ -80,27 +76,24 @@ class OpenFiles:
 
     def _compare(self) -> None:
         """Look at folders and sizes, and at each file only when its folder has changed: each commit does so twice."""
-        folders = {path: _folder(path) for path in self._folders}
-        if folders != self._folders:
-            for path, opened in self._files.items():
-                found = _look(path)
-                if found.st_ino != opened.inode or found.st_dev != opened.device:
-                    raise StorageLost(f"{path} is not the file that this server opened; it was moved or replaced")
-            quiet = self._date_ms() * 1_000_000 - QUIET_NS
-            self._folders = {
-                path: found if max(found.changed_ns, found.status_ns) < quiet else None
-                for path, found in folders.items()
-            }
+        for path, known in self._folders.items():
+            found = _look(path)
+            folder = (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
+            if folder != known:
+                self._compare_files()
+                quiet = self._date_ms() * 1_000_000 - QUIET_NS
+                self._folders[path] = folder if max(folder[2:]) < quiet else None
         for path, size in self._sizes.items():
             found_size = _look(path).st_size
             if found_size < size:
                 raise StorageLost(f"{path} has become shorter; another program truncated it")
             self._sizes[path] = found_size
 
-
-def _folder(path: str) -> _Folder:
-    found = _look(path)
-    return _Folder(found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
+    def _compare_files(self) -> None:
+        for path, opened in self._files.items():
+            found = _look(path)
+            if found.st_ino != opened.inode or found.st_dev != opened.device:
+                raise StorageLost(f"{path} is not the file that this server opened; it was moved or replaced")
 
 
 def _look(path: str) -> os.stat_result:
