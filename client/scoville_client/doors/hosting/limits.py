@@ -54,17 +54,17 @@ SLICE_BYTES: Final = 1_024
 """Bytes of a connection that are handled at once; then others have their turn."""
 WAITING_BYTES: Final = 65_536
 """Bytes of a connection that wait to be handled; then it is not read."""
-CPU_OF_CONNECTION: Final = 0.05
+CPU_OF_CONNECTION: Final = 0.1
 """Seconds of processor time that the bytes of a connection may cost at once: several log-ins."""
 CPU_OF_CONNECTION_RATE: Final = 0.05
 """The same per second after that; keys of a user who types without end need a hundredth."""
-CPU_OF_NETWORK: Final = 0.2
+CPU_OF_NETWORK: Final = 0.4
 """The same at once for all connections of one address, or of one /64 of IPv6."""
 CPU_OF_NETWORK_RATE: Final = 0.1
 """The same per second after that."""
 CPU_OF_SITE_TIMES: Final = 4
 """How many times that a /48 of IPv6 may cost."""
 FLOOD_SECONDS: Final = 60.0
-"""Seconds for which a connection or network that has spent half of that shares one rate with all others like it."""
+"""Seconds for which a connection or network that was in debt shares one rate with all others like it."""
 CPU_OF_ALL_RATE: Final = 0.25
 """Seconds of processor time per second that all of them may cost together."""

@@ -37,7 +37,7 @@ class Allowance:
         self._rate = rate
         self._left = most
         self._at = now
-        self._low_until = now
+        self._flood_until = now
 
     def seconds_left(self, now: float) -> float:
         """Return what is left at `now`; negative for a debt."""
@@ -47,16 +47,16 @@ class Allowance:
 
     def is_full(self, now: float) -> bool:
         """Whether nothing was spent lately."""
-        return self.seconds_left(now) >= self._most and not self.was_low(now)
+        return self.seconds_left(now) >= self._most and not self.was_in_debt(now)
 
-    def was_low(self, now: float) -> bool:
-        """Whether most of it was spent within the last FLOOD_SECONDS: else waiting for others would absolve a flood."""
-        return now < self._low_until
+    def was_in_debt(self, now: float) -> bool:
+        """Whether it was in debt within the last FLOOD_SECONDS: else waiting for others would absolve a flood."""
+        return now < self._flood_until
 
     def spend(self, seconds: float, now: float) -> None:
         """Spend processor time."""
-        if self.seconds_left(now) - seconds < self._most / 2:
-            self._low_until = now + FLOOD_SECONDS
+        if self.seconds_left(now) < seconds:
+            self._flood_until = now + FLOOD_SECONDS
         self._left -= seconds
 
     def wait(self, now: float) -> float:
@@ -88,8 +88,8 @@ class Meter:
         return max(shared, *(allowance.wait(now) for allowance in (self._own, *self._networks)))
 
     def _is_flood(self, now: float) -> bool:
-        """Whether it or its network has lately spent most of what it may spend at once."""
-        return any(allowance.was_low(now) for allowance in (self._own, *self._networks))
+        """Whether it or its network has lately spent more than it may spend at once."""
+        return any(allowance.was_in_debt(now) for allowance in (self._own, *self._networks))
 
 
 class Meters:
