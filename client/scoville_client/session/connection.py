@@ -9,7 +9,7 @@ from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.name_text import name_refused
 from scoville_client.session.changes import AccountWarned, Change, Connected
 from scoville_client.session.identity.hosted import HostedIdentity
-from scoville_client.session.identity.warnings import OWN_TOKEN_REUSED
+from scoville_client.session.identity.warnings import IDENTITY_UNKNOWN, OWN_TOKEN_REUSED
 from scoville_client.session.reconnect.link import ReconnectingLink
 from scoville_client.session.requests import R
 from scoville_client.transport.base import Link, LinkError
@@ -59,6 +59,7 @@ class ServerConnection:
         self.claimed = self.name_claimed = False
         self.name_refused: Phrase | None = None
         self._wanted = ""
+        self._warnings: list[Phrase] = []
         self._subscribers: list[Callable[[Change], None]] = []
         self._link = ReconnectingLink(self._on_notice, self._greet, self._on_connection_change, clock)
 
@@ -146,6 +147,10 @@ class ServerConnection:
         assert isinstance(reply, kind), f"a link answers {type(params).__name__} with {kind.__name__}"
         return reply
 
+    def warn(self, sentence: Phrase) -> None:
+        """Publish a sentence about the user's identity, once the server has answered `hello`."""
+        self._warnings.append(sentence)
+
     async def _greet(self) -> None:
         """Log in on a new connection, and watch the same things as before."""
         hello = HelloRequest(
@@ -166,7 +171,12 @@ class ServerConnection:
         self._wanted, self.claimed, self.name_claimed = self.name, welcome.claimed, welcome.name_claimed
         await self._restore()
         if welcome.token_reused:
-            self._publish(AccountWarned(OWN_TOKEN_REUSED))
+            self.warn(OWN_TOKEN_REUSED)
+        elif hello.token and not welcome.resumed:
+            self.warn(IDENTITY_UNKNOWN)
+        warnings, self._warnings = self._warnings, []
+        for sentence in warnings:
+            self._publish(AccountWarned(sentence))
 
     async def _hello(self, hello: HelloRequest) -> HelloReply:
         """Send `hello`; of a user of a door with what the door knows, and again without what was refused."""

@@ -17,6 +17,10 @@ _VIRTUAL: Final = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "lxc", 
 """How interfaces begin that lead to containers and virtual machines on this computer."""
 _GET_ADDRESS: Final = 0x8915
 """Linux's request for the IPv4 address of an interface (SIOCGIFADDR)."""
+_GET_FLAGS: Final = 0x8913
+"""Linux's request for the flags of an interface (SIOCGIFFLAGS)."""
+_RUNNING: Final = 0x1 | 0x40
+"""Flags of an interface that is up and has a cable or network: others keep their addresses, which reach nobody."""
 _IPV6_TABLE: Final = Path("/proc/net/if_inet6")
 _MOST_ADDRESSES: Final = 3
 """Addresses that a server's first line names: players need one of them, and nobody would try more."""
@@ -102,20 +106,30 @@ def _of_interfaces() -> Iterator[Found]:
     with suppress(OSError):
         for _, name in socket.if_nameindex():
             with suppress(OSError):
-                yield Found(_ipv4_of(name), name)
+                if _is_running(name):
+                    yield Found(_ipv4_of(name), name)
     with suppress(OSError, ValueError):
         for line in _IPV6_TABLE.read_text().splitlines():
             digits, _, _, _, flags, name = line.split()
-            if not int(flags, 16) & _TEMPORARY:
+            if not int(flags, 16) & _TEMPORARY and _is_running(name):
                 yield Found(str(IPv6Address(int(digits, 16))), name)
 
 
 def _ipv4_of(name: str) -> str:
+    return socket.inet_ntoa(_ask_interface(name, _GET_ADDRESS)[20:24])
+
+
+def _is_running(name: str) -> bool:
+    """Return whether an interface is up and connected. Raises OSError when it is gone."""
+    return int.from_bytes(_ask_interface(name, _GET_FLAGS)[16:18], sys.byteorder) & _RUNNING == _RUNNING
+
+
+def _ask_interface(name: str, request: int) -> bytes:
     from fcntl import ioctl
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        answer = ioctl(probe.fileno(), _GET_ADDRESS, name.encode()[:15].ljust(256, b"\0"))
-    return socket.inet_ntoa(answer[20:24])
+        answer: bytes = ioctl(probe.fileno(), request, name.encode()[:15].ljust(256, b"\0"))
+    return answer
 
 
 def _of_the_name() -> Iterator[Found]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_client.session.identity.tokens import Slot, by_address, by_keys, take
+from scoville_client.session.identity.tokens import Slot, by_address, by_keys, own, take
 
 
 class Home:
@@ -101,13 +101,48 @@ def test_a_token_follows_its_server_to_the_key_that_replaced_the_old_one(home: H
     assert home.run("Caro", places=by_keys([new])).token == "secret"
 
 
-@pytest.mark.parametrize("garbage", [b"", b"{", b"\xff\x00", b"[1, 2]", b'{"token": 7}', b"1" * 100_000])
-def test_garbage_is_nobody_and_is_written_over(home: Home, garbage: bytes) -> None:
+@pytest.mark.parametrize(
+    "garbage",
+    [b"{", b"\xff\x00", b"[1, 2]", b'{"token": 7}', b"1" * 100_000],
+    ids=["cut", "no text", "a list", "a number", "long"],
+)
+def test_a_damaged_file_is_set_aside_and_named(home: Home, garbage: bytes) -> None:
     home.ran("secret", "Caro")
     home.files[0].write_bytes(garbage)
-    home.ran("fresh", "Caro")
-    assert len(home.files) == 1
-    assert home.run("Caro").token == "fresh"
+    slot = home.run("Caro")
+    assert slot.token == ""
+    assert slot.damaged is not None
+    assert slot.damaged.read_bytes() == garbage
+    slot.keep("fresh", "Caro", "Caro")
+    slot.release()
+    again = home.run("Caro")
+    assert (again.token, again.damaged) == ("fresh", None)
+
+
+def test_a_token_with_another_letter_is_damaged(home: Home) -> None:
+    home.ran("secret", "Caro")
+    (file,) = home.files
+    file.write_bytes(file.read_bytes().replace(b"secret", b"sacred"))
+    slot = home.run("Caro")
+    assert (slot.token, slot.damaged is None) == ("", False)
+
+
+def test_an_empty_file_is_a_new_place(home: Home) -> None:
+    home.ran("secret", "Caro")
+    home.files[0].write_bytes(b"")
+    slot = home.run("Caro")
+    assert (slot.token, slot.damaged) == ("", None)
+
+
+def test_a_damaged_identity_of_a_host_is_named(tmp_path: Path) -> None:
+    slot = own(tmp_path)
+    assert slot is not None
+    slot.keep("secret", "Caro", "Caro")
+    slot.release()
+    (tmp_path / "host.json").write_bytes(b"\x00")
+    slot = own(tmp_path)
+    assert slot is not None
+    assert slot.damaged == tmp_path / "host.damaged"
 
 
 def test_a_token_of_now_takes_the_place_of_the_one_before(home: Home) -> None:

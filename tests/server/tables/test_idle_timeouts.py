@@ -1,5 +1,7 @@
 """Idle tables: the host is replaced, then the table is closed; only actions of users count."""
 
+import pytest
+
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.core import ServerCore
@@ -16,6 +18,7 @@ from scoville_shared.protocol.messages import (
     ReadyRequest,
     RematchRequest,
     StartRequest,
+    TransferHostRequest,
     WatchRequest,
 )
 from tests.server.conftest import Start
@@ -99,6 +102,29 @@ async def test_sitting_down_does_not_refresh_the_clock_and_being_ready_does() ->
         hours.pass_by(1000, actor)
     await until(lambda: actor.table.closed is not None)
     assert ben.peer.events == []
+    await server.close()
+
+
+@pytest.mark.parametrize("by", ["chat", "ready"])
+async def test_who_opened_the_table_returns_as_host_by_acting(by: str) -> None:
+    server = toy_server(IDLE)
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    actor, core = actor_of(server, table), core_of(server)
+    hours = timed(server, actor)
+    hours.pass_by(301, actor)
+    await until(lambda: actor.table.host == 1)
+    core.idle_timeouts.acted(actor, actor.table.seats[1].user)
+    assert actor.table.host == 1
+    if by == "chat":
+        core.idle_timeouts.acted(actor, actor.table.seats[0].user)
+    else:
+        await anna.call(ReadyRequest(table=table))
+    await until(lambda: actor.table.host == 0)
+    await ben.call(WatchRequest(table=table))
+    await anna.call(TransferHostRequest(table=table, seat=1))
+    await until(lambda: actor.table.host == 1)
+    core.idle_timeouts.acted(actor, actor.table.seats[0].user)
+    assert actor.table.host == 1, "what was given away is not taken back"
     await server.close()
 
 

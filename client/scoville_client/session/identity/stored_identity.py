@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from scoville_client.session.identity.tokens import Slot
+from scoville_client.session.identity.warnings import IDENTITY_DAMAGED
+from scoville_shared.engine.phrases import Phrase
 
 FindSlot = Callable[[Sequence[str]], Slot | None]
 """Locks the slot for a server, by its present key in hex and those that it has replaced; no keys without encryption."""
@@ -15,6 +17,9 @@ class User(Protocol):
     token: str
     choose_token: Callable[[], str]
     store_token: Callable[[str, str, bool], bool]
+
+    def warn(self, sentence: Phrase) -> None:
+        """Show a sentence about the user's identity once the connection is open."""
 
     @property
     def server_keys(self) -> Sequence[str]:
@@ -57,6 +62,8 @@ class StoredIdentity:
             self._session.token = "" if self._slot is None else self._slot.token
             if self._slot is not None:
                 self._on_slot(self._slot)
+                if self._slot.damaged is not None:
+                    self._session.warn(IDENTITY_DAMAGED.of({"path": str(self._slot.damaged)}))
         return self._session.token
 
     def _store(self, token: str, name: str, again: bool) -> bool:

@@ -9,6 +9,7 @@ tokens never meet.
 """
 
 import os
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from urllib.parse import quote
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from scoville_client.crash import state_folder
 
@@ -35,11 +37,17 @@ _LONGEST = 4096
 
 
 class Kept(Struct, frozen=True):
-    """Stored identity: the token, the name from the server, and the name that the user had requested."""
+    """Stored identity: the token, the name from the server, the name that the user had requested, and a checksum."""
 
     token: str = ""
     name: str = ""
     requested: str = ""
+    check: str = ""
+
+    @property
+    def checksum(self) -> str:
+        """A checksum of the rest: a token with another letter would only make a guest."""
+        return f"{zlib.crc32(msgspec.json.encode((self.token, self.name, self.requested))):08x}"
 
     def fits(self, name: str) -> bool:
         """Whether a token is stored, for this name if it is not empty."""
@@ -47,12 +55,16 @@ class Kept(Struct, frozen=True):
 
 
 class Slot:
-    """A locked slot of this client and its stored identity, `kept`; its `token` is empty for a new user."""
+    """A locked slot of this client and its stored identity, `kept`; its `token` is empty for a new user.
 
-    def __init__(self, file: Path, handle: int) -> None:
+    `damaged` is where a file was moved that could not be read: this user may have been another one.
+    """
+
+    def __init__(self, file: Path, handle: int, damaged: Path | None = None) -> None:
         self._file = file
         self._handle = handle
-        self.kept = _decoded(os.pread(handle, _LONGEST, 0))
+        self.damaged = damaged
+        self.kept = _decoded(os.pread(handle, _LONGEST, 0)) or Kept()
 
     @property
     def token(self) -> str:
@@ -67,6 +79,7 @@ class Slot:
     def keep(self, token: str, name: str, requested: str) -> bool:
         """Store the present identity; returns whether it could be written."""
         kept = Kept(token, name, requested)
+        kept = replace(kept, check=kept.checksum)
         if kept != self.kept:
             try:
                 self._replace(msgspec.json.encode(kept))
@@ -123,7 +136,13 @@ def take(places: Sequence[str], name: str, environment: Mapping[str, str] = os.e
         folder = state_folder(environment) / "tokens"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         present, *former = ([folder / f"{place}_{number}.json" for number in range(_MOST)] for place in places)
-        return _fitting(present, name) or _moved(former, present, name) or _first(present, _nobody)
+        found = _fitting(present, name) or _moved(former, present, name)
+        if found is None:
+            damaged = next(filter(None, map(_set_aside_damaged, present)), None)
+            found = _first(present, _nobody)
+            if found is not None:
+                found.damaged = damaged
+        return found
     except (OSError, RuntimeError):  # read-only, no folder, or nobody's home
         return None
 
@@ -133,9 +152,13 @@ def own(folder: Path) -> Slot | None:
     if not _LOCKS:
         return None
     try:
-        return _held(folder / _HOST, lambda _: True)
+        damaged = _set_aside_damaged(folder / _HOST)
+        slot = _held(folder / _HOST, lambda _: True)
     except OSError:
         return None
+    if slot is not None:
+        slot.damaged = damaged
+    return slot
 
 
 def _fitting(files: Sequence[Path], name: str) -> Slot | None:
@@ -184,6 +207,19 @@ def _held(file: Path, suits: Callable[[Kept], bool]) -> Slot | None:
         return slot
 
 
+def _set_aside_damaged(file: Path) -> Path | None:
+    """Rename a file that holds no identity, so that nothing overwrites it; returns its new path, None for others."""
+    try:
+        with file.open("rb") as content:
+            if _decoded(content.read(_LONGEST)) is not None:
+                return None
+        aside = file.with_suffix(".damaged")
+        file.replace(aside)
+    except OSError:
+        return None
+    return aside
+
+
 def _write(handle: int, content: bytes) -> None:
     """Write a whole file and sync it to disk. Raises OSError."""
     while content:
@@ -203,13 +239,15 @@ def _sync_folder(folder: Path) -> None:
 def _read(file: Path) -> Kept:
     try:
         with file.open("rb") as content:
-            return _decoded(content.read(_LONGEST))
+            return _decoded(content.read(_LONGEST)) or Kept()
     except OSError:
         return Kept()
 
 
-def _decoded(content: bytes) -> Kept:
+def _decoded(content: bytes) -> Kept | None:
+    """Decode a slot; None for a damaged one. A new one is empty."""
     try:
-        return msgspec.json.decode(content, type=Kept)
+        kept = msgspec.json.decode(content or b"{}", type=Kept)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        return Kept()
+        return None
+    return None if kept.check not in ("", kept.checksum) else kept

@@ -12,6 +12,17 @@ OWN_TOKEN_REUSED: Final = Phrase(
 )
 """For a client whose token was used up by somebody else."""
 
+IDENTITY_DAMAGED: Final = Phrase(
+    "The file with your identity on this server was damaged, so you are a new guest. Log in if you had claimed your "
+    "name; the file is kept as {path}."
+)
+"""For a client whose stored token cannot be read."""
+
+IDENTITY_UNKNOWN: Final = Phrase(
+    "The server does not know you any more, so you are a new guest. Log in if you had claimed your name."
+)
+"""For a client whose stored token the server has forgotten."""
+
 _TEXTS: Final[Mapping[str, Phrase]] = {
     "token_reused": Phrase(
         "An old token of your session “{client}” was used, so the session was ended: somebody has copied it, or old "

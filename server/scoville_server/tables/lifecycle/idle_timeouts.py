@@ -10,7 +10,7 @@ from scoville_server.background.retry import RetryDelay
 from scoville_server.clock import Alarm
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.model.commands import Close, ReplaceIdleHost
+from scoville_server.tables.model.commands import Close, ReplaceIdleHost, RestoreHost
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId, UserId
@@ -52,6 +52,8 @@ class IdleTimeouts(TableObserver):
         self._warned: dict[TableId, int] = {}
         self._timers: dict[TableId, Alarm] = {}
         self._delays: dict[TableId, RetryDelay] = {}
+        self._replaced: set[TableId] = set()
+        """Tables whose first host was replaced for being idle, and becomes the host again by doing something."""
 
     def opened(self, actor: TableActor) -> None:
         """Start the timer."""
@@ -66,12 +68,15 @@ class IdleTimeouts(TableObserver):
             return
         if done.after.status != done.before.status:
             self._seen[actor.table.id] = actor.now()
+        if _readied(done, done.after.opened.user):
+            self._restore_host(actor, done.after.opened.user)
         self._wait(actor)
 
     def cleared(self, actor: TableActor) -> None:
         """Stop the timer."""
         table = actor.table.id
         self._wait_no_more(table)
+        self._replaced.discard(table)
         for noted in (self._seen, self._host_seen, self._warned, self._delays):
             noted.pop(table, None)
 
@@ -82,6 +87,14 @@ class IdleTimeouts(TableObserver):
             self._seen[actor.table.id] = actor.now()
             if seat == actor.table.host:
                 self._host_seen[actor.table.id] = actor.now()
+            self._restore_host(actor, user)
+
+    def _restore_host(self, actor: TableActor, user: UserId) -> None:
+        """Make the user who opened a table the host again, if they were replaced for being idle."""
+        if actor.table.id in self._replaced and user == actor.table.opened.user:
+            self._replaced.discard(actor.table.id)
+            self._host_seen[actor.table.id] = actor.now()
+            self._registry.commands.send(actor.table.id, RestoreHost(user=user))
 
     def close(self) -> None:
         """Stop all timers."""
@@ -162,6 +175,9 @@ class IdleTimeouts(TableObserver):
         """Replace the host by another connected player; if there is none, try again later."""
         self._host_seen[actor.table.id] = actor.now()
         users = (actor.table.seats[seat].user for seat in actor.table.human_seats)
+        host = actor.table.host
+        if host is not None and actor.table.seats[host].user == actor.table.opened.user:
+            self._replaced.add(actor.table.id)
         here = frozenset(user for user in users if user is not None and self._connections.is_here(user))
         self._registry.commands.send(actor.table.id, ReplaceIdleHost(after_ms=_ms(self._of.host_idle), here=here))
 
@@ -178,6 +194,12 @@ class IdleTimeouts(TableObserver):
 
     def _close(self, reason: str) -> Callable[[TableActor], None]:
         return lambda actor: self._registry.commands.send(actor.table.id, Close(reason=reason))
+
+
+def _readied(done: Done, user: UserId) -> bool:
+    """Whether a change is that a user has become ready, or is not any more."""
+    seat = done.after.seat_of(user)
+    return seat is not None and (seat in done.before.ready) != (seat in done.after.ready)
 
 
 def _ms(seconds: float) -> int:

@@ -112,6 +112,12 @@ class ReplaceIdleHost(Struct, frozen=True, kw_only=True):
     here: frozenset[UserId]
 
 
+class RestoreHost(Struct, frozen=True, kw_only=True):
+    """Make the user who opened the table its host again, after they were replaced because they were idle."""
+
+    user: UserId
+
+
 class Ready(Struct, frozen=True, kw_only=True):
     """Mark a player as ready or not ready."""
 
@@ -228,6 +234,7 @@ Command = (
     | ExpireVote
     | TransferHost
     | ReplaceIdleHost
+    | RestoreHost
     | Ready
     | AutoStart
     | Start

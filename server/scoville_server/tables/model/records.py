@@ -157,7 +157,7 @@ class HostTransferred(Record, frozen=True, kw_only=True, tag="host_transferred")
     """The player at `seat` became the host."""
 
     seat: Seat
-    reason: Literal["given", "idle"] = "given"
+    reason: Literal["given", "idle", "returned"] = "given"
 
 
 class ReadyChanged(Record, frozen=True, kw_only=True, tag="ready_changed"):

@@ -86,7 +86,7 @@ class HostTransferred(TableEvent, frozen=True, kw_only=True, tag="host_transferr
     """The host changed."""
 
     host: int | None
-    reason: Literal["given", "idle"] = "given"
+    reason: Literal["given", "idle", "returned"] = "given"
 
 
 class ReadyChanged(TableEvent, frozen=True, kw_only=True, tag="ready_changed"):

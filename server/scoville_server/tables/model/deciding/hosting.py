@@ -4,7 +4,7 @@ from collections.abc import Container
 
 from msgspec.structs import replace
 
-from scoville_server.tables.model.commands import Kick, Refused, ReplaceIdleHost, TransferHost, Vote
+from scoville_server.tables.model.commands import Kick, Refused, ReplaceIdleHost, RestoreHost, TransferHost, Vote
 from scoville_server.tables.model.deciding.verdict import Deciders, Decision, host_seat, no_such_seat
 from scoville_server.tables.model.records import HostTransferred, Kicked, StartVoided
 from scoville_server.tables.model.table import Table
@@ -66,9 +66,21 @@ def _replace_idle_host(table: Table, command: ReplaceIdleHost, now_ms: int) -> D
     return () if heir is None else (HostTransferred(at_ms=now_ms, seat=heir, reason="idle"),)
 
 
+def _restore_host(table: Table, command: RestoreHost, now_ms: int) -> Decision:
+    seat = table.seat_of(command.user)
+    if table.status != "waiting" or seat is None or table.host in (None, seat):
+        return ()
+    return (HostTransferred(at_ms=now_ms, seat=seat, reason="returned"),)
+
+
 def _heir(table: Table, host: Seat, here: Container[UserId]) -> Seat | None:
     """Find the next player clockwise from the host who is connected."""
     return next((seat for seat in table.clockwise_from(host) if table.seats[seat].user in here), None)
 
 
-DECIDERS: Deciders = {Kick: _kick, TransferHost: _transfer_host, ReplaceIdleHost: _replace_idle_host}
+DECIDERS: Deciders = {
+    Kick: _kick,
+    TransferHost: _transfer_host,
+    ReplaceIdleHost: _replace_idle_host,
+    RestoreHost: _restore_host,
+}
