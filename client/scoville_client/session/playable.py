@@ -52,6 +52,10 @@ def _missing(slug: str, theirs: GameInfo | None) -> str:
 
 def _differing(game: AnyGame, theirs: GameInfo) -> str:
     mine = registry.package_of(game.info.slug)
+    if theirs.package is None:
+        return tr(
+            "The server has other rules for {game}: install the server's version of Scoville.", game=game.info.title
+        )
     if mine.name == theirs.package and mine.version == theirs.package_version:
         return tr(
             "The server has another {game} than this client, though both call it {package} {version}.",
@@ -63,7 +67,7 @@ def _differing(game: AnyGame, theirs: GameInfo) -> str:
         "The server has other rules for {game}: it has {package} {version}, this client has {mine}. Install the "
         "server's version.",
         game=game.info.title,
-        package=theirs.package or "scoville",
+        package=theirs.package,
         version=theirs.package_version or "",
         mine=str(mine),
     )

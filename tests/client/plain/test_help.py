@@ -27,7 +27,7 @@ async def test_the_first_line_of_help_is_what_a_newcomer_needs_and_the_rest_is_n
     helped = said[asked + 1 :]
     assert helped[0] == "quick [GAME]: take a seat at any table that is waiting for players"
     assert "Chat: whisper, chat, ignore, unignore, ignored." in helped
-    assert "Tables: watch, next, invitations, games, quiet." in helped
+    assert "Tables: watch, leave, next, invitations, games, quiet." in helped
     assert "Type help and a command for details, such as: help watch" in helped[-2:]
 
 

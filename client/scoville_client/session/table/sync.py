@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -88,7 +89,8 @@ class TableSync:
         try:
             game = self._load(snapshot.info.game)
         except ScovilleError:
-            await self._request(UnwatchRequest(table=table), Empty)
+            with suppress(ScovilleError, LinkError):  # the reason is what matters
+                await self._request(UnwatchRequest(table=table), Empty)
             raise
         self.at = AtTable(game, snapshot, self._now)
         self.at.key = key
