@@ -1,8 +1,10 @@
 """Known servers: the pin of each server's key, kept at the first use of its address, and the pins of replaced keys."""
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import suppress
+from errno import EILSEQ
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import quote
@@ -16,6 +18,14 @@ _MOST_REPLACED: Final = 64
 """Replaced keys that are remembered by address, the newest ones: a hostile server could show new ones at each visit."""
 _LONGEST_LIST: Final = 4096
 """Characters of a list of replaced pins that are read."""
+
+
+class DamagedPin(OSError):
+    """A file of stored pins that holds something else, such as half a pin; `path` is where it is."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(EILSEQ, "it is damaged", str(path))
+        self.path = path
 
 
 class ServerIdentity(NamedTuple):
@@ -78,7 +88,7 @@ class KnownServers:
             return cls(None)
 
     def pin(self, address: Address) -> str:
-        """Return the pin of an address; empty for an unknown one. Raises OSError when it cannot be read."""
+        """Return the pin of an address; empty for an unknown one. Raises OSError when it cannot be read, DamagedPin."""
         return self._pin_of(_name(address))
 
     def keep(self, address: Address, pin: str, replaced: Sequence[str] = ()) -> None:
@@ -134,21 +144,28 @@ class KnownServers:
             return self._unsaved.get(name, "")
         try:
             with (self._folder / f"{name}{_PIN}").open("rb") as file:
-                return file.read(_LONGEST).decode("ascii", "replace").strip() or "?"
+                content = file.read(_LONGEST).decode("ascii", "replace")
         except FileNotFoundError:
             return ""
+        if _STORED_PIN.fullmatch(content) is None:
+            raise DamagedPin(self._folder / f"{name}{_PIN}")
+        return content.strip()
 
     def _replaced_at(self, name: str) -> tuple[str, ...]:
         if name in self._unsaved_replaced or self._folder is None:
             return self._unsaved_replaced.get(name, ())
         try:
             with (self._folder / f"{name}{_REPLACED}").open("rb") as file:
-                return tuple(file.read(_LONGEST_LIST).decode("ascii", "replace").split())
+                lines = file.read(_LONGEST_LIST).decode("ascii", "replace").splitlines(keepends=True)
         except FileNotFoundError:
             return ()
+        if not all(map(_STORED_PIN.fullmatch, lines)):
+            raise DamagedPin(self._folder / f"{name}{_REPLACED}")
+        return tuple(line.strip() for line in lines)
 
 
 _PIN: Final = ".pin"
+_STORED_PIN: Final = re.compile(r"[A-Z2-7]{20}\n")
 _REPLACED: Final = ".replaced"
 
 

@@ -3,13 +3,14 @@
 import asyncio
 import socket
 import ssl
+from pathlib import Path
 
 from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener, WrongServer
 from scoville_client.transport.caller import Caller
-from scoville_client.transport.known_servers import KnownServers, ServerIdentity, identity_of
+from scoville_client.transport.known_servers import DamagedPin, KnownServers, ServerIdentity, identity_of
 from scoville_client.transport.plain_refusal import PeekingContext, plain_refusal
 from scoville_client.transport.stream_link import StreamLink
 from scoville_client.transport.tcp import OPEN_SECONDS
@@ -103,14 +104,25 @@ class TlsLink(StreamLink):
             self._known.keep(self._address, identity.pin, former)
         self._pin, self.identity = identity.pin, identity
 
+    def _stored_pin(self) -> str:
+        """Return the stored pin; a damaged one does not count where the user has typed another. Raises OSError."""
+        try:
+            return self._known.pin(self._address)
+        except DamagedPin:
+            if self._pin:
+                return ""
+            raise
+
     def _read_known(self, identity: ServerIdentity) -> tuple[str, frozenset[str], bool]:
         """Read the stored pin of the address, the pins to expect there, and whether the shown key was replaced."""
         try:
-            stored = self._known.pin(self._address)
+            stored = self._stored_pin()
             expected = self._pin or stored
             replaced = self._known.is_replaced(identity.pin)
             asked = identity.pin if replaced else expected  # of a replaced key the message names the successor
             return stored, self._known.present_pins(asked) if asked else frozenset(), replaced
+        except DamagedPin as error:
+            raise LinkError(_damaged_pin(self._address, error.path)) from error
         except OSError as error:
             raise LinkError(
                 tr(
@@ -119,6 +131,16 @@ class TlsLink(StreamLink):
                     reason=error.strerror or "",
                 )
             ) from error
+
+
+def _damaged_pin(address: Address, path: Path) -> str:
+    return tr(
+        "The file {path} is damaged, so {address} cannot be recognized. Nothing was sent. Ask the host for the pin and "
+        "type scoville join {address}#PIN, or restore the file. Without it the server would be trusted as at the first "
+        "time: delete it only if you want that.",
+        path=str(path),
+        address=str(address._replace(pin="")),
+    )
 
 
 def plain_text_refused(address: Address, known: KnownServers) -> str:

@@ -171,7 +171,10 @@ async def test_replaced_keys_are_learnt_at_the_first_use(known: KnownServers) ->
 
 
 async def test_replaced_keys_are_bounded_and_the_newest_stay(known: KnownServers, tmp_path: Path) -> None:
-    address, newer = Address("example"), [f"{number:020}" for number in range(100)]
+    address, newer = (
+        Address("example"),
+        [f"{chr(65 + number // 26)}{chr(65 + number % 26):A>19}" for number in range(100)],
+    )
     for number, pin in enumerate(newer[1:], 1):
         known.keep(address, pin, [newer[number - 1]])
     again = KnownServers(tmp_path / "servers")
@@ -201,9 +204,24 @@ async def test_a_pin_that_cannot_be_read_is_no_first_use(known: KnownServers, tm
         with pytest.raises(LinkError, match="cannot be read"):
             await connected(server.port, known)
         (tmp_path / "servers" / f"{LOCAL}_{server.port}.pin").rmdir()
-        (tmp_path / "servers" / f"{LOCAL}_{server.port}.pin").write_bytes(b"")
-        with pytest.raises(WrongServer):
+
+
+@pytest.mark.parametrize("content", [b"", b"ABC", b"?" * 20 + b"\n", b"A" * 20, b"\xff" * 21, b"a" * 20 + b"\n"])
+async def test_a_damaged_pin_is_named_with_its_remedy(known: KnownServers, tmp_path: Path, content: bytes) -> None:
+    async with serving() as server:
+        await connected(server.port, known)
+        file = tmp_path / "servers" / f"127.0.0.1_{server.port}.pin"
+        pin = file.read_bytes()
+        file.write_bytes(content)
+        with pytest.raises(
+            LinkError, match=r"\.pin is damaged.*Ask the host for the pin.*delete it only if"
+        ) as refused:
             await connected(server.port, known)
+        assert "somebody may be in between" not in refused.value.message
+        assert file.read_bytes() == content
+        await connected(server.port, known, pin.decode().strip())
+        assert file.read_bytes() == pin, "the pin that the user has typed is stored again"
+        await connected(server.port, known)
 
 
 async def test_where_nothing_can_be_written_a_server_is_known_until_the_program_ends(tmp_path: Path) -> None:
