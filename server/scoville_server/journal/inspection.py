@@ -15,7 +15,7 @@ from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import behind, damaged_log, incomplete, protected, unreadable
 from scoville_server.journal.files import alive
 from scoville_server.journal.files.wal import WriteAheadLog
-from scoville_server.journal.reading import Rows, check_database, read
+from scoville_server.journal.reading import Rows, check_database, read, read_tally
 from scoville_server.journal.schema import check, check_structure, migrate, newest
 from scoville_server.journal.tally import Tally, register_functions
 
@@ -48,9 +48,10 @@ def inspect(path: Path, note: alive.Note | None, *, leave_out_damaged: bool = Fa
         number = check(db, path, newest())
         check_structure(db, path, number)
         migrate(db, path)
+        # First, because it says how much is missing; what the rest finds then may be a consequence.
+        _check_acknowledged(path, log, read_tally(db), note, number, leave_out_damaged=leave_out_damaged)
         check_database(db, path)
         rows = read(db)
-    _check_acknowledged(path, log, rows.tally, note, number, leave_out_damaged=leave_out_damaged)
     check_rows(path, rows, leave_out_damaged=leave_out_damaged)
     return Inspected(rows, number, note)
 

@@ -65,7 +65,7 @@ def read(db: sqlite3.Connection) -> Rows:
     try:
         damage: list[Damage] = []
         records, users, books = [*_records(db, damage)], _users(db, damage), _books(db, damage)
-        tally = _tally(db)
+        tally = read_tally(db)
         return Rows(records, users, books, damage, tally, _incomplete(db, tally, damage))
     finally:
         db.text_factory = str
@@ -85,7 +85,7 @@ UNION ALL SELECT seal FROM users UNION ALL SELECT seal FROM books
 """
 
 
-def _tally(db: sqlite3.Connection) -> Tally | None:
+def read_tally(db: sqlite3.Connection) -> Tally | None:
     """Read what the journal says of itself; None if that is missing or damaged."""
     found = db.execute(_COUNTED, (END,)).fetchone()
     if found is None or tuple(map(type, found)) != (int, int, bytes, bytes):
