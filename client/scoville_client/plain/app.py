@@ -166,7 +166,8 @@ class LineModeApp:
         await asyncio.wait((playing, down), return_when=asyncio.FIRST_COMPLETED)
         down.cancel()
         if playing.done():
-            await self._until_applied(self.table, await playing)
+            seq = await playing  # its refusal comes first: the table may have been closed meanwhile
+            await self._until_applied(self.table, seq)
         else:
             self._late = playing
             playing.add_done_callback(self._played_late)

@@ -11,8 +11,9 @@ from scoville_server.cli.output import USAGE, count, give_up, open_streams, or_g
 from scoville_server.cli.serving import run_until_stopped
 from scoville_server.config import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Settings, default_data, read_option_file
 from scoville_server.log_setup import Format, Level, set_up
+from scoville_server.server import allowed_slugs
 from scoville_shared import __version__
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import slugs, usable
 
 
 def _check_port(_: Any, port: int | None) -> None:
@@ -222,7 +223,8 @@ def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) ->
 
 def _settings(config: Path | None, peppers: Path | None) -> Settings:
     """Merge the default settings with those of files; gives up when one cannot be used."""
-    usual = Settings(port=DEFAULT_PORT, default_tables=tuple(slugs()))
+    every = tuple(slugs())
+    usual = Settings(port=DEFAULT_PORT, default_tables=every)
     try:
         own = {} if peppers is None else read_option_file("peppers", peppers)
         if config is not None:
@@ -231,6 +233,8 @@ def _settings(config: Path | None, peppers: Path | None) -> Settings:
             usual = read_settings(config, usual)
     except BadSettings as error:
         give_up(error.message, USAGE)
+    if usual.default_tables == every:  # nobody chose them: those that can be used, which takes loading them to know
+        usual = replace(usual, default_tables=tuple(usable(allowed_slugs(usual))))
     return replace(usual, game_options=own)
 
 

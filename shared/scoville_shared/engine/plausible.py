@@ -10,6 +10,8 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.ids import Seat
 
 _DICE = Dice(bytes(32))
+_FAR = 1_000
+"""Seats beyond all tables."""
 
 
 def is_plausible(game: AnyGame, view: Any, seat: Seat | None, seats: int) -> bool:
@@ -27,7 +29,12 @@ def is_plausible(game: AnyGame, view: Any, seat: Seat | None, seats: int) -> boo
         movers = game.pending(state)
     except Exception:  # noqa: BLE001 - a View that is none may break any assumption of the game's code
         return False
-    return view in views[:-1] and movers <= {*range(seats)} and not _has_seat(game, state, Seat(seats))
+    return view in views[:-1] and movers <= {*range(seats)} and not _has_more_seats(game, state, seats)
+
+
+def _has_more_seats(game: AnyGame, state: Any, seats: int) -> bool:
+    """Whether a state has a View of the seat behind the last one; some games show all seats the same."""
+    return _has_seat(game, state, Seat(seats)) and not _has_seat(game, state, Seat(seats + _FAR))
 
 
 def _has_seat(game: AnyGame, state: Any, seat: Seat) -> bool:

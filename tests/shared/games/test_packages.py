@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.options import choices
+from scoville_shared.engine.plausible import is_plausible
 from scoville_shared.games import registry
+from scoville_shared.ids import Seat
 from scoville_shared.installed import conflicts
 from tests.support.faulty_games import HEALTHY, look_afresh, on_path, write_package
 
@@ -86,3 +89,12 @@ def test_other_types_have_another_digest(tmp_path: Path, monkeypatch: pytest.Mon
         assert choices(game.codec.options_type) == {"penalty": ("none", "one_die")}
     with on_path(monkeypatch, tmp_path / "two"):
         assert registry.types_digest(registry.load("counting")) != before
+
+
+def test_views_that_show_all_seats_the_same_are_plausible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "counting")
+    with on_path(monkeypatch, tmp_path):
+        game = registry.load("counting")
+        state = game.setup(game.codec.options({}), 2, Dice(bytes(32)))
+        for seat in (Seat(0), Seat(1), None):
+            assert is_plausible(game, game.view(state, seat), seat, 2)
