@@ -33,10 +33,14 @@ _UNITS: Final = {"str": "characters", "array": "items", "object": "entries"}
 
 
 class DataFault(NamedTuple):
-    """What is wrong, as the end of a sentence ("seat must be text"), and the field, with dots; empty for none."""
+    """What is wrong, as the end of a sentence ("seat must be text"), and the field, with dots; empty for none.
+
+    `is_unknown` says that the reader does not know the field: it may be older than the writer.
+    """
 
     sentence: str
     field: str
+    is_unknown: bool = False
 
 
 def describe_fault(error: Exception) -> DataFault:
@@ -56,7 +60,7 @@ def describe_fault(error: Exception) -> DataFault:
         return DataFault(f"{field} is missing", field)
     if (found := _UNKNOWN.fullmatch(said)) is not None:
         field = ".".join(filter(None, (path, found[1][:_LONGEST])))
-        return DataFault(f"there is no {field}", field)
+        return DataFault(f"there is no {field}", field, is_unknown=True)
     return DataFault(f"{path or 'it'} {_wrong(said)}", path)
 
 

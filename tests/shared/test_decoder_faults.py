@@ -51,7 +51,9 @@ class Everything(Struct, forbid_unknown_fields=True):
 def test_a_fault_names_its_field_and_what_would_be_right(data: Any, sentence: str, field: str) -> None:
     with pytest.raises(msgspec.ValidationError) as error:
         msgspec.convert(data, Everything)
-    assert describe_fault(error.value) == (sentence, field)
+    found = describe_fault(error.value)
+    assert (found.sentence, found.field) == (sentence, field)
+    assert found.is_unknown == sentence.startswith("there is no")
 
 
 def test_faults_without_a_place_are_told_as_well() -> None:

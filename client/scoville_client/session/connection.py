@@ -23,6 +23,10 @@ _NO_CONNECTION = {Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER, Code.HELLO_FIRST, Co
 """Refusals of `hello` that no other name or token would change."""
 
 
+_OLDER_SERVER = "The server is older than this version of Scoville and must be updated."
+"""For a method or a param of this version that the server does not know."""
+
+
 class ServerConnection:
     """A user on a link that reconnects.
 
@@ -143,7 +147,12 @@ class ServerConnection:
 
     async def request(self, params: Params, kind: type[R]) -> R:
         """Send a request and return its reply, which is of `kind`. Raises ScovilleError and LinkError."""
-        reply = await self._link.call(params)
+        try:
+            reply = await self._link.call(params)
+        except ScovilleError as error:
+            if error.code == Code.UNKNOWN_METHOD or (error.code == Code.BAD_PARAMS and error.data.get("unknown")):
+                raise ScovilleError(Code.UPGRADE_SERVER, _OLDER_SERVER) from error
+            raise
         assert isinstance(reply, kind), f"a link answers {type(params).__name__} with {kind.__name__}"
         return reply
 

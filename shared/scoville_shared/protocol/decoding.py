@@ -204,7 +204,9 @@ def refusal(request: RequestFrame | UsualRequestFrame) -> ScovilleError:
 
 def _bad_params(method: str, fault: DataFault) -> ScovilleError:
     """Return the error for invalid params, which names the one that is missing, unknown or wrong."""
-    data = {"method": method, "field": fault.field} if fault.field else {"method": method}
+    data: dict[str, Any] = {"method": method, "field": fault.field} if fault.field else {"method": method}
+    if fault.is_unknown:
+        data["unknown"] = True
     return ScovilleError(Code.BAD_PARAMS, f"{method}: {fault.sentence}.", data)
 
 

@@ -13,10 +13,14 @@ class ErrorData(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BadParamsData(ErrorData, frozen=True, kw_only=True):
-    """`field` is the param that is missing, unknown or wrong, of `method`; the others are its value."""
+    """`field` is the param that is missing, unknown or wrong, of `method`; the others are its value.
+
+    `unknown` says that the server does not know it, as an older one may not.
+    """
 
     method: str | UnsetType = UNSET
     field: str | UnsetType = UNSET
+    unknown: bool | UnsetType = UNSET
     name: str | UnsetType = UNSET
     target: str | UnsetType = UNSET
     bots: str | UnsetType = UNSET
