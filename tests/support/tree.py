@@ -8,6 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = (
     ROOT / "shared/scoville_shared",
+    ROOT / "shared/scoville_runtime",
     ROOT / "shared/scoville_pettingzoo",
     ROOT / "shared/scoville_thinking",
     ROOT / "server/scoville_server",

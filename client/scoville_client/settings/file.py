@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.language import tr
 from scoville_client.settings.checks import BadSettings, Setting, all_settings, applied, as_map, from_text
 from scoville_client.settings.preferences import Preferences
+from scoville_runtime.atomic_files import FOR_ALL, replace_file
 
 PREFIX: Final = "SCOVILLE_"
 """Of the environment variables that choose a setting."""
@@ -192,12 +193,5 @@ def _comment(setting: Setting) -> list[str]:
 def _write(path: Path, text: str) -> None:
     """Replace the file at once: a reader finds the former one or the new one. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path.resolve() if path.is_symlink() else path)
-    finally:
-        part.unlink(missing_ok=True)
+    # a link to a file in a folder of dotfiles stays one
+    replace_file(path.resolve() if path.is_symlink() else path, text.encode("utf-8"), mode=FOR_ALL)

@@ -1,6 +1,5 @@
 """Measurements of `scoville doctor`, remembered by terminal in a cache file."""
 
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from scoville_client.settings.preferences import Characters, Colours
+from scoville_runtime.atomic_files import FOR_ALL, replace_file
 
 EMOJI: Final = "😀"
 """What stands for all emoji when their width is measured."""
@@ -76,11 +76,9 @@ class Terminals:
         kept.pop(_name(environment), None)
         kept[_name(environment)] = measured
         newest = dict(list(kept.items())[-_MOST:])
-        part = self._path.with_name(f"{_FILE}.{os.getpid()}.part")
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(msgspec.json.encode(newest))
-            part.replace(self._path)
+            replace_file(self._path, msgspec.json.encode(newest), mode=FOR_ALL)
             return True
         return False
 

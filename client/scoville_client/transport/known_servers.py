@@ -1,6 +1,5 @@
 """Known servers: the pin of each server's key, kept at the first use of its address, and the pins of replaced keys."""
 
-import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -10,6 +9,7 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from scoville_client.transport.address import Address
+from scoville_runtime.atomic_files import replace_file
 from scoville_shared.identity import FORMER_KEYS_OID, is_weak, pin_of, replaced_keys, unpack_former
 
 _LONGEST: Final = 100
@@ -106,10 +106,12 @@ class KnownServers:
         if self._folder is None:
             return
         with suppress(OSError):
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if all_replaced != before:  # first: a crash between the two leaves the former pin, which then leads to none
-                _write(self._folder, f"{name}{_REPLACED}", "".join(f"{each}\n" for each in all_replaced).encode())
+                lines = "".join(f"{each}\n" for each in all_replaced)
+                replace_file(self._folder / f"{name}{_REPLACED}", lines.encode())
             del self._unsaved_replaced[name]
-            _write(self._folder, f"{name}{_PIN}", f"{pin}\n".encode())
+            replace_file(self._folder / f"{name}{_PIN}", f"{pin}\n".encode())
             del self._unsaved[name]
 
     def present_pins(self, pin: str) -> frozenset[str]:
@@ -171,16 +173,3 @@ _REPLACED: Final = ".replaced"
 
 def _name(address: Address) -> str:
     return f"{quote(address.host.lower(), safe='')}_{address.port}"
-
-
-def _write(folder: Path, name: str, content: bytes) -> None:
-    """Replace a file at once: a reader finds the former content or the new one. Raises OSError."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = folder / f"{name}.{os.getpid()}.part"
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        os.write(handle, content)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    part.replace(folder / name)

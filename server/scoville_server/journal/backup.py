@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from scoville_runtime.atomic_files import PART, replace_file, sync_folder
 from scoville_server.journal.appends import END, END_ROW, end_row
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import not_copied, unusable
@@ -64,12 +65,12 @@ def back_up(data: Path, to: Path) -> Copied:
 
 def _filled(data: Path, number: int, to: Path) -> Copied:
     _clear(to)
-    disk.write(to / UNFINISHED, _MARK)
+    replace_file(to / UNFINISHED, _MARK, locked=True)
     copied = _copy(data, number, to)
     _copy_audit(data, to)
     key_file.copy(data, to)
     (to / UNFINISHED).unlink()
-    disk.sync_folder(to)
+    sync_folder(to)
     return copied
 
 
@@ -80,7 +81,7 @@ def _check_target(to: Path) -> bool:
             return True
         if (to / UNFINISHED).exists():
             return False
-        if not to.is_dir() or {path.name for path in to.iterdir()} - _OF_SYSTEM - {UNFINISHED + disk.PART}:
+        if not to.is_dir() or {path.name for path in to.iterdir()} - _OF_SYSTEM - {UNFINISHED + PART}:
             raise JournalError(f"{to} already exists; a backup needs a new or empty folder.")
     except OSError as error:
         raise _failed(to, error) from error
@@ -94,7 +95,7 @@ def _clear(to: Path) -> None:
     shutil.rmtree(to / GAMES, ignore_errors=True)
     (to / AUDIT).unlink(missing_ok=True)
     (to / key_file.KEY).unlink(missing_ok=True)
-    (to / (UNFINISHED + disk.PART)).unlink(missing_ok=True)
+    (to / (UNFINISHED + PART)).unlink(missing_ok=True)
     (to / UNFINISHED).unlink(missing_ok=True)
 
 
@@ -131,8 +132,8 @@ def _bring(backup: Path, number: int, data: Path) -> Copied:
         with contextlib.suppress(OSError):
             (data / GENERATIONS).rmdir()
         raise
-    disk.sync_folder(folder.parent)
-    disk.sync_folder(data)
+    sync_folder(folder.parent)
+    sync_folder(data)
     generations.publish(data, new)
     try:
         generations.move(data, new)
@@ -161,7 +162,7 @@ def _copy(source: Path, number: int, target: Path) -> Copied:
         raise JournalError(f"The journal {journal} was replaced while it was copied; try again.")
     games = _copy_games(source / GAMES, target / GAMES)
     disk.sync(target / JOURNAL)
-    disk.sync_folder(target)
+    sync_folder(target)
     return Copied(tables, games)
 
 
@@ -243,7 +244,7 @@ def _copy_games(source: Path, target: Path) -> int:
         with contextlib.suppress(FileNotFoundError):
             disk.copy(game, target / game.name)
             copied += 1
-    disk.sync_folder(target)
+    sync_folder(target)
     return copied
 
 

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from scoville_runtime.atomic_files import PART, replace_file, sync_folder
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import damaged, unusable
@@ -43,14 +44,14 @@ def make_journal(path: Path) -> None:
 
 def unfinished(path: Path) -> Path:
     """Return the name of a journal that is being made."""
-    return path.with_name(path.name + disk.PART)
+    return path.with_name(path.name + PART)
 
 
 def name_journal(path: Path) -> None:
     """Give a journal that was made its name. Raises JournalError."""
     try:
         unfinished(path).replace(path)
-        disk.sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         raise JournalError(f"The journal {path} cannot be made: {error.strerror}.") from error
 
@@ -60,7 +61,7 @@ def keep_copy(path: Path, folder: Path, key: ServerKey) -> None:
     image = image_of(path, WriteAheadLog(path))
     try:
         disk.make_folder(folder)
-        disk.write(folder / path.name, image)
+        replace_file(folder / path.name, image, locked=True)
     except OSError as error:
         raise JournalError(
             f"The journal {path} cannot be copied to {folder} before it is brought up to date: {error.strerror}. It is "

@@ -5,6 +5,7 @@ import logging
 import sqlite3
 from pathlib import Path
 
+from scoville_runtime.atomic_files import sync_folder
 from scoville_server.journal.appends import END_ROW, HEAD, end_row, head_row, mark_of
 from scoville_server.journal.base import START, JournalError
 from scoville_server.journal.files import disk, generations
@@ -32,8 +33,8 @@ def write_undamaged(folder: Path, former: Path, rows: Rows, noted: int) -> int:
         path = generations.journal_of(folder, number)
         disk.make_folder(path.parent)
         _write(path, rows, commits)
-        disk.sync_folder(path.parent.parent)
-        disk.sync_folder(folder)
+        sync_folder(path.parent.parent)
+        sync_folder(folder)
         generations.publish(folder, number)
     except (OSError, sqlite3.Error) as error:
         raise JournalError(f"The undamaged rows of {former} cannot be written to a new journal: {error}.") from error
@@ -62,4 +63,4 @@ def _write(path: Path, rows: Rows, commits: int) -> None:
         db.execute(END_ROW, end_row(0, tally.packed(START)))
         db.execute("COMMIT")
     disk.sync(path)
-    disk.sync_folder(path.parent)
+    sync_folder(path.parent)

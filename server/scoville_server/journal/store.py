@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from scoville_runtime.atomic_files import sync_folder
 from scoville_server.clock import SYSTEM, Clock
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.appends import Appends
@@ -23,7 +24,7 @@ from scoville_server.journal.faults import (
     unusable,
     why,
 )
-from scoville_server.journal.files import alive, disk, generations, key_file
+from scoville_server.journal.files import alive, generations, key_file
 from scoville_server.journal.files.alive import NoteFile
 from scoville_server.journal.files.generations import CURRENT, Missing
 from scoville_server.journal.files.lock import LOCK, FolderLock
@@ -305,7 +306,7 @@ class Store(Statements):
         self._note_commit()
         self._note.sync()
         with contextlib.suppress(OSError):
-            disk.sync_folder(self._folder)
+            sync_folder(self._folder)
 
     def _ready(self, number: int) -> OpenFiles:
         """Finish what a killed start or restore has begun, and take note of every file that is open."""

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+from scoville_runtime.atomic_files import replace_file
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.sessions import User
-from scoville_server.journal.files import disk
 from scoville_server.limits.throttle import Source
 from scoville_server.moderation.admins import Admins
 from scoville_shared.errors import Code, ScovilleError
@@ -47,7 +47,8 @@ class CodeFile:
             return
         if codes:
             lines = "".join(f"{code} {name}\n" for name, code in codes.items())
-            disk.write(self._path, f"# Each code makes one user an admin. Keep it secret.\n{lines}".encode())
+            content = f"# Each code makes one user an admin. Keep it secret.\n{lines}"
+            replace_file(self._path, content.encode(), locked=True)
         else:
             self._path.unlink(missing_ok=True)
 

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import asdict, replace
 
+from scoville_runtime.atomic_files import sync_folder
 from scoville_server.journal.base import CommitFailed, JournalError
-from scoville_server.journal.files.disk import sync_folder
 from scoville_server.journal.seals import checksum
 from scoville_shared.protocol.messages import AuditEntry
 

@@ -160,7 +160,7 @@ class Killed(BaseException):
     """The client is killed here."""
 
 
-STEPS = ["open", "fchmod", "write", "fsync", "close"]
+STEPS = ["open", "write", "dup", "fsync", "close"]
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -30,6 +30,16 @@ def refusal(path: Path, text: str) -> str:
     return str(refused.value)
 
 
+def test_a_link_to_the_settings_file_stays_one(path: Path, tmp_path: Path) -> None:
+    target = written(tmp_path / "dotfiles" / "scoville.toml", 'theme = "dark"\n')
+    path.parent.mkdir()
+    path.symlink_to(target)
+    settings = SettingsFile(path)
+    settings.save(replace(settings.preferences, theme="light"))
+    assert (path.readlink(), SettingsFile(target).preferences.theme) == (target, "light")
+    assert [*path.parent.iterdir(), *target.parent.iterdir()] == [path, target]
+
+
 def test_settings_last_into_the_next_run_and_the_file_explains_each(path: Path) -> None:
     settings = SettingsFile(path)
     settings.save(replace(settings.preferences, theme="light", motion="less", bell=False))

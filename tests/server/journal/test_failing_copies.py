@@ -12,7 +12,7 @@ import pytest
 from scoville_server.journal import backup
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.files import disk
+from scoville_server.journal.files import disk, generations
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
@@ -142,7 +142,7 @@ def test_games_that_a_restore_cannot_move_are_moved_by_the_next_start(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(disk, "sync_folder", _failing_for(tmp_path / "other" / "games", full))
+    monkeypatch.setattr(generations, "sync_folder", _failing_for(tmp_path / "other" / "games", full))
     with pytest.raises(JournalError, match=r"The tables were restored to .*, but not yet all finished games: No space"):
         restore(tmp_path / "copy", tmp_path / "other", force=True)
     with pytest.raises(JournalError, match=r"A restore into .* is not finished"):
@@ -155,7 +155,7 @@ def test_games_that_a_restore_cannot_move_are_moved_by_the_next_start(
 
 
 def _failing_for(folder: Path, fail: Callable[[], None]) -> Callable[[Path], None]:
-    real = disk.sync_folder
+    real = generations.sync_folder
     return lambda path: fail() if path == folder else real(path)
 
 

@@ -1,9 +1,10 @@
 """Host key of the door: made at the first start, kept, and readable by nobody else."""
 
-import os
 from pathlib import Path
 
 import asyncssh
+
+from scoville_runtime.atomic_files import create_file
 
 _KIND = "ssh-ed25519"
 
@@ -24,17 +25,8 @@ def _new_key(file: Path) -> asyncssh.SSHKey:
     """Make a key. Of several doors that start at the same time, all use the key that was there first."""
     key = asyncssh.generate_private_key(_KIND, comment="scoville")
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = file.with_name(f"{file.name}.{os.getpid()}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        os.write(handle, key.export_private_key())
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    try:
-        os.link(part, file)
+        create_file(file, key.export_private_key())
     except FileExistsError:
         return host_key(file)
-    finally:
-        part.unlink()
     return key

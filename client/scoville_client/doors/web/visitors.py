@@ -5,7 +5,6 @@ cookie, and the token inside is encrypted with a key that is derived from that i
 backup for example, are nobody's seat.
 """
 
-import os
 import secrets
 from contextlib import suppress
 from hashlib import sha256
@@ -16,6 +15,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from scoville_runtime.atomic_files import create_file, replace_file
 
 _SECRET: Final = "cookie.key"  # noqa: S105 - a file's name
 _SECRET_BYTES: Final = 32
@@ -29,7 +30,7 @@ def cookie_secret(folder: Path) -> bytes:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     file = folder / _SECRET
     with suppress(FileExistsError):
-        _write_private(file, secrets.token_bytes(_SECRET_BYTES))
+        create_file(file, secrets.token_bytes(_SECRET_BYTES))
     secret = file.read_bytes()
     if len(secret) != _SECRET_BYTES:
         raise OSError(f"{file} is damaged: it has {len(secret)} bytes, not {_SECRET_BYTES}. Remove it.")
@@ -81,10 +82,9 @@ class Tokens:
         if self._folder is None:
             return True
         nonce = secrets.token_bytes(_NONCE)
-        fresh = self._folder / f"{name}.{secrets.token_hex(4)}"
+        sealed = nonce + _cipher(visitor).encrypt(nonce, token.encode("ascii"), None)
         try:
-            _write_private(fresh, nonce + _cipher(visitor).encrypt(nonce, token.encode("ascii"), None))
-            fresh.replace(self._folder / f"{name}{_SUFFIX}")
+            replace_file(self._folder / f"{name}{_SUFFIX}", sealed)
         except OSError:
             return False
         return True
@@ -119,10 +119,3 @@ def _name(visitor: bytes) -> str:
 
 def _cipher(visitor: bytes) -> AESGCM:
     return AESGCM(HKDF(SHA256(), 32, None, b"scoville/visitor/token/1").derive(visitor))
-
-
-def _write_private(file: Path, content: bytes) -> None:
-    """Write a new file that only this user can read. Raises OSError."""
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as opened:
-        opened.write(content)

@@ -20,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_client.crash import state_folder
+from scoville_runtime.atomic_files import replacement_of, sync_folder, write_all
 
 try:
     import fcntl
@@ -93,21 +94,16 @@ class Slot:
 
         The new file is locked before it gets the name, so that the slot is locked at all times.
         """
-        part = self._file.with_name(self._file.name + ".part")
-        new = os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            os.fchmod(new, 0o600)
-            fcntl.flock(new, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _write(new, content)
-            part.replace(self._file)
-        except OSError:
-            os.close(new)
-            with suppress(OSError):
-                part.unlink()
-            raise
+        with ExitStack() as undone:
+            with replacement_of(self._file, locked=True) as part:
+                fcntl.flock(part.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                write_all(part.handle, content)
+                new = os.dup(part.handle)  # keeps the lock when the other one is closed
+                undone.callback(os.close, new)
+            undone.pop_all()
         old, self._handle = self._handle, new
         os.close(old)
-        _sync_folder(self._file.parent)
+        sync_folder(self._file.parent)
 
     def release(self) -> None:
         """Unlock the slot for other clients."""
@@ -218,22 +214,6 @@ def _set_aside_damaged(file: Path) -> Path | None:
     except OSError:
         return None
     return aside
-
-
-def _write(handle: int, content: bytes) -> None:
-    """Write a whole file and sync it to disk. Raises OSError."""
-    while content:
-        content = content[os.write(handle, content) :]
-    os.fsync(handle)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Sync the names of a folder to disk. Raises OSError."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _read(file: Path) -> Kept:

@@ -4,7 +4,6 @@ A client that was killed reveals the nonce it had committed to. A nonce is revea
 that asks again with other hashes has rewound the table and may know the first answer.
 """
 
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_client.session.table.start_record import Hashes, Spent, digest_of
+from scoville_runtime.atomic_files import replace_file
 from scoville_shared.engine.dice import DealTerms, nonce_hash
 from scoville_shared.protocol.messages import TableInfo
 
@@ -135,11 +135,5 @@ def _read(path: Path) -> dict[str, Pledge]:
 
 
 def _write(path: Path, pledges: dict[str, Pledge]) -> None:
-    part = path.with_name(f"{path.name}.part")
     with suppress(OSError):
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(msgspec.json.encode(pledges))
-            file.flush()
-            os.fsync(handle)
-        part.replace(path)
+        replace_file(path, msgspec.json.encode(pledges), locked=True)

@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from scoville_runtime.atomic_files import replace_file
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.files import disk
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ def write(path: Path, credential: str) -> None:
         if path.exists():
             _protect(path)
         else:
-            disk.write(path, f"{credential}\n".encode())
+            replace_file(path, f"{credential}\n".encode(), locked=True)
     except OSError as error:
         raise JournalError(f"The door credential {path} cannot be written: {error.strerror}.") from error
 

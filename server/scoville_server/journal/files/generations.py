@@ -21,6 +21,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
+from scoville_runtime.atomic_files import PART, replace_file, sync_folder
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import disk, key_file
 from scoville_server.journal.files.alive import ALIVE
@@ -102,7 +103,7 @@ def _traces(data: Path) -> list[str]:
     found += [GENERATIONS] if numbers(data) else []
     found += [JOURNAL + suffix for suffix in ("-wal", "-shm", "-journal") if _there(data / (JOURNAL + suffix))]
     found += [GAMES] if any((data / GAMES).glob("*.jsonl")) else []
-    if _there(data / (JOURNAL + disk.PART)):  # a first start that was killed made the key before it named the journal
+    if _there(data / (JOURNAL + PART)):  # a first start that was killed made the key before it named the journal
         return found
     return found + [name for name in (ALIVE, AUDIT, key_file.KEY) if (data / name).exists()]
 
@@ -130,7 +131,7 @@ def numbers(data: Path) -> list[int]:
 def publish(data: Path, number: int) -> None:
     """Make a generation the current one, atomically. Raises OSError."""
     text = f"{GENERATIONS}/{number}\n".encode()
-    disk.write(data / CURRENT, text + _sum(text))
+    replace_file(data / CURRENT, text + _sum(text), locked=True)
 
 
 def adopt(data: Path) -> None:
@@ -224,7 +225,7 @@ def move(data: Path, number: int) -> None:
     if audit.exists():
         if not (data / AUDIT).exists():
             disk.copy(audit, data / AUDIT)
-            disk.sync_folder(data)
+            sync_folder(data)
         audit.unlink()
 
 
@@ -241,8 +242,8 @@ def _move_former(data: Path) -> None:
         for path in former:
             if path.exists():
                 path.replace(data / GENERATIONS / "0" / path.name)
-        disk.sync_folder(data / GENERATIONS / "0")
-        disk.sync_folder(data)
+        sync_folder(data / GENERATIONS / "0")
+        sync_folder(data)
 
 
 def _brought_games(data: Path, number: int) -> list[Path]:
@@ -258,7 +259,7 @@ def _move_games(data: Path, brought: list[Path]) -> None:
         place = free_place(target / game.name, game.read_bytes())
         if not place.exists():
             disk.copy(game, place)
-    disk.sync_folder(target)
+    sync_folder(target)
     for game in brought:
         game.unlink()
 

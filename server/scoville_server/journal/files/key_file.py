@@ -6,6 +6,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+from scoville_runtime.atomic_files import replace_file, sync_folder
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import disk
@@ -50,7 +51,7 @@ def find(folder: Path) -> ServerKey | None:
 def write(folder: Path, key: ServerKey) -> None:
     """Put a key into its place at once. Raises JournalError."""
     try:
-        disk.write(folder / KEY, key.encoded())
+        replace_file(folder / KEY, key.encoded(), locked=True)
     except OSError as error:
         raise JournalError(f"The server's key cannot be written to {folder}: {error.strerror}.") from error
 
@@ -83,7 +84,7 @@ def bring(source: Path, data: Path, number: int) -> None:
         with suppress(FileNotFoundError):
             disk.copy(data / KEY, data / f"{KEY}.before-{number}")
         disk.copy(source / KEY, data / KEY)
-        disk.sync_folder(data)
+        sync_folder(data)
     (source / KEY).unlink()
 
 

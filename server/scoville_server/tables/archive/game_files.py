@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from scoville_server.journal.files import disk
+from scoville_runtime.atomic_files import PART, replace_file
 
 _log = logging.getLogger(__name__)
 
@@ -48,12 +48,7 @@ def keep(folder: Path, table: str, text: str) -> Written:
         number += 1
         path = folder / f"{table}-{number}{SUFFIX}"
     if not path.exists():
-        try:
-            disk.write(path, content)
-        except OSError:
-            with suppress(OSError):
-                path.with_name(path.name + disk.PART).unlink()
-            raise
+        replace_file(path, content, locked=True)
     return Written(path.name, len(content), checksum(content))
 
 
@@ -70,7 +65,7 @@ def list_game_files(folder: Path) -> list[Found]:
 def tidy_folder(folder: Path) -> None:
     """Make the games of a folder private, and remove unfinished files of a killed run."""
     for path, status in _files(folder):
-        if path.name.endswith((disk.PART, ".part")):
+        if path.name.endswith(PART):
             path.unlink(missing_ok=True)
         elif status.st_mode & _OTHERS:
             _tighten(path, 0o600)

@@ -1,0 +1,1 @@
+"""Tests of what both ends run on."""
