@@ -9,6 +9,7 @@ refuse() {
 }
 
 # What .venv must have been made from: the folder, pyproject.toml, both locks and the version, in one line each.
+# A checksum in a shell: a second start costs milliseconds, and no half environment passes for a whole one.
 made_of() {
     cksum "$root/pyproject.toml" "$root/requirements/play.txt" "$root/requirements/dev.txt" \
         "$root/shared/scoville_shared/__init__.py"

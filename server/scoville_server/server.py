@@ -217,6 +217,7 @@ class _InProcess(NamedTuple):
 
 
 def _journal(settings: Settings, clock: Clock) -> Journal:
+    # Practice: nobody else waits for the game, its seed deals it again, and a disk would delay the first screen.
     if settings.data is None:
         return MemoryJournal()
     from scoville_server.journal.sqlite import SqliteJournal

@@ -48,6 +48,7 @@ class _Job(NamedTuple):
     answer: "Future[Any]"
 
 
+# Decision 048: processes of their own, since compiled kernels cost 210 MB and seconds that no event loop has.
 class Pool:
     """Answers tasks in processes, for callers in any thread.
 

@@ -102,6 +102,7 @@ class Notifier:
             return f"● {tr('Your turn')} – {self._game}"
         return f"{NAME} – {self._game}" if self._game else NAME
 
+    # Bell and title go past the screen: Textual cannot send them without repainting.
     def _ring(self) -> None:
         if self.focused is False and self.bell_enabled:
             self._write(BELL)

@@ -19,6 +19,8 @@ Handlers = Mapping[type[Params], Callable[[C, Any], Answer]]
 """
 
 
+# Handlers state what they need and import neither `connection` nor `core`, which know every feature: else all of them
+# were one import circle.
 class Connection(Protocol):
     """Connection of one client; the handlers of a feature extend it by the services that they need."""
 

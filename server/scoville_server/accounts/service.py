@@ -69,8 +69,10 @@ class AccountService:
         self._take(self._claimed, source)
         if self._shares.refuses(source.networks, self._users.claims.free):
             raise ScovilleError(Code.TOO_MANY, "Your address has claimed its share of this server's names.")
+        # Before the password is hashed, which takes a while: of two users who claim a name at once exactly one gets it.
         self._users.claims.reserve(user.id, user.name)
         self._shares.hold(user.id, source.networks)
+        # A lost connection must not leave a name half claimed.
         await self._to_the_end(self._claim(user, user.name, password, key, source))
 
     async def _claim(self, user: User, name: str, password: str, key: SshKey | None, source: Source) -> None:

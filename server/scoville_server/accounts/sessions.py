@@ -165,6 +165,7 @@ class Sessions:
 
         Returns whether it has replaced another one, which is notified and closed.
         """
+        # The newest connection wins: a half-open one, which nobody has noticed yet, must not lock its user out.
         old, user.peer, user.session = user.peer, peer, key
         self._here[user.id] = user
         if user.claimed:

@@ -55,6 +55,7 @@ class Shown(NamedTuple):
         return self.step < newest.step or (self.step == newest.step and self.mark != newest.mark)
 
 
+# Decision 042: newer tokens are recognized by their seal, so none is written before it is given away.
 class Tokens:
     """All sessions by the hash of their selector, kept in a `book` except for those of guests who just came.
 

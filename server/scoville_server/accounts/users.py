@@ -120,6 +120,8 @@ class Users:
             self._end_reused(shown)
         greeted = self.sessions.greet(hello, peer, self.time.now_ms(), opened)._replace(token_reused=reused)
         self.warnings.send(greeted.user)
+        # Written afterwards and once a minute, so that reconnecting waits for no disk; the seal makes up for a lost
+        # write.
         if greeted.user.written is not None and self.tokens.is_due(greeted.user.session):
             self._background.write(self.tokens.keep(greeted.user.id))
         return greeted

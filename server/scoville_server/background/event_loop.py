@@ -5,6 +5,7 @@ import gc
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
+# Decision 010: rare collections, so whatever ends must leave no reference cycle behind.
 _SEARCHES: Final = (500, 2, 30_000)
 """Thresholds of the garbage collector: often for young objects, hardly ever for all of them.
 

@@ -98,6 +98,7 @@ class ChatService(TableObserver):
 
         The reply does not reveal an ignore: knowing of it would be a reason to return under another name.
         """
+        # A copy for each side with numbers of its own: what one of them loses or ignores is no gap for the other.
         channels = [whispers_of(user.id)]
         if self.receives_from(to.id, user.id):
             channels.append(whispers_of(to.id))

@@ -57,6 +57,7 @@ class ChatWriter:
             self._writing = True
             self._background.do(self._run())
 
+    # One batch after the other, since numbers must have no gaps although a write can fail; a flood costs one sync.
     async def _run(self) -> None:
         while self._queue or self._cleared:
             sent, self._queue = self._queue, []

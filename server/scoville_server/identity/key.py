@@ -37,6 +37,7 @@ class _Stored(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     former: list[_Former] = []
 
 
+# Decision 040: one Ed25519 key proves the server in TLS and signs commitments; signatures need no random number.
 class ServerKey:
     """An Ed25519 key pair.
 

@@ -48,6 +48,7 @@ _DELETE = "DELETE FROM recent WHERE table_id = ? RETURNING seal"
 Row = tuple[TableId, int, bytes, bytes]
 
 
+# Decision 051: in the order of writing, since a table's records on pages of their own cost ten pages for five moves.
 class Appends:
     """The records that the commit under way adds.
 

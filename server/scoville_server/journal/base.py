@@ -174,6 +174,7 @@ class Books(Protocol):
         """
 
 
+# Decision 038: appends are fenced by a mark, so a node that was believed dead cannot write when it wakes.
 class Journal(Books, Protocol):
     """Durable storage of the tables' records, each table's in order, of the users and of books.
 

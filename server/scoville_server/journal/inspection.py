@@ -33,6 +33,7 @@ class Inspected(NamedTuple):
     note: alive.Note | None
 
 
+# Decision 052: reads in memory and changes nothing, so that a refused start leaves the folder as it was.
 def inspect(path: Path, note: alive.Note | None, *, leave_out_damaged: bool = False) -> Inspected:
     """Read a journal that nobody has open.
 

@@ -17,6 +17,7 @@ def seal(kind: str, owner: str, *columns: Column) -> bytes:
     Returns:
         A checksum of 8 bytes, followed by the owner. When the owner's column is altered, this names the original owner.
     """
+    # The owner is sealed as well: a damaged row names the table or book that lost it.
     return checksum(kind, owner, *columns) + owner.encode()
 
 

@@ -21,6 +21,7 @@ SUMS = 2**64
 IDENTITY_BYTES = 16
 
 
+# Decision 052: in the row that each commit writes anyway; a table of its own would cost one more page.
 class Tally(NamedTuple):
     """Who a journal is, its commits so far, its rows, the sum of their seals, and whether it was closed.
 

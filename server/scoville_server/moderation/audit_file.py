@@ -39,6 +39,7 @@ class _Row(AuditEntry, frozen=True, kw_only=True, forbid_unknown_fields=True):
 _read = msgspec.json.Decoder(_Row).decode
 
 
+# A file and no book of the journal: it only grows, no restore undoes it, and it is read without the server.
 class AuditFile:
     """Lines in a file that only its owner can read. It is opened for each line, so it may be moved away at any time.
 

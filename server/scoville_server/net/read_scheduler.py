@@ -25,6 +25,7 @@ from scoville_server.net.limits import ConnectionLimits
 LATELY: Final = 1.0
 """Seconds for which a network counts as active after it was read without queueing."""
 
+# One queue for all: with a turn each, fifty flooders would cost everybody fifty turns in each turn of the loop.
 ONE_HEAVY_IN: Final = 4
 """Every so many turns inside a network goes to a connection that asks for much: the others must not starve it."""
 

@@ -58,6 +58,7 @@ def _fields(kind: type[Params]) -> tuple[_Field, ...]:
     return tuple(
         _field(name, kept, optional=kept is not hint)
         for name, kept, hint in hints
+        # Every text unless its type says otherwise: a new field is clean by default.
         if _is_text(kept) and VERBATIM not in get_args(kept)
     )
 

@@ -10,6 +10,7 @@ THIS: Final = NodeId("this")
 """The only node of a server that runs alone."""
 
 
+# Decision 038: protocols hide that one process has every table and user; each has a contract test.
 class Members(Protocol):
     """The nodes of a cluster, as this node sees them."""
 

@@ -84,6 +84,8 @@ class PlayerService(TableObserver):
         result. Careers of forgotten users stay so.
         """
         async with self._changing.holding(players_of(table)):
+            # The running game is a part of each career: a restart makes up for a missing end, and never counts one
+            # twice.
             before = {user: self._career(user) for user in players_of(table)}
             origins = self._unnoted.get(table.id)
             after = before
@@ -123,6 +125,7 @@ class PlayerService(TableObserver):
         networks = self._sessions.source(user).networks if self._by_network else ()
         return origin_of(networks[-1] if networks else user.id)
 
+    # Ranked when games end: reading a leaderboard then costs nothing, however many users have played.
     def _rank(self, number: UserId, career: Career) -> None:
         """Rank the owner of a name who has had enough different opponents."""
         user = self._sessions.find(number)

@@ -206,6 +206,7 @@ class TableRegistry:
     def _file(self, table: Table) -> None:
         """Archive a finished game; its records stay until that has succeeded."""
         if self._archive is not None:
+            # The records go only when the file is safe: a crash between the two leaves both, and loses nothing.
             self._filed[table.id] = self._archive.save(table, self._networks(table.id))
 
     def saved(self, table: Table) -> None:

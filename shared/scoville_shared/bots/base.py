@@ -8,6 +8,7 @@ from scoville_shared.engine.dice import Stream
 from scoville_shared.engine.phrases import Phrase
 
 
+# Decision 048: a bot that takes a seat's facts instead of a state cannot know more than its seat.
 class Bot(ABC):
     """The player of one seat in one game. It knows Views and facts of that seat, and nothing else.
 

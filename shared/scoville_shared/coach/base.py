@@ -171,6 +171,7 @@ class Coach(ABC):
         """Yield the moves that facts show to everybody, with their seats."""
 
     @abstractmethod
+    # Decision 050: from public knowledge while the game runs; the three best moves of a hidden hand would show it.
     def public_decision(self, board: Any, seat: Seat, move: Plain) -> PublicDecision | None:
         """Return what everybody knows of the decision for a move; None where the seat had no choice.
 

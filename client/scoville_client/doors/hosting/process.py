@@ -17,6 +17,7 @@ FAILED: Final = 1
 _READ_BY_TEXTUAL: Final = ("NO_COLOR", "COLORTERM", "ESCDELAY", "TERM", "COLUMNS", "LINES", "FORCE_COLOR")
 
 
+# Decision 046: many apps in one process, 3 MB each instead of 26, and never in the server's: a layout takes too long.
 def run_door(module: str, missing: str, serve: Callable[[], Coroutine[Any, Any, int]]) -> int:
     """Run a door until a signal ends it, with its log on standard error.
 

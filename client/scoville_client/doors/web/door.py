@@ -55,6 +55,7 @@ class WebDoorOptions(NamedTuple):
     text_commands: Callable[[str], list[str]] = lambda _: []
 
 
+# Decision 047: the page draws a terminal, so that every screen, board and translation exists once.
 class WebDoor:
     """An HTTP server for pages. `port` is the one it listens on, once it is started."""
 

@@ -37,6 +37,7 @@ def cookie_secret(folder: Path) -> bytes:
     return secret
 
 
+# Decision 047: not in the cookie alone, because tokens rotate and a WebSocket cannot set a cookie.
 class Tokens:
     """The newest token of each visitor, by the identifier in the cookie.
 

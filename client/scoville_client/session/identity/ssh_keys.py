@@ -71,6 +71,7 @@ async def sign(key: PublicKey, challenge: str, clock: Clock = REAL) -> str:
             file.write_text(f"{key.line}\n", encoding="utf-8")
         elif file.with_suffix("").exists():
             file = file.with_suffix("")
+        # OpenSSH's own tool knows agents, hardware keys and every type of key; a library knows some of each.
         command = ["ssh-keygen", "-Y", "sign", "-n", NAMESPACE, "-f", str(file)]
         status, out, err = await _run(command, challenge.encode(), clock)
     if status != 0 or not out:

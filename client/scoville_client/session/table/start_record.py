@@ -5,7 +5,7 @@ Either the deal follows from the very hashes for which it was sent, or an event 
 this client cannot refute. Nothing else settles a spent nonce: no lost connection, no event that is missing, no restart.
 
 A server that knows all nonces can deal in its head, and by a void start choose another deal. So void starts are counted
-even where each of them has a reason; docs/fairness.md says what remains possible, and docs/decisions/053 why it is so.
+even where each of them has a reason; docs/fairness.md says what remains possible, and decision 053 why it is so.
 """
 
 import hashlib
@@ -134,6 +134,7 @@ class StartFinding(NamedTuple):
     left_out: bool
 
 
+# Decision 053: one rule about what must be accounted for; checks of single events forgot what was missing.
 class StartRecord:
     """What this client has sent and received at one table, in the order in which it happened.
 

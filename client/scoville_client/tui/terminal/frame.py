@@ -25,6 +25,7 @@ Cell = tuple[str, Pen | None]
 Row = list[Cell]
 
 
+# Decision 046: Textual sends changed widgets whole, 5,000 bytes for an arrow key; changed cells are about 200.
 class Frame:
     """The contents of one terminal. `colours` are those that it has."""
 

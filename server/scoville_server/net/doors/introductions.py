@@ -23,6 +23,7 @@ _FORGOTTEN: Final = 600.0
 until all are forgotten. Nobody guesses 32 bytes; this bounds what trying costs. The right one never waits."""
 
 
+# Decision 045: without the users' addresses one flood or ban would lock out everybody behind a door.
 class Introductions:
     """Checks introductions; without a `credential` the server takes no doors. `now` returns monotonic seconds."""
 

@@ -88,6 +88,7 @@ def _learned(table: Table, career: Career, seat: Seat, places: Sequence[int]) ->
     if start is None or not table.stayed:
         return None
     place = _places(table, places)
+    # Decision 004: a vote costs as much as giving up, or two friends could kick a third near the end of each lost game.
     if seat in table.voters:
         place[seat] = max(place) + 1
     before = career.skill(table.opened.game)

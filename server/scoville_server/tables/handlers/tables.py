@@ -76,6 +76,7 @@ def deal_with(connection: TableConnection, p: m.OfTable, *, ends: bool = False) 
 async def open_table(connection: TableConnection, request: m.CreateRequest) -> TableActor:
     """Open a table for the connection's user. Raises ScovilleError."""
     user = connection.user
+    # Stored before the seat, which names the user; a visitor who only looks costs no sync.
     await connection.core.remember(user)
     return await connection.core.open_table(user, connection.source, request)
 

@@ -27,6 +27,7 @@ class DesertedGames(TableObserver):
     ever. Every wait starts anew after a restart.
     """
 
+    # Leaving must never cost a game, and an abandoned table must not stay for ever.
     def __init__(self, registry: TableRegistry, is_here: IsHere, grace_seconds: float, deserted_seconds: float) -> None:
         self._call_later = registry.clock.call_later
         self._registry = registry

@@ -37,6 +37,7 @@ def decide(table: Table, command: Command, now_ms: int) -> Decision:
         return decision
     if table.status != "waiting":
         return within_bounds(table, _with_vote(table, decision, now_ms))
+    # The only place that starts or cancels a countdown: it follows from who is seated, whatever the command was.
     return (*decision, *countdown.changes(reduce(evolve, decision, table), now_ms))
 
 

@@ -37,6 +37,7 @@ def opened_table(game: AnyGame, opened: Created) -> Table:
     )
 
 
+# Decision 002: nothing is refused here; a record that cannot be applied is damage, not a rule.
 def evolve(table: Table, record: AnyRecord) -> Table:
     """Apply one record to a table and its clocks.
 

@@ -21,6 +21,7 @@ VoteEnd = Literal["rejected", "expired", "left"]
 """Why a ballot ended without a kick: too many votes against it, its time is over, or the player has left the seat."""
 
 
+# Decision 002: a record says what was decided, not what was requested, so a replay never asks what was allowed.
 class Record(Struct, frozen=True, kw_only=True, tag_field="record"):
     """Base of all records; `at_ms` is wall time in milliseconds since 1970."""
 

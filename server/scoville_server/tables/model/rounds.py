@@ -25,6 +25,8 @@ def remembered(before: Table, after: Table) -> Table:
         ended = (*after.rounds, replace(after, rounds=()))
     else:
         return after
+    # Whole tables of the past instead of the present one with fields removed: no filter can forget a field, and a
+    # restart finds the same.
     return replace(after, rounds=ended[-1 - settings.rounds_behind :])
 
 

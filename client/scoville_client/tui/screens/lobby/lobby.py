@@ -61,6 +61,8 @@ class LobbyScreen(Page):
         super().__init__()
         self._countdowns = Countdowns()
         self._second: Handle | None = None
+        # Others' changes at most once a second: with 100 users at a door each arrival redrew every lobby, and a key
+        # took 1.4 s.
         self._others = Throttle(self, UNASKED_SECONDS, self._show_if_visible)
         self._is_stale = False
         """Whether something has changed while another page was in front."""

@@ -36,6 +36,7 @@ def skeleton(text: str) -> str:
     return reduced or unicodedata.normalize("NFKC", text)
 
 
+# Decision 041: up to four looks and no transitive relation, which would equate Hans and Nans by the Greek eta.
 def looks(name: str) -> tuple[str, ...]:
     """Return the skeletons of a name: as it is written, in another case, and as it is shown if it runs to the left.
 

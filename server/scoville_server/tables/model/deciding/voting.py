@@ -82,6 +82,7 @@ def _counted(table: Table, ballot: Ballot, seat: Seat, command: Vote, now_ms: in
         until_ms=ballot.until_ms,
         needed=ballot.needed,
     )
+    # Decision 004: more than half of the others must agree, so a host cannot kick the leading player alone.
     agreed = table.human_seats.intersection(ballot.agreed) | ({seat} if command.agree else frozenset())
     if len(agreed) < ballot.needed:
         return (voted,)

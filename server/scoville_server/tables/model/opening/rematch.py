@@ -25,6 +25,7 @@ def following(table: Table, user: UserId, new: TableId, seed: bytes, code: str, 
         seed=seed,
         code=code,
         before=table.id,
+        # In the record and the exported file, so that an independent checker deals the same cards.
         dealer=table.game.next_dealer(table.state),
         admitted=_admitted_users(table),
         watch_refusal=dict(table.kicked),
