@@ -1,18 +1,21 @@
-"""Perfect play of No Thanks! for two by plain recursion, as an oracle: it shares no code with the coach's kernels."""
+"""Perfect play of No Thanks! by plain recursion, as an oracle: it shares no code with the coach's kernels."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from scoville_shared.coach.sample import Aim
 
-Outcome = tuple[float, float]
-"""The first seat's lead and share of the win, on average."""
+Outcome = tuple[tuple[float, ...], tuple[float, ...]]
+"""Each seat's lead over the best other one and share of the win, on average."""
+
+
+Part = TypeVar("Part")
 
 
 class Position(NamedTuple):
-    """A card in the middle; `cards` are those of both seats, `unseen` those of which `left` are face down."""
+    """A card in the middle; `cards` are those of each seat, `unseen` those of which `left` are face down."""
 
-    chips: tuple[int, int]
-    cards: tuple[frozenset[int], frozenset[int]]
+    chips: tuple[int, ...]
+    cards: tuple[frozenset[int], ...]
     unseen: frozenset[int]
     left: int
     card: int
@@ -29,30 +32,25 @@ class CardOracle:
 
     def worth(self, outcome: Outcome, seat: int) -> float:
         """Return what a seat maximizes: the lead, or the share of the win and then the lead."""
-        lead, share = outcome if seat == 0 else (-outcome[0], 1 - outcome[1])
-        return lead if self._aim is Aim.LEAD else share + lead / 1000
+        leads, shares = outcome
+        return leads[seat] if self._aim is Aim.LEAD else shares[seat] + leads[seat] / 1000
 
     def take(self, now: Position) -> Outcome:
         """Return what taking leads to."""
-        chips, cards = list(now.chips), list(now.cards)
-        chips[now.mover] += now.pot
-        cards[now.mover] |= {now.card}
-        mine, other = chips
-        first, second = cards
+        chips = _changed(now.chips, now.mover, now.chips[now.mover] + now.pot)
+        cards = _changed(now.cards, now.mover, now.cards[now.mover] | {now.card})
         if not now.left:
-            lead = points(second) - other - points(first) + mine
-            return lead, (lead > 0) + (lead == 0) / 2
+            return _ended([points(own) - count for own, count in zip(cards, chips, strict=True)])
         parts = [
-            self.best(Position((mine, other), (first, second), now.unseen - {card}, now.left - 1, card, 0, now.mover))
+            self.best(Position(chips, cards, now.unseen - {card}, now.left - 1, card, 0, now.mover))
             for card in now.unseen
         ]
-        return sum(lead for lead, _ in parts) / len(parts), sum(share for _, share in parts) / len(parts)
+        return _mean([leads for leads, _ in parts]), _mean([shares for _, shares in parts])
 
     def leave(self, now: Position) -> Outcome:
         """Return what passing leads to."""
-        mine, other = now.chips
-        chips = (mine - 1, other) if now.mover == 0 else (mine, other - 1)
-        return self.best(now._replace(chips=chips, pot=now.pot + 1, mover=1 - now.mover))
+        chips = _changed(now.chips, now.mover, now.chips[now.mover] - 1)
+        return self.best(now._replace(chips=chips, pot=now.pot + 1, mover=(now.mover + 1) % len(chips)))
 
     def best(self, now: Position) -> Outcome:
         """Return what the best move leads to; of equal ones a seat takes the card."""
@@ -67,3 +65,17 @@ class CardOracle:
 def points(cards: frozenset[int]) -> int:
     """Count the points of cards: the lowest of each run."""
     return sum(card for card in cards if card - 1 not in cards)
+
+
+def _changed(values: tuple[Part, ...], seat: int, value: Part) -> tuple[Part, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+def _ended(scores: list[int]) -> Outcome:
+    fewest = min(scores)
+    leads = tuple(float(min(scores[:seat] + scores[seat + 1 :]) - score) for seat, score in enumerate(scores))
+    return leads, tuple((score == fewest) / scores.count(fewest) for score in scores)
+
+
+def _mean(parts: list[tuple[float, ...]]) -> tuple[float, ...]:
+    return tuple(sum(seat) / len(parts) for seat in zip(*parts, strict=True))

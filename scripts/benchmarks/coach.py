@@ -1,9 +1,8 @@
-"""The coach against exact solutions: No Thanks! with two players and small decks, and one round of Dicht dran.
+"""The coach against exact solutions: the last cards of No Thanks!, and one round of Dicht dran.
 
-Decks: positions of two players whose solution is known. Printed are the mean regret of the advised move in points (how
-much lead it gives away under perfect play; in wins where the share of the win comes first) and the mean error of its
-expected lead, once as the coach answers, which solves such decks, and once with estimates forced, as on decks that are
-too large to be solved in a second.
+Decks: positions whose solution is known. Printed are the mean regret of the advised move in points (how much lead it
+gives away under perfect play; in wins where the share of the win comes first), the mean error of its expected lead, and
+how many of the positions the coach solves; others are too large, and it samples games instead.
 
 Rounds: two players with hands of several sizes. Printed is by how many peppers a round, in excess of the other's, both
 players together gain if each knows what the coach advises for every hand of the other, and plays the best card against
@@ -14,20 +13,18 @@ what the coach says that a round brings, with the playouts of a review, against 
 """
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from random import Random
 from statistics import fmean
 from time import process_time
 from typing import NamedTuple
 
 from _arguments import bench_parser
-from _card_oracle import CardOracle, Position, points
+from _card_oracle import CardOracle, Outcome, Position, points
 from _dicht_rounds import expectations, rounds
 
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks import exact
 from scoville_shared.coach.no_thanks.question import CardQuestion
 from scoville_shared.coach.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim
@@ -40,14 +37,17 @@ MOVES = [{"action": "take"}, {"action": "pass"}]
 MOST_REGRET, MOST_OFF = 0.02, 0.3
 """The goal: mean regret in points and mean error of the lead."""
 
-SMALL, HIGHEST = 14, 35
+HIGHEST, DECK = 14, 12
+"""The highest card, and how many cards the owned and unseen ones are together."""
+
 SKIPPED = 1
 """So many first answers are left out, since they wait for the kernels."""
 
 
 class Size(NamedTuple):
-    """A size of decks: cards face down, cards that may be, most chips of a seat, and how many decks at most."""
+    """A size of decks: seats, cards face down, cards that may be, most chips of a seat, how many decks at most."""
 
+    seats: int
     left: int
     unseen: int
     chips: int
@@ -56,27 +56,23 @@ class Size(NamedTuple):
     def named(self, decks: int, aim: Aim) -> str:
         """Describe so many decks."""
         cards = f"{self.left} cards face down of {self.unseen} unseen"
-        return f"no_thanks, 2 players, {cards}, up to {self.chips} chips, {decks} decks, aim {aim}"
+        return f"no_thanks, {self.seats} players, {cards}, up to {self.chips} chips, {decks} decks, aim {aim}"
 
 
 SIZES = (
-    Size(1, 3, 4), Size(2, 4, 4), Size(3, 5, 4), Size(4, 6, 4, 20), Size(4, 4, 11, 20), Size(5, 5, 6, 20),
-    Size(6, 6, 4, 20), Size(6, 8, 2, 5), Size(8, 8, 2, 5),
+    Size(3, 1, 3, 4), Size(3, 2, 4, 4), Size(3, 3, 5, 3, 20), Size(3, 4, 6, 1, 20), Size(4, 2, 4, 4),
+    Size(4, 3, 5, 1, 20), Size(5, 2, 4, 3), Size(7, 2, 4, 2),
 )  # fmt: skip
-"""Sizes that an oracle of another kind solves."""
-
-LARGER = (Size(6, 15, 11, 20), Size(7, 16, 5, 20), Size(9, 13, 5, 20), Size(10, 13, 5, 20), Size(12, 12, 8, 20))
-"""Sizes that the coach's own solver solves if it may take many seconds."""
 
 
-def deck(luck: Random, size: Size, highest: int) -> Position:
-    """Draw a position of two players in the middle of a deck; twelve cards, or nine more than unseen."""
-    cards = luck.sample(range(3, highest + 1), max(12, size.unseen + 9) if highest > SMALL else 12)
-    owned: tuple[set[int], set[int]] = (set(), set())
+def deck(luck: Random, size: Size) -> Position:
+    """Draw a position in the middle of a small deck."""
+    cards = luck.sample(range(3, HIGHEST + 1), DECK)
+    owned: list[set[int]] = [set() for _ in range(size.seats)]
     for card in cards[size.unseen + 1 :]:
-        owned[luck.randrange(2)].add(card)
-    chips = luck.randint(1, size.chips), luck.randint(0, size.chips)
-    hands = frozenset(owned[0]), frozenset(owned[1])
+        luck.choice(owned).add(card)
+    chips = (luck.randint(1, size.chips), *(luck.randint(0, size.chips) for _ in range(size.seats - 1)))
+    hands = tuple(map(frozenset, owned))
     pot = luck.randrange(3)
     return Position(chips, hands, frozenset(cards[: size.unseen]), size.left, cards[size.unseen], pot, 0)
 
@@ -92,7 +88,7 @@ def asked(position: Position, aim: Aim) -> CardQuestion:
         card=position.card,
         pot=position.pot,
         mover=position.mover,
-        totals=[0, 0],
+        totals=[0] * len(position.chips),
         whole=list(range(3, 36)),
         rounds=0,
         chips_each=11,
@@ -104,20 +100,25 @@ class Results:
     """Regrets, errors and times of answers."""
 
     def __init__(self) -> None:
-        self._rows: list[tuple[float, float, float, float]] = []
+        self._rows: list[tuple[float, float, float, float, float]] = []
 
-    def add(self, question: CardQuestion, seed: int, right: Sequence[exact.Row]) -> None:
+    def add(self, question: CardQuestion, seed: int, right: Sequence[Outcome]) -> None:
         """Ask the coach, and compare its answer with what the moves lead to."""
         began = process_time()
-        sample = study(question, PLAYOUTS, seed, machine()).sample
+        found = study(question, PLAYOUTS, seed, machine())
+        sample, mover = found.sample, question.round.mover
         took = process_time() - began
-        worths = [lead if question.aim is Aim.LEAD else share + lead / 1000 for _, share, lead in right]
+        leads, shares = ([each[mover] for each in part] for part in zip(*right, strict=True))
+        worths = [
+            lead if question.aim is Aim.LEAD else share + lead / 1000 for lead, share in zip(leads, shares, strict=True)
+        ]
         best = sample.best
         self._rows.append(
             (
                 max(worths) - worths[best],
-                abs(sample.mean(best, LEAD) - right[best][LEAD]),
-                abs(sample.mean(best, WIN) - right[best][WIN]),
+                abs(sample.mean(best, LEAD) - leads[best]),
+                abs(sample.mean(best, WIN) - shares[best]),
+                found.policy is Policy.BEST,
                 took,
             )
         )
@@ -130,22 +131,12 @@ class Results:
         )
 
     def __str__(self) -> str:
-        regrets, leads, wins, times = zip(*self._rows[SKIPPED:], strict=True)
+        regrets, leads, wins, solved, times = zip(*self._rows[SKIPPED:], strict=True)
         return (
             f"regret {fmean(regrets):.4f}, error of the lead {fmean(leads):.2f}, of the share of the win "
-            f"{fmean(wins):.3f}; {1000 * fmean(times):.0f} ms, at most {1000 * max(times):.0f}"
+            f"{fmean(wins):.3f}, {fmean(solved):.0%} solved; "
+            f"{1000 * fmean(times):.0f} ms, at most {1000 * max(times):.0f}"
         )
-
-
-@contextmanager
-def unsolved() -> Iterator[None]:
-    """Have the coach estimate what it would solve."""
-    usual = exact.MOST_POSITIONS, exact.PATIENT_POSITIONS
-    exact.MOST_POSITIONS = exact.PATIENT_POSITIONS = 0
-    try:
-        yield
-    finally:
-        exact.MOST_POSITIONS, exact.PATIENT_POSITIONS = usual
 
 
 def decks(number: int) -> bool:
@@ -157,34 +148,14 @@ def decks(number: int) -> bool:
     luck = Random(1)
     for size in SIZES:
         for aim in Aim:
-            answered, estimated = Results(), Results()
+            results = Results()
             many = min(number, size.decks) + SKIPPED
             for each in range(many):
-                position, oracle = deck(luck, size, SMALL), CardOracle(aim)
-                question = asked(position, aim)
-                right = [(0.0, share, lead) for lead, share in (oracle.take(position), oracle.leave(position))]
-                answered.add(question, each + 1, right)
-                with unsolved():
-                    estimated.add(question, each + 1, right)
-            print(f"{size.named(many - SKIPPED, aim)}, as it answers: {answered}")
-            if size.left > 1:
-                print(f"{size.named(many - SKIPPED, aim)}, estimated: {estimated}")
-            good = good and answered.good
+                position, oracle = deck(luck, size), CardOracle(aim)
+                results.add(asked(position, aim), each + 1, [oracle.take(position), oracle.leave(position)])
+            print(f"{size.named(many - SKIPPED, aim)}: {results}", flush=True)
+            good = good and results.good
     return good
-
-
-def larger_decks(number: int) -> None:
-    """Measure regret and error of estimates on decks that are solved only if that may take long."""
-    luck = Random(4)
-    for size in LARGER:
-        for aim in Aim:
-            results, many = Results(), min(number, size.decks) + SKIPPED
-            for each in range(many):
-                question = asked(deck(luck, size, HIGHEST), aim)
-                found = exact.solve_two(machine(), question.round, lead_only=aim is Aim.LEAD)
-                with unsolved():
-                    results.add(question, each + 1, [found[move["action"]] for move in MOVES])
-            print(f"{size.named(many - SKIPPED, aim)}, estimated: {results}")
 
 
 def main() -> int:
@@ -201,7 +172,6 @@ def main() -> int:
     good = True
     if not options.only_rounds:
         good = decks(options.decks)
-        larger_decks(options.decks)
     rounds(options.rounds, options.hands, options.seed, INTERPRETED if options.plain else machine())
     expectations(options.circles)
     return 0 if good else 1

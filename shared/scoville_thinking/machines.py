@@ -28,7 +28,6 @@ def machine() -> Machine:
         load=compiled,
         numbers=lambda numbers: np.fromiter(numbers, dtype=np.int64),
         floats=lambda numbers: np.fromiter(numbers, dtype=np.float64),
-        zeros=np.zeros,
         divisor=1,
     )
 

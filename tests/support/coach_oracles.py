@@ -1,8 +1,8 @@
 """Exact solutions of small positions, written without the coach's kernels: in fractions, or by the games' own rules."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -22,28 +22,29 @@ from scoville_shared.games.no_thanks.runs import card_points
 
 
 class Worth(NamedTuple):
-    """What a position is worth to each seat: mean score and share of the win."""
+    """What a position is worth to each seat: mean score, share of the win and lead over the best other seat."""
 
     scores: tuple[Fraction, ...]
     wins: tuple[Fraction, ...]
-
-    def lead(self, seat: int) -> Fraction:
-        """The lead of one of two seats."""
-        return self.scores[1 - seat] - self.scores[seat]
+    leads: tuple[Fraction, ...]
 
 
 def mean(parts: Sequence[Worth]) -> Worth:
-    seats = range(len(parts[0].scores))
-    return Worth(
-        tuple(sum((part.scores[seat] for part in parts), Fraction()) / len(parts) for seat in seats),
-        tuple(sum((part.wins[seat] for part in parts), Fraction()) / len(parts) for seat in seats),
-    )
+    return Worth(*(
+        tuple(sum(seat, Fraction()) / len(parts) for seat in zip(*column, strict=True))
+        for column in zip(*parts, strict=True)
+    ))  # fmt: skip
 
 
 def ended(scores: Sequence[int], *, fewer: bool) -> Worth:
-    best = min(scores) if fewer else max(scores)
-    share = Fraction(1, list(scores).count(best))
-    return Worth(tuple(map(Fraction, scores)), tuple(share if score == best else Fraction() for score in scores))
+    goods = [-score if fewer else score for score in scores]
+    best = max(goods)
+    share = Fraction(1, goods.count(best))
+    return Worth(
+        tuple(map(Fraction, scores)),
+        tuple(share if good == best else Fraction() for good in goods),
+        tuple(Fraction(good - max(goods[:seat] + goods[seat + 1 :])) for seat, good in enumerate(goods)),
+    )
 
 
 class CardTable(NamedTuple):
@@ -71,43 +72,30 @@ class CardTable(NamedTuple):
             yield self._replace(card=card, unseen=self.unseen - {card}, left=self.left - 1)
 
 
-def take(table: CardTable, policies: Sequence[tuple[int, ...]] | None) -> Worth:
-    """Return what taking leads to: by these policies of the seats, or under perfect play."""
+Play = Callable[[CardTable], Worth]
+"""What a position leads to, by some way to go on."""
+
+
+def take(table: CardTable, go_on: Play) -> Worth:
+    """Return what taking leads to."""
     after = table.taken()
     if not after.left:
         scores = [card_points(cards) - chips for cards, chips in zip(after.cards, after.chips, strict=True)]
         return ended(scores, fewer=True)
-    return mean([go_on(each, policies) for each in after.following()])
+    return mean([go_on(each) for each in after.following()])
 
 
-def go_on(table: CardTable, policies: Sequence[tuple[int, ...]] | None) -> Worth:
-    """Return what a position leads to."""
-    if not table.chips[table.mover]:
-        return take(table, policies)
-    if policies is not None:
-        return take(table, policies) if wants(table, policies[table.mover]) else go_on(table.passed(), policies)
-    taking, passing = take(table, None), go_on(table.passed(), None)
-    return taking if aim(taking, table.mover) >= aim(passing, table.mover) else passing
-
-
-def aim(worth: Worth, seat: int) -> Fraction:
-    """With two seats the lead."""
-    return worth.lead(seat)
-
-
-@cache
-def solved_take(table: CardTable, aim: Aim) -> Worth:
-    """Return what taking leads to if both seats play perfectly by an aim."""
-    after = table.taken()
-    if not after.left:
-        return take(table, None)
-    return mean([solved(each, aim) for each in after.following()])
+def by_policies(table: CardTable, policies: Sequence[tuple[int, ...]]) -> Worth:
+    """Return what a position leads to if the seats decide by these policies."""
+    if not table.chips[table.mover] or wants(table, policies[table.mover]):
+        return take(table, partial(by_policies, policies=policies))
+    return by_policies(table.passed(), policies)
 
 
 @cache
 def solved(table: CardTable, aim: Aim) -> Worth:
-    """Return what a position leads to if both seats play perfectly by an aim."""
-    taking = solved_take(table, aim)
+    """Return what a position leads to if all seats play perfectly by an aim."""
+    taking = take(table, partial(solved, aim=aim))
     if not table.chips[table.mover]:
         return taking
     passing = solved(table.passed(), aim)
@@ -115,8 +103,8 @@ def solved(table: CardTable, aim: Aim) -> Worth:
 
 
 def reached(worth: Worth, seat: int, aim: Aim) -> Fraction:
-    """What one of two seats maximizes."""
-    return worth.lead(seat) if aim is Aim.LEAD else worth.wins[seat] + worth.lead(seat) / 1000
+    """Return what a seat maximizes."""
+    return worth.leads[seat] if aim is Aim.LEAD else worth.wins[seat] + worth.leads[seat] / 1000
 
 
 def wants(table: CardTable, policy: tuple[int, ...]) -> bool:

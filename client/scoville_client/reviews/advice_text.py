@@ -7,7 +7,6 @@ from scoville_client.i18n.option_text import level_name
 from scoville_client.reviews.advice import Advice
 from scoville_client.reviews.explanation import Explanation
 from scoville_client.reviews.sentences import percent_with_error, policy_name
-from scoville_shared.coach.base import Policy
 from scoville_shared.coach.sample import SURE, Estimate, Figures
 from scoville_shared.coach.study import Study
 from scoville_shared.engine.phrases import Phrase
@@ -57,9 +56,7 @@ def _line(figures: Figures, move: str, reason: str, mark: str) -> str:
 def _method(study: Study) -> Iterator[str]:
     """Say what the figures of a study assume, and how sure they are."""
     yield tr("Figures assume: {policy}.", policy=policy_name(study.policy))
-    if study.policy is Policy.ESTIMATED:
-        yield tr("± is about how far estimates are from exact solutions.")
-    elif not study.sample.exact:
+    if not study.sample.exact:
         yield tr("± is the standard error of {worlds} sampled games.", worlds=study.sample.worlds)
 
 

@@ -8,16 +8,15 @@ from typing import Any, NamedTuple
 class Machine(NamedTuple):
     """A runtime of kernels: plain Python or machine code.
 
-    `load` returns the functions of a kernel; `numbers` and `floats` make its sequences, lists or arrays, `zeros` one of
-    so many floats. `divisor` divides the playouts of a machine that is too slow for all of them.
+    `load` returns the functions of a kernel; `numbers` and `floats` make its sequences, lists or arrays.
+    `divisor` divides the playouts of a machine that is too slow for all of them.
     """
 
     load: Callable[[ModuleType], Any]
     numbers: Callable[[Iterable[int]], Any]
     floats: Callable[[Iterable[float]], Any]
-    zeros: Callable[[int], Any]
     divisor: int
 
 
-INTERPRETED = Machine(lambda kernel: kernel, list, list, lambda size: [0.0] * size, 20)
+INTERPRETED = Machine(lambda kernel: kernel, list, list, 20)
 """Plain Python: the same results from the same playouts, but there is only time for a twentieth of them."""

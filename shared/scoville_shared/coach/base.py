@@ -20,7 +20,6 @@ class Policy(StrEnum):
     DRAWN = "drawn"
     TRAINED = "trained"
     BEST = "best"
-    ESTIMATED = "estimated"
 
 
 POLICY_NAMES = {
@@ -28,7 +27,6 @@ POLICY_NAMES = {
     Policy.DRAWN: Phrase("everybody plays like a bot drawn from a mix of trained and simple ones"),
     Policy.TRAINED: Phrase("everybody plays like the trained bot"),
     Policy.BEST: Phrase("everybody plays perfectly from here on"),
-    Policy.ESTIMATED: Phrase("everybody plays almost perfectly: the next cards are searched, later ones estimated"),
 }
 
 
@@ -76,7 +74,7 @@ class Question(Protocol):
         """Play every move out in the same worlds: random ones, or without `rng` those with these numbers."""
 
     def solved(self, machine: Machine) -> Sample | None:
-        """Return the figures under perfect play where they are cheap, exact ones or good estimates, else None."""
+        """Return the exact figures under perfect play where they are cheap, else None."""
 
     def shares(self, machine: Machine) -> tuple[float, ...]:
         """Return how often an equilibrium of this round plays each move; nothing where none is known.

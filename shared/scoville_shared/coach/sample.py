@@ -153,27 +153,3 @@ def certain(moves: Sequence[Any], aim: Aim, rows: Sequence[Sequence[float]]) -> 
     """Return a sample of exact values: for each move the score, the share of the win and the lead."""
     sums = tuple(float(value) for row in rows for value in (*row, *[-1.0] * (COLUMNS - len(row))))
     return Sample(tuple(moves), aim, 1, True, sums, ())
-
-
-def uncertain(
-    moves: Sequence[Any], aim: Aim, runs: Sequence[Sequence[Sequence[float]]], off: Sequence[float], worlds: int
-) -> Sample:
-    """Return a sample from several estimates of the same values.
-
-    Args:
-        runs: For each estimate and move the score, the share of the win and the lead.
-        off: The standard errors that all estimates of a column have in common, move by move.
-        worlds: How many worlds all estimates come from.
-    """
-    flat = [[value for row in run for value in row] for run in runs]
-    size, many = len(flat[0]), len(flat)
-    means = [sum(column) / many for column in zip(*flat, strict=True)]
-    rows = [means[at : at + COMPARED] for at in range(0, size, COMPARED)]
-    products = []
-    for place in range(size):
-        for other in range(size):
-            spread = sum((each[place] - means[place]) * (each[other] - means[other]) for each in flat)
-            error = spread / (many * (many - 1)) + (off[place % COMPARED] ** 2 if place == other else 0.0)
-            products.append(worlds * (means[place] * means[other] + (worlds - 1) * error))
-    sums = tuple(worlds * value for value in certain(moves, aim, rows).sums)
-    return Sample(tuple(moves), aim, worlds, False, sums, tuple(products))

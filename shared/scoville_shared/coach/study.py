@@ -72,7 +72,7 @@ def study(
     """
     solved = question.solved(machine)
     if solved is not None:
-        return Study(solved, Policy.BEST if solved.exact else Policy.ESTIMATED)
+        return Study(solved, Policy.BEST)
     return Study(
         _sampled(question, playouts, seed, machine, stop, FEWEST_WORLDS), question.policy, question.shares(machine)
     )
@@ -93,7 +93,7 @@ def judge(
     if best == played:
         return Judged(whole, played, best, none, none, none)
     pair, one, two = sample, best, played
-    if not sample.exact and whole.policy is not Policy.ESTIMATED:
+    if not sample.exact:
         two_moves = question.only([best, played])
         pair, one, two = _sampled(two_moves, playouts // 2, -seed, machine, lambda: False, FEWEST_COMPARED), 0, 1
     if _is_balanced(whole, played, pair, one, two):

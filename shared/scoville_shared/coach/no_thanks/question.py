@@ -11,7 +11,7 @@ from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST
 from scoville_shared.bots.no_thanks.policies import POPULATION, WEIGHTS
 from scoville_shared.coach.base import Policy, Sums
-from scoville_shared.coach.no_thanks import estimated, exact, kernel
+from scoville_shared.coach.no_thanks import exact, kernel
 from scoville_shared.coach.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim, Sample, certain
 from scoville_shared.coach.tally import COLUMNS
@@ -58,16 +58,12 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
         )  # fmt: skip
 
     def solved(self, machine: Machine) -> Sample | None:
-        """Solve the last round where few cards are left; of two seats, estimate what cannot be solved."""
+        """Solve the last round where few cards are left."""
         table = self.round
-        if self.policy is Policy.TRAINED or table.rounds:
+        if self.policy is Policy.TRAINED or table.rounds or not exact.affordable(table, machine):
             return None
-        if exact.affordable(table, machine):
-            found = exact.solve(machine, table, lead_only=self.aim is Aim.LEAD)
-            return certain(self.moves, self.aim, [found[str(move["action"])] for move in self.moves])
-        if estimated.worthwhile(table, machine):
-            return estimated.estimate(machine, table, self.moves, self.aim)
-        return None
+        found = exact.solve(machine, table, lead_only=self.aim is Aim.LEAD)
+        return certain(self.moves, self.aim, [found[str(move["action"])] for move in self.moves])
 
     def shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other
         """Return nothing: no moves are made at the same time."""
