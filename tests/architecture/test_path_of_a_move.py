@@ -1,57 +1,125 @@
-"""The path of a move: the files that ARCHITECTURE.md lists for it run, and they are few."""
+"""The path of a move: ARCHITECTURE.md lists exactly the files that run on the server, from bytes to bytes."""
 
 import asyncio
 import re
 import sys
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from types import FrameType
 
+from scoville_client.session.session import Session
+from scoville_client.transport.in_process import LocalLink, serve
 from tests.support.idle import eventually
-from tests.support.live_server import open_live_server
 from tests.support.tree import ROOT
 
-PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-MOST = 25
-PACKAGES = ("server/scoville_server/", "shared/scoville_shared/")
-GAME = "games/no_thanks/game.py"
+SERVER, SHARED, CLIENT = (f"{ROOT}/{name}/" for name in ("server/scoville_server", "shared/scoville_shared", "client"))
+GAME = "games/no_thanks/"
+MOVES = 3
+"""A timer may be due during one move; files that run for every one of several moves belong to the move."""
 
 
-def listed() -> list[str]:
-    """List the files of the table, each with its path below the root."""
-    rows = re.search(r"\| step \| files \|\n\|---\|---\|\n((?:\|.*\n)+)", PAGE)
+def listed_files() -> list[str]:
+    """List the files of the table, each below its package."""
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = re.search(r"\| step \| files \| called on the way \|\n\|---\|---\|---\|\n((?:\|.*\n)+)", page)
     assert rows is not None
-    names = [GAME if name == "game.py" else name for name in re.findall(r"`([\w/]+\.py)`", rows[1])]
-    return [package + name for name in names for package in PACKAGES if (ROOT / package / name).exists()]
+    return [
+        f"{folder}{name}.py"
+        for folder, names in re.findall(r"`([\w/]*?)(\w+(?:, \w+)*)\.py`", rows[1])
+        for name in names.split(", ")
+    ]
 
 
-def test_a_move_goes_through_few_files() -> None:
-    assert 15 < len(listed()) <= MOST
+def end_of(frame: FrameType | None) -> str:
+    """Return the package of the server's or the client's innermost function below which a frame runs."""
+    while frame is not None:
+        for package in (SERVER, CLIENT):
+            if frame.f_code.co_filename.startswith(package):
+                return package
+        frame = frame.f_back
+    return ""
 
 
-async def test_every_listed_file_runs_for_a_move() -> None:
-    ran: set[str] = set()
+class Trace:
+    """Files of the server that run, and files that both ends share where the server has called them."""
 
-    def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            ran.add(frame.f_code.co_filename.removeprefix(f"{ROOT}/"))
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self._records = False
 
-    async with open_live_server() as live:
-        table = await live.open_with_marie("no_thanks")
-        paul = await live.connect_user("Paul")
-        await paul.join(table)
-        await live.marie.start()
-        await eventually(lambda: any(user.table is not None and user.table.my_turn for user in (paul, live.marie)))
-        mover, watcher = (paul, live.marie) if paul.table is not None and paul.table.my_turn else (live.marie, paul)
-        assert mover.table is not None
-        assert watcher.table is not None
-        before = watcher.table.view
+    @contextmanager
+    def recording(self) -> Iterator[set[str]]:
+        """Record from now on."""
+        self.files, self._records = set(), True
         profiler = sys.getprofile()
-        sys.setprofile(note)
+        sys.setprofile(self.note)
         try:
-            move = asyncio.ensure_future(mover.play(mover.table.moves()[0]))
-            await eventually(lambda: watcher.table is not None and watcher.table.view is not before)
+            yield self.files
         finally:
             sys.setprofile(profiler)
-        await move
-        await paul.close()
-    threads = {"server/scoville_server/journal/writer.py", "server/scoville_server/journal/store.py"}
-    assert {*listed()} - threads <= ran
+            self._records = False
+
+    def note(self, frame: FrameType, event: str, _: object) -> None:
+        """Note a call: a profile function, of this thread and of the journal's."""
+        path = frame.f_code.co_filename
+        if event != "call" or not self._records or not path.startswith((SERVER, SHARED)):
+            return
+        if end_of(frame) == SERVER:
+            name = path.removeprefix(SERVER).removeprefix(SHARED)
+            self.files.add("game.py" if name.startswith(GAME) else name)
+
+
+@asynccontextmanager
+async def two_players(data: Path, trace: Trace) -> AsyncIterator[list[Session]]:
+    """Begin a game of two at a server with a journal on the disk, whose thread is traced too."""
+    threading.setprofile(trace.note)
+    try:
+        server = await serve(host="127.0.0.1", port=0, data=data)
+    finally:
+        threading.setprofile(None)
+    players = [Session(), Session()]
+    for player, name in zip(players, ("Marie", "Paul"), strict=True):
+        await player.connect(LocalLink(server), name)
+    table = (await players[0].create("no_thanks", 3)).table
+    for player in players:
+        await player.join(table)
+    await players[0].start()
+    yield players
+    for player in players:
+        await player.close()
+    await server.close()
+
+
+def find_mover(players: list[Session]) -> Session | None:
+    """Return the player whose turn it is, or None."""
+    return next((player for player in players if player.table is not None and player.table.my_turn), None)
+
+
+async def traced_move(players: list[Session], trace: Trace) -> set[str]:
+    """Let a player move; returns the files that run until another one has the new View."""
+    await eventually(lambda: find_mover(players) is not None)
+    mover = find_mover(players)
+    assert mover is not None
+    watched = next(player for player in players if player is not mover).table
+    assert mover.table is not None
+    assert watched is not None
+    before = watched.view
+    with trace.recording() as files:
+        move = asyncio.ensure_future(mover.play(mover.table.moves()[0]))
+        await eventually(lambda: watched.view is not before)
+    await move
+    return files
+
+
+async def test_the_listed_files_run_and_no_others(tmp_path: Path) -> None:
+    trace = Trace()
+    async with two_players(tmp_path / "data", trace) as players:
+        moves = [await traced_move(players, trace) for _ in range(MOVES)]
+    listed = listed_files()
+    assert sorted(set.intersection(*moves) - {*listed}) == [], "files run that ARCHITECTURE.md does not list"
+    assert sorted({*listed} - {name for files in moves for name in files}) == [], (
+        "ARCHITECTURE.md lists files that do not run"
+    )
+    assert len(listed) == len({*listed}), "a file is listed twice"
