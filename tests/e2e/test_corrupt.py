@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.e2e.corrupt.trial import trial
 from tests.e2e.corrupt.world import build
 
-TRIALS = 60
+TRIALS = 100
 
 
 async def test_a_start_on_damaged_files_has_what_it_says_it_has(tmp_path: Path) -> None:

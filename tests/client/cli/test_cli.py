@@ -171,6 +171,7 @@ def test_how_things_are_shown_may_be_said_before_a_command_and_after_it(look: st
             "review",
             "door",
             "settings",
+            "games",
             "doctor",
         ],
         lambda _: 0,

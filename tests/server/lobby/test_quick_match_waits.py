@@ -65,6 +65,7 @@ async def started(**settings: Any) -> Server:
     free = {"table_creations_per_address": 0, "table_actions_per_address": 0, "default_tables": ()}
     server = toy_server(Settings(accounts=CHEAP_HASHING, **free, **settings), SlowDisk(), virtual_time.clock())
     await server.start()
+    await asyncio.sleep(3 * SYNC)  # what a start writes is on the disk
     return server
 
 

@@ -26,7 +26,7 @@ def test_an_unknown_game_is_answered_with_the_ones_there_are():
     assert refused.value.code == Code.UNKNOWN_GAME
     known = ", ".join(registry.slugs())
     assert refused.value.message == f"There is no game called 'chess' here; there is {known}."
-    assert refused.value.__suppress_context__
+    assert refused.value.__context__ is None
 
 
 def test_outside_games_name_themselves_in_this_group():
