@@ -73,7 +73,7 @@ def tests_of(target: str, *, quick: bool) -> list[str]:
     The first one shows that tests are found and pass where there is no fault.
     """
     if target == REGISTRY:
-        return [str(TESTS / "shared/games/test_registry.py")]
+        return [str(TESTS / "shared/games" / name) for name in ("test_registry.py", "test_packages.py")]
     own = sorted(
         (TESTS / "shared/games" / target).glob("test_*.py"), key=lambda path: (path.stem in LONG_TESTS, path.stem)
     )

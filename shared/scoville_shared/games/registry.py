@@ -86,7 +86,7 @@ def types_digest(game: AnyGame) -> str:
     """Return a digest of a game's types: two programs with the same one understand each other's moves and Views."""
     codec = game.codec
     types = (codec.options_type, *codec.move_types, codec.view_type, codec.fact_type)
-    schema = json.dumps(msgspec.json.schema_components(types), sort_keys=True, default=str)
+    schema = json.dumps(msgspec.json.schema_components(types))
     return hashlib.sha256(schema.encode()).hexdigest()[:16]
 
 

@@ -98,3 +98,60 @@ def test_views_that_show_all_seats_the_same_are_plausible(tmp_path: Path, monkey
         state = game.setup(game.codec.options({}), 2, Dice(bytes(32)))
         for seat in (Seat(0), Seat(1), None):
             assert is_plausible(game, game.view(state, seat), seat, 2)
+
+
+WHOLE = {
+    "raise RuntimeError(' x: ')": "RuntimeError:  x",
+    "raise RuntimeError": "RuntimeError",
+    "raise RuntimeError('X marks it X')": "RuntimeError: X marks it X",
+    "GAME = 7": "TypeError: the entry point names a int, not an instance of Game",
+    HEALTHY.replace("    info = ", "    infos = ") + "\nGAME = Counting()": "TypeError: its info is not an Info",
+}
+
+
+@pytest.mark.parametrize("source", WHOLE, ids=["colons", "no words", "words", "no game", "no info"])
+def test_the_sentence_about_a_fault_is_whole(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "bad_game", source, package="badly_made", ending="\n")
+    with on_path(monkeypatch, tmp_path):
+        with pytest.raises(registry.BrokenGame) as raised:
+            registry.load("bad_game")
+        sentence = f"The game bad_game of the package badly-made 1.0 cannot be used: {WHOLE[source]}."
+        assert (raised.value.code, raised.value.message) == ("unknown_game", sentence)
+        assert registry.faults() == [sentence]
+
+
+def test_only_the_games_that_are_asked_for_are_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "bad_game", "raise RuntimeError", package="badly_made", ending="\n")
+    with on_path(monkeypatch, tmp_path):
+        assert registry.usable(["no_thanks", "dicht_dran"]) == ["dicht_dran", "no_thanks"]
+        assert registry.usable([]) == []
+        assert registry.faults(["no_thanks"]) == []
+        assert "bad_game_module" not in sys.modules
+        assert len(registry.faults(["no_thanks", "bad_game"])) == 1
+
+
+def test_packages_of_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "counting", version="2.0")
+    with on_path(monkeypatch, tmp_path):
+        assert registry.package_of("counting") == ("counting", "2.0")
+        assert registry.package_of("no_thanks").name == "scoville"
+        assert registry.package_of("chess") == ("scoville", "")
+        assert [registry.is_ours(slug) for slug in ("counting", "no_thanks", "chess")] == [False, True, True]
+        assert len(registry.types_digest(registry.load("counting"))) == 16
+
+
+def test_the_sentence_about_a_slug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "Bad")
+    with on_path(monkeypatch, tmp_path):
+        (sentence,) = registry.faults()
+        reason = "a slug has 2 to 32 small letters, digits and underscores, and begins with a letter"
+        assert sentence.endswith(f"cannot be used: ValueError: {reason}.")
+
+
+@pytest.mark.parametrize("seats", [(1, 16), (3, 3)])
+def test_games_for_one_and_for_sixteen_players(
+    seats: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_package(tmp_path, "counting", HEALTHY.replace("(2, 4)", str(seats)))
+    with on_path(monkeypatch, tmp_path):
+        assert registry.load("counting").info.seats == seats
