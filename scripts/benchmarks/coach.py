@@ -24,9 +24,9 @@ from _card_oracle import CardOracle, Outcome, Position, points
 from _dicht_rounds import expectations, rounds
 
 from scoville_shared.bots.machine import INTERPRETED
+from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.no_thanks.question import CardQuestion
-from scoville_shared.coach.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study
 from scoville_shared.coach.tally import LEAD, WIN

@@ -8,6 +8,7 @@ from tests.support.tree import ROOT
 HOMES = (
     "shared/scoville_shared/games/{slug}/",
     "shared/scoville_shared/bots/{slug}/",
+    "shared/scoville_shared/solvers/{slug}/",
     "shared/scoville_shared/coach/{slug}/",
     "shared/scoville_pettingzoo/{slug}.py",
     "client/scoville_client/tui/boards/{slug}/",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from scoville_shared.bots.dicht_dran import kernel as dicht_dran_policy
 from scoville_shared.bots.dicht_dran.policies import WEIGHTS, chances
 from scoville_shared.bots.no_thanks.policies import POPULATION
-from scoville_shared.coach.no_thanks.table import Round
+from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice

@@ -10,12 +10,12 @@ import pytest
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
-from scoville_shared.coach.dicht_dran.equilibrium import RoundGame, percents, round_game, shares_of
 from scoville_shared.coach.dicht_dran.question import Cycle, RoundQuestion
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import judge, study
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
+from scoville_shared.solvers.dicht_dran.equilibrium import RoundGame, percents, round_game, shares_of
 from tests.support.machines import MACHINES
 
 PEPPERS = peppers_by_card(None)

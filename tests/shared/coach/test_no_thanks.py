@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks.exact import FEW_ENDS, MOST_ENDS, ends
 from scoville_shared.coach.no_thanks.question import CardQuestion
 from scoville_shared.coach.sample import SURE, Aim
 from scoville_shared.coach.study import study
 from scoville_shared.coach.tally import LEAD, SCORE, WIN
+from scoville_shared.solvers.no_thanks.last_cards import FEW_ENDS, MOST_ENDS, ends
 from tests.support.coach_oracles import TRAINED, CardTable, Worth, as_round, by_policies, solved, take
 from tests.support.machines import MACHINES
 

@@ -11,9 +11,9 @@ from scoville_shared.bots.dicht_dran.policies import POPULATION, WEIGHTS, chance
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.base import Policy, Sums
 from scoville_shared.coach.dicht_dran import kernel
-from scoville_shared.coach.dicht_dran.equilibrium import round_game, shares_of
 from scoville_shared.coach.sample import Aim, Sample
 from scoville_shared.coach.tally import COLUMNS
+from scoville_shared.solvers.dicht_dran.equilibrium import round_game, shares_of
 from scoville_shared.values import Plain
 
 PLAYERS = 2

@@ -5,10 +5,10 @@ from typing import Any
 
 from scoville_shared.bots.no_thanks.heuristics import bits
 from scoville_shared.bots.no_thanks.search import Counted
+from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.no_thanks.question import CardQuestion, ChanceQuestion
 from scoville_shared.coach.no_thanks.reasons import reason
-from scoville_shared.coach.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.facts import Fact, Passed, Took, TurnedUp

@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST
 from scoville_shared.bots.no_thanks.policies import POPULATION, WEIGHTS
+from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.base import Policy, Sums
-from scoville_shared.coach.no_thanks import exact, kernel
-from scoville_shared.coach.no_thanks.table import Round
+from scoville_shared.coach.no_thanks import kernel
 from scoville_shared.coach.sample import Aim, Sample, certain
 from scoville_shared.coach.tally import COLUMNS
+from scoville_shared.solvers.no_thanks import last_cards
 from scoville_shared.values import Plain
 
 FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST}
@@ -60,9 +61,9 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     def solved(self, machine: Machine) -> Sample | None:
         """Solve the last round where few cards are left."""
         table = self.round
-        if self.policy is Policy.TRAINED or table.rounds or not exact.affordable(table, machine):
+        if self.policy is Policy.TRAINED or table.rounds or not last_cards.affordable(table, machine):
             return None
-        found = exact.solve(machine, table, lead_only=self.aim is Aim.LEAD)
+        found = last_cards.solve(machine, table, lead_only=self.aim is Aim.LEAD)
         return certain(self.moves, self.aim, [found[str(move["action"])] for move in self.moves])
 
     def shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other

@@ -1,7 +1,7 @@
 """Reasons of the coach of No Thanks!, one sentence for each move."""
 
 from scoville_shared.bots.no_thanks.kernel import beside
-from scoville_shared.coach.no_thanks.table import Round
+from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.prices import priced
 from scoville_shared.coach.sample import Figures, Weighed
 from scoville_shared.engine.phrases import Fields, Phrase, Who

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from math import perm
 
 from scoville_shared.bots.machine import INTERPRETED, Machine
+from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.bots.random_numbers import next_random
-from scoville_shared.coach.no_thanks import perfect
-from scoville_shared.coach.no_thanks.table import Round
+from scoville_shared.solvers.no_thanks import kernel
 
 Row = tuple[float, float, float]
 """The mover's final score, share of the win and lead."""
@@ -62,12 +62,12 @@ def solve(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
     """
     suited = INTERPRETED if ends(table) <= FEW_ENDS else machine
     seats, numbers = len(table.chips), suited.numbers
-    values = suited.floats([0.0] * (3 * seats * perfect.ROWS * (table.left + 1)))
-    suited.load(perfect).solve(
+    values = suited.floats([0.0] * (3 * seats * kernel.ROWS * (table.left + 1)))
+    suited.load(kernel).solve(
         numbers(table.chips), numbers(table.owned), numbers(_points(table)), numbers(table.unseen), table.left,
-        table.card, table.pot, table.mover, lead_only, numbers([0] * (perfect.FRAME * (table.left + 1))), values,
+        table.card, table.pot, table.mover, lead_only, numbers([0] * (kernel.FRAME * (table.left + 1))), values,
     )  # fmt: skip
-    at = {"take": 3 * seats * perfect.TAKEN, "pass": 3 * seats * perfect.PASSED}
+    at = {"take": 3 * seats * kernel.TAKEN, "pass": 3 * seats * kernel.PASSED}
     return {action: _mover_row(values, place + 3 * table.mover, lead_only) for action, place in at.items()}
 
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from scoville_shared.bots.dicht_dran.kernel import closeness
 from scoville_shared.bots.machine import Machine
-from scoville_shared.coach.dicht_dran import enumeration_kernel, learning_kernel
-from scoville_shared.coach.dicht_dran.learning_kernel import COLD
+from scoville_shared.solvers.dicht_dran import enumeration_kernel, learning_kernel
+from scoville_shared.solvers.dicht_dran.learning_kernel import COLD
 
 MOST_DEALS = 100_000
 """Pairs of hands that are enumerated; plain Python enumerates fewer."""

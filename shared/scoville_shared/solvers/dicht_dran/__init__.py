@@ -1,0 +1,1 @@
+"""Equilibria of one round of Dicht dran between two players."""

@@ -1,0 +1,1 @@
+"""Perfect play of the last cards of No Thanks!."""
