@@ -7,6 +7,7 @@ from typing import Final
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
+_MAPPED_BITS: Final = 96
 _MOST_FORWARDED: Final = 16
 """Entries of X-Forwarded-For that are read, from the end."""
 
@@ -31,8 +32,16 @@ def parse_peer(text: str) -> Address | None:
 
 
 def parse_network(text: str) -> Network:
-    """Return the network of an address or of ADDRESS/BITS. Raises ValueError."""
-    return ip_network(text.strip(), strict=False)
+    """Return the network of an address or of ADDRESS/BITS; IPv4-mapped ones as IPv4, like peers. Raises ValueError.
+
+    >>> parse_network("::ffff:10.0.0.0/104")
+    IPv4Network('10.0.0.0/8')
+    """
+    address, slash, bits_text = text.strip().partition("/")
+    network = ip_network(address.partition("%")[0] + slash + bits_text, strict=False)
+    mapped = network.network_address.ipv4_mapped if isinstance(network, IPv6Network) else None
+    bits = network.prefixlen - _MAPPED_BITS
+    return network if mapped is None or bits < 0 else IPv4Network((mapped, bits))
 
 
 class Proxies:

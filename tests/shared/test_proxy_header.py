@@ -1,7 +1,7 @@
 """Who asks: addresses of peers, what configured proxies say of theirs, and PROXY headers."""
 
 import struct
-from ipaddress import IPv4Address, ip_address
+from ipaddress import IPv4Address, ip_address, ip_network
 
 import pytest
 from hypothesis import given
@@ -32,6 +32,21 @@ def test_addresses_are_read_as_sockets_and_proxies_write_them(text: str, address
 @pytest.mark.parametrize("text", ["", "unknown", "_hidden", "192.0.2.300", "cards.example", "[::1", "1", "٣.3.3.3"])
 def test_other_texts_are_no_addresses(text: str) -> None:
     assert parse_peer(text) in {None, ip_address("::1")}
+
+
+@pytest.mark.parametrize(
+    ("text", "network"),
+    [
+        ("::ffff:10.1.2.3/104", "10.0.0.0/8"),
+        ("::ffff:192.0.2.7", "192.0.2.7/32"),
+        ("::ffff:0:0/96", "0.0.0.0/0"),
+        ("::ffff:0:0/95", "::fffe:0:0/95"),
+        ("fe80::1%eth0/64", "fe80::/64"),
+        (" 10.1.2.3/8 ", "10.0.0.0/8"),
+    ],
+)
+def test_networks_are_read_as_their_addresses_are(text: str, network: str) -> None:
+    assert parse_network(text) == ip_network(network)
 
 
 @pytest.mark.parametrize(

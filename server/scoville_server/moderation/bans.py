@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
-from scoville_server.moderation.model.ban_index import BanSubject, Index, network
+from scoville_server.moderation.model.ban_index import BanSubject, Index
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
+from scoville_shared.networks import parse_network
 from scoville_shared.protocol.messages import BanInfo, BanKind, Scope
 
 _SENTENCES: dict[Scope, str] = {
@@ -144,7 +145,7 @@ def _check(ban: Ban) -> None:
     """Check that the ban can apply to any user. Raises ScovilleError `bad_params`."""
     if ban.kind == "address":
         try:
-            network(ban.target)
+            parse_network(ban.target)
         except ValueError:
             sentence = f"{ban.target!r} is not an address; write 192.0.2.7, 192.0.2.0/24 or 2001:db8::/64."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"target": ban.target}) from None

@@ -39,7 +39,7 @@ class Security(NamedTuple):
     Attributes:
         context: The TLS settings; None for none.
         plain_text: Whether other machines may do without.
-        local_plain_text: Whether programs of this machine may.
+        local_plain_text: Whether programs of this machine may, whatever others may.
         proxies: Peers whose connections begin with a PROXY header, which is believed.
     """
 

@@ -119,6 +119,16 @@ async def test_plain_text_of_this_machine_can_be_turned_off() -> None:
     assert codes(transport) == [(0, None)]
 
 
+async def test_plain_text_of_others_brings_that_of_this_machine_not_back() -> None:
+    port = ProxiedPort(proxies=None, plain_text=True, local_plain_text=False)
+    transport = port.connect()
+    transport.send(HELLO_BYTES)
+    assert byes(transport) == ["tls_required"], "a relay's users would send passwords in plain text"
+    elsewhere = port.connect(ELSEWHERE)
+    elsewhere.send(HELLO_BYTES)
+    assert codes(elsewhere) == [(0, None)]
+
+
 async def test_limits_count_the_user_and_not_the_proxy() -> None:
     port = ProxiedPort(ConnectionLimits(handshake_rate=Rate(2, 60.0)))
 

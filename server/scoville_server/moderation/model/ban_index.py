@@ -7,17 +7,13 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from scoville_server.accounts.model.naming.skeleton import looks
 from scoville_shared.ids import UserId
+from scoville_shared.networks import parse_network
 from scoville_shared.protocol.messages import BanKind
 
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Size = tuple[int, int]
 """The IP version of a network, and its prefix length."""
 Prefix = tuple[Size, int]
 """A network as its size and the first bits of its address: objects would take ten times as long."""
-
-
-_MAPPED_BITS = 96
-"""Prefix length of IPv4 addresses mapped into IPv6."""
 
 
 class About(Protocol):
@@ -91,16 +87,6 @@ class Index(dict[Hashable, list[B]]):
                 yield size, whole >> plain.max_prefixlen - size[1]
 
 
-def network(written: str) -> Network:
-    """Parse an address or a network; IPv4 in IPv6 becomes IPv4, as for connections. Raises ValueError."""
-    address, slash, bits = written.strip().partition("/")
-    found = ipaddress.ip_network(address.partition("%")[0] + slash + bits, strict=False)
-    mapped = found.network_address.ipv4_mapped if isinstance(found, ipaddress.IPv6Network) else None
-    if mapped is not None and found.prefixlen >= _MAPPED_BITS:
-        return ipaddress.IPv4Network((mapped, found.prefixlen - _MAPPED_BITS))
-    return found
-
-
 def _marks(ban: About) -> Iterator[Hashable]:
     match ban.kind:
         case "name":
@@ -114,7 +100,7 @@ def _marks(ban: About) -> Iterator[Hashable]:
 
 
 def _prefix(written: str) -> Prefix:
-    found = network(written)
+    found = parse_network(written)
     return (found.version, found.prefixlen), int(found.network_address) >> found.max_prefixlen - found.prefixlen
 
 

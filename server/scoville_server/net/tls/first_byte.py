@@ -38,7 +38,7 @@ class FirstByte(asyncio.Protocol):
     Args:
         driver: The driver of the connection.
         tls: The TLS settings; None for plain text alone.
-        plain_text: Whether plain text is accepted from other machines too.
+        plain_text: Whether plain text is accepted from other machines.
         local_plain_text: Whether it is accepted from this machine.
     """
 
@@ -48,7 +48,7 @@ class FirstByte(asyncio.Protocol):
         self._driver = driver
         self._tls = tls
         self._plain_text = plain_text or tls is None
-        self._local_plain_text = local_plain_text
+        self._local_plain_text = local_plain_text or tls is None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin: the driver's time limits run from now on."""
@@ -69,7 +69,7 @@ class FirstByte(asyncio.Protocol):
             layer = TlsLayer(self._transport, driver, tls)
             self._transport.set_protocol(layer)
             layer.data_received(data)
-        elif self._plain_text or (self._local_plain_text and driver.local):
+        elif self._local_plain_text if driver.local else self._plain_text:  # passwords count as safe from this machine
             self._transport.set_protocol(cast("asyncio.Protocol", driver))
             driver.data_received(data)
         else:
