@@ -11,7 +11,7 @@ import pytest
 
 from scoville_client.rules import pages
 from scoville_client.session.start_options import Start
-from scoville_client.tui.boards import find
+from scoville_client.tui.boards import _guarded, find
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.bots import registry as bots
@@ -24,7 +24,7 @@ from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT
 
 TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
-LOOK_UPS = (bots.levels, bots.find_bot, pages)
+LOOK_UPS = (bots.levels, bots.find_bot, pages, _guarded)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ TABLE = "0123456789ab"
 def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> ExportedGame:
     """Play a game of three to its end: Anna is a human with a nonce, the others are bots."""
     game = load(slug)
-    options = game.codec.options(SHORT[slug])
+    options = game.codec.options(SHORT.get(slug, {}))
     nonces = [b"share", b"", b""]
     dice = Dice(table_key(seed, TABLE, nonces))
     state, moves = game.deal(options, len(NAMES), dice, dealer), []

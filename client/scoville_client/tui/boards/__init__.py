@@ -1,18 +1,23 @@
 """How each game looks. A game without a board of its own is shown in its sentences."""
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from scoville_client.tui.boards.board import Board
+    from scoville_shared.installed import Extension
 
 GROUP = "scoville.boards"
 """The entry-point group in which other distributions name their boards, each by the slug of its game."""
 
 
 def find(slug: str) -> "type[Board]":
-    """Find the board of a game by its slug, here or in another distribution; loads no other."""
+    """Find the board of a game by its slug, here or in another distribution; loads no other.
+
+    One of another distribution never raises: see `outside.py`.
+    """
     own = f"{__name__}.{slug}"
     if find_spec(own) is not None:
         return _board_of(f"{own}.board")
@@ -28,4 +33,12 @@ def _from_outside(slug: str) -> "type[Board] | None":
     from scoville_shared.installed import installed
 
     entry = installed(GROUP).get(slug)
-    return None if entry is None else entry.load()
+    return None if entry is None else _guarded(entry)
+
+
+@cache
+def _guarded(entry: "Extension") -> "type[Board]":
+    """Load a board once; a failure is remembered, since half of its modules may have been imported."""
+    from scoville_client.tui.boards.outside import load_outside
+
+    return load_outside(entry)

@@ -84,6 +84,7 @@ class Board(TickingWidget, can_focus=True):
         self.big = False
         self.overlay: Callable[[Canvas], None] | None = None
         self.log_area: Area | None = None
+        self._arranged: Area | None = None
         self._doubted: Hashable = None
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -115,8 +116,10 @@ class Board(TickingWidget, can_focus=True):
 
     def drawn(self, canvas: Canvas) -> None:
         """Note where the log is, which notices may cover."""
-        if canvas.log != self.log_area:
-            self.log_area = canvas.log
+        # A board without a log is rearranged by its size alone: notices cover its first row.
+        arranged = canvas.log or (0, 0, canvas.width, 1)
+        if arranged != self._arranged:
+            self.log_area, self._arranged = canvas.log, arranged
             self.post_message(self.Rearranged())
 
     @property

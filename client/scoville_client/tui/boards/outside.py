@@ -1,0 +1,352 @@
+"""Guard of boards from other packages: one that fails is replaced by the game's sentences, and its package is named.
+
+A board is called from everywhere: by screens, by Textual, by timers. Each entrance of a guarded board catches what its
+code raises, and the widget itself becomes a `SentencesBoard`, so that screens keep the widget that they hold.
+"""
+
+import logging
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import wraps
+from inspect import getattr_static, isclass, iscoroutinefunction, isfunction
+from typing import Any, Final, cast
+
+from textual.actions import SkipAction
+from textual.css.parse import parse
+from textual.events import Key
+from textual.keys import _get_key_aliases
+from textual.message import Message
+
+from scoville_client.i18n.language import tr
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.actions import ACTIONS, Action, bindings
+from scoville_client.tui.boards.board import Board, Parts
+from scoville_client.tui.boards.course import Course
+from scoville_client.tui.boards.sentences import SentencesBoard
+from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.drawing.key_names import key_list
+from scoville_client.tui.shell import Shell
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.installed import Extension, Package
+
+_log = logging.getLogger(__name__)
+
+_CONTEXTS: Final = frozenset({"everywhere", "play", "paused", "story", "watching"})
+"""Contexts of the key registry in which a board has the focus."""
+_HOME: Final = ("scoville_client.", "textual.")
+_FAILURES: Final = (Exception, SystemExit)
+"""What the code of a board may raise; a cancelled task and Ctrl+C are none of its failures."""
+
+
+def _reserved_actions() -> Iterable[Action]:
+    """Yield the actions of every game that work while a board has the focus."""
+    return (action for action in ACTIONS if not _CONTEXTS.isdisjoint((*action.contexts, *action.aside)))
+
+
+RESERVED: Final[Mapping[str, str]] = {key: action.id for action in _reserved_actions() for key in key_list(action.keys)}
+"""Keys that no board of another package may have, as Textual names them, and the actions that have them."""
+RESERVED_IDS: Final = frozenset(action.id for action in _reserved_actions())
+"""Names of actions that no board of another package may have."""
+
+
+class _BoardFailed(Exception):
+    """What a board has raised, on its way through code of ours that would take it for a contradiction of facts."""
+
+
+def load_outside(entry: Extension) -> type[Board]:
+    """Load the board of another package; where that fails, return one of sentences that names the package."""
+    try:
+        board = entry.load()
+        return _guarded(_checked(board), entry.package)
+    except _FAILURES as error:
+        _log.warning("The board of the package %s cannot be used: %r", entry.package, error)
+        return _replacement(entry.package, error)
+
+
+def _checked(board: object) -> type[Board]:
+    """Return an object if it is a usable class of boards. Raises TypeError and what Textual raises for bad styles."""
+    if not isclass(board) or not issubclass(board, Board):
+        raise TypeError("the entry point names no subclass of Board")
+    for each in _outside_classes(board):
+        if each.__dict__.get("__slots__"):
+            raise TypeError("a board has no __slots__")
+        for _ in parse("", str(each.__dict__.get("DEFAULT_CSS", "")), (each.__name__, "DEFAULT_CSS")):
+            """Rules are read one after the other; a wrong one raises."""
+    for action in board.ACTIONS:
+        texts = (*action[:5], *action.contexts, *action.aside) if isinstance(action, Action) else (None,)
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError(f"{action!r} is no Action")
+    return board
+
+
+def _replacement(package: Package, error: BaseException) -> type[Board]:
+    """Return a board of sentences that says why there is no other."""
+
+    class ReplacementBoard(SentencesBoard):
+        def __init__(self, at: AtTable, pace: float) -> None:
+            super().__init__(at, pace)
+            self.call_later(_announce_failure, self, package, error)
+
+    return ReplacementBoard
+
+
+def _guarded(board: type[Board], package: Package) -> type[Board]:
+    """Derive a board whose entrances catch what the code of `board` raises, without its forbidden keys."""
+    left_out = {action.id: why for action in board.ACTIONS if (why := _why_left_out(board, action))}
+    for name, why in left_out.items():
+        _log.warning("The board of the package %s has the action %s, which is left out: %s", package, name, why)
+    own = tuple(
+        action._replace(contexts=(), aside=(), priority=False) for action in board.ACTIONS if action.id not in left_out
+    )
+    guard = _Guard(board, package)
+    members: dict[str, Any] = {name: guard.wrap(name) for name in _entrances(board)}
+    members |= {f"action_{name}": _home_action(board, name) for name in {*RESERVED_IDS, *left_out}}
+    members |= {"parts": staticmethod(guard.parts), "course": staticmethod(guard.course)}
+    members |= {"__init__": guard.init(tuple(left_out.items())), "_dispatch_message": guard.dispatch()}
+    members |= {"__module__": board.__module__, "ACTIONS": own, "BINDINGS": [*bindings("play", own)]}
+    # Bindings of the package's classes are not inherited: whatever else they bind could hide a key of every game.
+    guard.cls = cast("Any", type(board))(board.__name__, (board,), members, inherit_bindings=False)
+    return guard.cls
+
+
+def _why_left_out(board: type[Board], action: Action) -> str:
+    """Say why an action of a board is left out; nothing where it may stay."""
+    if action.id in RESERVED_IDS:
+        return f"{action.id} is an action of every game"
+    taken = [key for key in key_list(action.keys) if any(alias in RESERVED for alias in _get_key_aliases(key))]
+    if taken:
+        return ", ".join(f"{key} is the key of {RESERVED.get(key, 'another action')}" for key in taken)
+    if action.keys and not callable(getattr(board, f"action_{action.id}", None)):
+        return f"there is no method action_{action.id}"
+    return ""
+
+
+def _outside_classes(board: type) -> list[type]:
+    return [each for each in board.__mro__ if not each.__module__.startswith(_HOME) and each.__module__ != "builtins"]
+
+
+def _entrances(board: type[Board]) -> set[str]:
+    """Name the methods and properties that others call.
+
+    Handlers of messages are not among them: Textual calls those of each class by itself, see `_Guard.dispatch`.
+    """
+    family = {name for each in board.__mro__ if each.__module__.startswith("scoville_client.") for name in vars(each)}
+    outside = {name for each in _outside_classes(board) for name in vars(each)}
+    called = {name for name in outside if name.startswith("action_") or hasattr(Board, name)}
+    names = {name for name in family if not name.startswith("_")} | called
+    return {
+        name
+        for name in names
+        if not name.startswith(("on_", "_on_", "__", "_dispatch")) and name not in {"parts", "course", "app"}
+        if isinstance(getattr_static(board, name), property) or isfunction(getattr_static(board, name))
+    }
+
+
+def _home_action(board: type[Board], name: str) -> Callable[[Board], object]:
+    """Return our own implementation of an action, such as the end of a story; else the screen has its turn."""
+    for each in board.__mro__:
+        if each.__module__.startswith("scoville_client.") and f"action_{name}" in vars(each):
+            return cast("Callable[[Board], object]", vars(each)[f"action_{name}"])
+
+    def skip(_: Board) -> None:
+        raise SkipAction
+
+    return skip
+
+
+_ANSWERS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "keys": lambda keys: all(len(pair) == 2 and all(isinstance(text, str) for text in pair) for pair in keys),
+    "own_actions": lambda actions: all(isinstance(action, Action) for action in actions),
+    "page": lambda page: isinstance(page, str),
+    "where": lambda where: where in {"play", "story"},
+    "meaning": lambda meaning: isinstance(meaning, Hashable) and hash(meaning) is not None,
+    "past": lambda past: all(isinstance(phrase, Phrase) for phrase in past),
+    "costly": lambda why: why is None or isinstance(why, Phrase),
+    "changes_in": lambda seconds: seconds is None or isinstance(seconds, int | float),
+}
+"""What the answers of a board must be, where screens use them: a wrong one would fail in a screen."""
+
+
+class _Guard:
+    """The wrappers around a board of a package; `cls` is the guarded class."""
+
+    def __init__(self, board: type[Board], package: Package) -> None:
+        self._board = board
+        self._package = package
+        self.cls: type[Board] = board
+
+    def wrap(self, name: str) -> Any:
+        """Wrap a method or property."""
+        original = getattr_static(self._board, name)
+        if isinstance(original, property):
+            return property(self._sync(name, cast("Callable[..., Any]", original.fget), is_property=True))
+        return self._async(name, original) if iscoroutinefunction(original) else self._sync(name, original)
+
+    def _sync(self, name: str, original: Callable[..., Any], *, is_property: bool = False) -> Callable[..., Any]:
+        from_outside = not (getattr(original, "__module__", None) or "").startswith(_HOME)
+
+        @wraps(original)
+        def guarded(board: Board, *args: Any, **named: Any) -> Any:
+            if isinstance(board, self.cls):
+                outermost = not vars(board).get("_guard_entered", False)
+                vars(board)["_guard_entered"] = True
+                try:
+                    if name in {"decide", "play"}:
+                        _check_move(board, *args, **named)
+                    return self._answer(name, board, original(board, *args, **named))
+                except (SkipAction, _BoardFailed) as passing:
+                    if not outermost or isinstance(passing, SkipAction):
+                        raise
+                    self.give_up(board, passing.__cause__ or passing)
+                except _FAILURES as error:
+                    if not outermost:
+                        if from_outside:
+                            raise _BoardFailed from error
+                        raise
+                    self.give_up(board, error)
+                finally:
+                    if outermost:
+                        vars(board)["_guard_entered"] = False
+            return self._of_sentences(name, board, args, named, is_property=is_property)
+
+        return guarded
+
+    def _async(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(original)
+        async def guarded(board: Board, *args: Any, **named: Any) -> Any:
+            if isinstance(board, self.cls):
+                try:
+                    return await original(board, *args, **named)
+                except SkipAction:
+                    raise
+                except _FAILURES as error:
+                    self.give_up(board, error)
+            answer = self._of_sentences(name, board, args, named, is_property=False)
+            return await answer if hasattr(answer, "__await__") else answer
+
+        return guarded
+
+    def _answer(self, name: str, board: Board, answer: Any) -> Any:
+        """Return the answer of a board. Raises TypeError if no screen could use it."""
+        if isinstance(board, self.cls) and name in _ANSWERS and not _ANSWERS[name](answer):
+            raise TypeError(f"its {name} is {answer!r}")
+        return answer
+
+    @staticmethod
+    def _of_sentences(name: str, board: Board, args: Any, named: Any, *, is_property: bool) -> Any:
+        """Ask a board that has become one of sentences, which does not know every name."""
+        if is_property:
+            return getattr(board, name, None)
+        method = getattr(board, name, None)
+        return None if method is None else method(*args, **named)
+
+    def init(self, left_out: tuple[tuple[str, str], ...]) -> Callable[[Board, AtTable, float], None]:
+        """Return the constructor."""
+
+        def __init__(board: Board, at: AtTable, pace: float) -> None:  # noqa: N807 - a constructor
+            vars(board)["_guard_entered"] = True  # what it calls meanwhile belongs to the constructor
+            try:
+                self._board.__init__(board, at, pace)
+                board.at, board.opened_at, board.pace = at, at.seq, pace
+            except _FAILURES as error:
+                vars(board).clear()
+                _become_sentences(board)
+                SentencesBoard.__init__(cast("SentencesBoard", board), at, pace)
+                board.call_later(_announce_failure, board, self._package, error.__cause__ or error)
+            else:
+                vars(board)["_guard_entered"] = False
+                if left_out:
+                    board.call_later(_announce_left_out, board, self._package, left_out)
+
+        return __init__
+
+    def dispatch(self) -> Callable[[Board, Message], Any]:
+        """Return the method by which Textual hands a message, a timer or a key to the board."""
+
+        async def _dispatch_message(board: Board, message: Message) -> None:
+            try:
+                if isinstance(message, Key) and not RESERVED.keys().isdisjoint(message.aliases):
+                    _pass_on(board, message)
+                else:
+                    await self._board._dispatch_message(board, message)  # noqa: SLF001 - a hook of Textual
+            except _FAILURES as error:
+                self.give_up(board, error.__cause__ or error)
+
+        return _dispatch_message
+
+    def parts(self, view: Any) -> Parts:
+        """Find the points of the parts of a finished game; none where the board fails."""
+        try:
+            parts = self._board.parts(view)
+            if not isinstance(parts, Parts):
+                raise TypeError(f"its parts are {parts!r}")
+        except _FAILURES as error:
+            return cast("Parts", self._without(error, Parts(Phrase(""), ())))
+        return parts
+
+    def course(self, *args: Any) -> Course:
+        """Find the course of a finished game; none where the board fails."""
+        try:
+            course = self._board.course(*args)
+            if not isinstance(course, Course):
+                raise TypeError(f"its course is {course!r}")
+        except _FAILURES as error:
+            return cast("Course", self._without(error, Course()))
+        return course
+
+    def _without(self, error: BaseException, empty: object) -> object:
+        _log.warning("The board of the package %s failed after a game: %r", self._package, error)
+        return empty
+
+    def give_up(self, board: Board, error: BaseException) -> None:
+        """Let a board that has failed become one of sentences."""
+        if not isinstance(board, self.cls):  # it has failed before; this is what was still under way
+            _log.debug("The board of the package %s failed once more: %r", self._package, error)
+            return
+        if isinstance(board, StoryBoard):
+            StoryBoard._stop(board)  # noqa: SLF001 - its timers would go on with a story that is not there
+        _become_sentences(board)
+        board.call_later(_announce_failure, board, self._package, error)
+
+
+def _check_move(board: Board, move: object) -> None:
+    """Check what a board wants to play. Raises TypeError for what cannot be sent."""
+    if not isinstance(move, tuple(board.at.game.codec.move_types)):
+        raise TypeError(f"{move!r} is no move")
+
+
+def _become_sentences(board: Board) -> None:
+    board.__class__ = SentencesBoard
+    board._bindings = cast("Any", SentencesBoard._merged_bindings).copy()  # noqa: SLF001 - made once for each widget
+
+
+def _pass_on(board: Board, key: Key) -> None:
+    """Hand a key of every game past the package's code; it ends a motion as each key does."""
+    if isinstance(board, StoryBoard):
+        StoryBoard.on_key(board, key)
+    parent = board.parent
+    if parent is not None:
+        key._bubble_to(parent)  # noqa: SLF001 - as Textual does after the handlers of a widget
+
+
+def _announce_failure(board: Board, package: Package, error: BaseException) -> None:
+    """Name the package of a board that has failed, and show the sentences."""
+    _log.warning("The board of the package %s failed.", package, exc_info=error)
+    what = f"{type(error).__name__}: {error}".rstrip(": ")
+    sentence = tr(
+        "The board of the package {package} has failed ({what}). You see the game in sentences instead.",
+        package=str(package),
+        what=what,
+    )
+    cast("Shell", board.app).announce(sentence)
+    board.repaint()
+    board.post_message(Board.Moved())
+
+
+def _announce_left_out(board: Board, package: Package, left_out: tuple[tuple[str, str], ...]) -> None:
+    """Name the package of a board whose keys would hide keys of every game."""
+    sentence = tr(
+        "Keys of the board of {package} are left out: {names}.",
+        package=str(package),
+        names=", ".join(name for name, _ in left_out),
+    )
+    cast("Shell", board.app).announce(sentence)
