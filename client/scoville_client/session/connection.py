@@ -173,10 +173,12 @@ class ServerConnection:
         self._said_key = welcome.server_key
         self.has_door_key = "door_key" in welcome.proofs
         self.name, self.games = welcome.name, welcome.games
+        # Stored before it is used, since the server would take the older one on the disk for a copied token.
         if self.store_token(welcome.token, welcome.name, self._link.losses > 0) or not welcome.resumed:
             self.token = welcome.token
         why, wanted = welcome.name_refused, self._wanted
         self.name_refused = name_refused(why, wanted, self.name) if why and wanted else None
+        # From now on the given name is wanted: a reconnect must not ask again for one that was refused.
         self._wanted, self.claimed, self.name_claimed = self.name, welcome.claimed, welcome.name_claimed
         await self._restore()
         if welcome.token_reused:
@@ -202,6 +204,7 @@ class ServerConnection:
                 return welcome
 
     def _publish(self, change: Change) -> None:
+        # A copy: a subscriber may unsubscribe in its call.
         for subscriber in tuple(self._subscribers):
             subscriber(change)
 

@@ -138,6 +138,7 @@ class Appends:
     def add(self, table: TableId, records: Sequence[bytes]) -> Mark:
         """Add records behind those that a table has, and return the new mark; `flush` inserts them."""
         latest, mark = self._look_up(table)
+        # The number and mark are computed here, so that a move needs no query before its insert.
         for n, record in enumerate(records, latest + 1):
             sealed = seal_record(table, n, record)
             self._rows.append((table, n, record, sealed))
@@ -148,8 +149,10 @@ class Appends:
         return mark
 
     def _look_up(self, table: TableId) -> tuple[int, Mark]:
+        # All tables in one go: `recent` has no index by table, so each look-up would read all of it.
         if table not in self._latest and not self._has_recent:
             recent = {table: (n, mark_of(sealed)) for table, n, sealed in self._db.execute(_NEWEST_RECENT, (END,))}
+            # In this order: what the commit under way has added is newer than what is stored.
             self._latest = recent | self._latest
             self._has_recent = True
         latest = self._latest.get(table)
@@ -198,6 +201,7 @@ class Appends:
     def _take(self, rows: int) -> None:
         """Count so many rows of `recent` out."""
         count = self._counted()
+        # A deletion may have taken the last row, whose mark the end repeats.
         if rows:
             last = self._db.execute(_LAST, (END,)).fetchone()
             self._mark = START if last is None else mark_of(last[1])
@@ -225,6 +229,7 @@ class Appends:
     def undo(self) -> None:
         """Forget what a commit added that has failed."""
         self._rows.clear()
+        # Looked up again: the rows that these numbers counted were never stored.
         self._latest.clear()
         self._has_recent = False
         self._count = None

@@ -165,6 +165,7 @@ class Store(Statements):
         try:
             return self._commit(writes)
         except JournalError as error:
+            # Tried once more after space was made on a full disk, but never while the first attempt may have happened.
             if self._doubtful or not is_full(error) or not self._space.make():
                 raise
         return self._commit(writes)
@@ -175,6 +176,7 @@ class Store(Statements):
         self._settle()
         try:
             results = [write(self) for write in writes]
+            # Records alone, the usual commit, need no BEGIN and COMMIT: one statement is a transaction by itself.
             if self._db.in_transaction or not self._appends.fits:
                 self._begin()
                 self._appends.flush()
@@ -198,6 +200,7 @@ class Store(Statements):
             except JournalError:
                 raise outcome_unknown() from error
             raise not_saved() from error
+        # Only now: until the commit has succeeded, `undo` must find the former tally.
         self._appends.settle()
         self._files.check()
         self._note_commit()

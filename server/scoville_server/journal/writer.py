@@ -107,6 +107,7 @@ class Writer:
             self._jobs.append(job)
             if not self._busy:
                 self._busy = True
+                # At the end of this turn: what other connections write in it shares the commit.
                 self._loop.call_soon(self._commit_next)
 
     async def close(self) -> None:
@@ -115,6 +116,7 @@ class Writer:
             self._closing = True
             if not self._busy:
                 self._commit_next()
+        # Shielded: a caller that gives up must not cancel what all others wait for.
         await asyncio.shield(self._ended)
 
     def _commit_next(self) -> None:
@@ -128,6 +130,7 @@ class Writer:
 
     def _settle(self, jobs: Sequence[_Job], results: Sequence[Any]) -> None:
         """Begin the next commit, and answer the writes of the last one."""
+        # Counted out and the next commit begun before any answer: the disk works while the answers run.
         self._waiting -= len(jobs)
         self._commit_next()
         for job, result in zip(jobs, results, strict=True):
@@ -161,6 +164,7 @@ class Writer:
         try:
             return self._batches.get(timeout=QUIET_SECONDS)
         except Empty:
+            # Only when it is quiet, and once: the second wait has no time limit, since there is nothing more to fold.
             self._store.fold()
             return self._batches.get()
 
@@ -192,9 +196,11 @@ def _sentence(error: CommitFailed) -> str:
 
 
 def _answer(answer: Eventual[Any], result: Any) -> None:
+    # These belong to a single write, whose caller looks at what they name.
     if isinstance(result, Fenced | Conflict):
         answer.set_exception(result)
     elif isinstance(result, JournalError):
+        # One exception for each writer: a shared one would collect the tracebacks of all that raise it.
         failure = JournalError(result.message, Code(result.code))
         failure.__cause__ = result
         answer.set_exception(failure)

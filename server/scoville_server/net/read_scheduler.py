@@ -180,6 +180,7 @@ class ReadScheduler:
     def _forget(self) -> None:
         if len(self._networks) >= NETWORKS:
             now = self.now()
+            # Those that have used much lately stay, or reconnecting would wipe it out.
             self._networks = {
                 key: network for key, network in self._networks.items() if network.connections or network.until > now
             }
@@ -218,6 +219,7 @@ class ReadScheduler:
             self.latest, self._alone_since = reader, now
         network.read_at = now
         if network is not self._active:
+            # Two are enough to answer whether any other than a given one is active.
             self._active, self._active_before = network, self._active
 
     def may_arrive(self, network: Network, now: float) -> bool:
@@ -327,6 +329,7 @@ class ReadScheduler:
         reader = network.next(now, *self._working(network, now))
         if reader is None:
             if network.fresh or network.heavy:
+                # Its requests are still being answered: read on, it would only queue more of them.
                 self._parked.add(network)
             else:
                 network.queued = False
@@ -368,6 +371,7 @@ class Work:
         self._network = network
         self._done = False
         network.working += 1
+        # Bounded: a request that never ends must not park its network for good.
         self._timer = scheduler.clock.call_later(scheduler.limits.queued_request_seconds, self.done)
 
     def done(self) -> None:

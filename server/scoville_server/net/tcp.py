@@ -139,6 +139,7 @@ class TcpServer:
             unix_socket.remove(self._socket)
         self.refuse_more()
         if self._proxied is not None:
+            # Not admitted yet, because their PROXY header is missing: the loop below does not know them.
             for waiting in [*self._proxied.waiting]:
                 waiting.abort()
         for connection in self._admission.all:

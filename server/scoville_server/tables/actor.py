@@ -103,6 +103,7 @@ class TableActor(WatchedTable):
         )
         self._retiring = self._closing_endless = False
         self._over: asyncio.Future[None] = self._loop.create_future()
+        # Not at once: a restored table is registered first, or a bot's move would reach observers that do not know it.
         self._loop.call_soon(self._automation.proceed)
         self._inbox: Inbox[_Job] = Inbox(inbox, self._begin, self._loop.call_soon, self._end)
 
@@ -186,6 +187,7 @@ class TableActor(WatchedTable):
 
         The table has no Task of its own: a move would wait for three more turns of the loop.
         """
+        # The journal may hold records that this table lacks, and `decide` would judge a state that is no longer true.
         if self._records.doubtful:
             self._records.read().add_done_callback(partial(self._read_back, job))
             return
@@ -194,6 +196,7 @@ class TableActor(WatchedTable):
         try:
             records = self._decided(command)
             if not isinstance(records, Refused) and records:
+                # Folded before the append: a record that cannot be applied must never reach the disk.
                 records, after = shortened(records, reduce(evolve, records, self.table), self.now())
                 kept = self._records.append(records)
         except Exception as error:  # noqa: BLE001 - one command's failure must not end the table
@@ -209,6 +212,7 @@ class TableActor(WatchedTable):
 
     def _decided(self, command: Command) -> Decision:
         if self._retiring:
+            # Again at its turn: it may have waited in the inbox while the table was removed.
             gone = _gone(self.table)
             return Refused(gone.code, gone.message, gone.data)
         return decide(self.table, command, self.now())
@@ -245,8 +249,10 @@ class TableActor(WatchedTable):
 
     def _finish(self, job: _Job, answer: Done | Refused) -> None:
         """Notify the watchers, answer, and let the next command begin; a fault in one step does not stop the next."""
+        # Else a bot would repeat the refused move in each turn of the loop, as long as the disk is full.
         if isinstance(answer, Refused) and (answer.passing or self._automation.still_due(job.command)):
             self._automation.hold()
+        # Watchers first, then bots and timers, then the answer: no reply overtakes the event that it causes.
         steps: list[Callable[[], object]] = [self._automation.proceed, partial(job.answered, answer)]
         if isinstance(answer, Done) and answer.after is not answer.before:
             steps.insert(0, partial(self._notify, answer))

@@ -147,6 +147,7 @@ class Automation:
     def _call_bots(self) -> None:
         table = self._table()
         for seat in table.bots_due:
+            # `proceed` runs after every command; a bot that thinks already would move twice.
             if seat not in self._thinking and not self._stopped:
                 self._thinking.add(seat)
                 self._bots.think(table, seat, self._send_in_time)
@@ -155,6 +156,7 @@ class Automation:
         """Send a bot's move at the pace of the table."""
         if self._stopped:
             return
+        # Measured now and not when the bot was called: what it spent thinking counts towards its pause.
         pause = pause_ms(self._table(), command.seat, self._now())
         if not pause:
             self._send(command)

@@ -54,6 +54,7 @@ class Inbox(Generic[J]):
         """
         if self._closed:
             return
+        # Nothing may overtake: with a wake-up due there are jobs that came first.
         if at_once and not self._working and not self._woken:
             self._start(job)
         else:
@@ -82,6 +83,7 @@ class Inbox(Generic[J]):
             self._start(self._jobs.popleft())
         elif self._closed:
             ended = self._ended
+            # Both know the actor, and the cycle would keep the closed table in memory.
             del self._begin, self._ended
             ended()
 

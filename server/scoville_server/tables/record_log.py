@@ -39,6 +39,7 @@ class RecordLog:
         try:
             self.mark = kept.result()
         except BaseException as error:
+            # Other errors are certain: nothing was written, and the next append may use the same mark.
             self.doubtful = isinstance(error, Fenced) or getattr(error, "code", "") == Code.OUTCOME_UNKNOWN
             raise
 
@@ -49,6 +50,7 @@ class RecordLog:
     def added(self, found: Pending[Read]) -> list[AnyRecord] | None:
         """Return all records if the journal has more than the table, else None. Raises the error of `read`."""
         packed, mark = found.result()
+        # Marks name contents, so equal ones say that nothing was added without reading it.
         return [unpack(record) for record in packed] if mark != self.mark else None
 
     def caught_up(self, found: Pending[Read]) -> None:

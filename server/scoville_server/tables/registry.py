@@ -152,6 +152,7 @@ class TableRegistry:
         if actor.table.id not in self.lobby:
             return
         self._ownership.release(actor.table.id)
+        # Released first: nobody finds the table any more, so no command comes after the last one.
         actor.stop(retire=True)
         for observer in self._observers:
             observer.cleared(actor)
@@ -190,6 +191,7 @@ class TableRegistry:
             observer.opened(actor)
         if table.status == "finished":
             self._file(table)
+        # A command like all others: the time that a restart took is a fact of the table, so it is a record.
         self.commands.insist(table.id, Restart(alive_ms=alive_ms))
         if _over(table):
             self.clear(actor)
@@ -226,6 +228,7 @@ class TableRegistry:
         self._filed.pop(actor.table.id, None)
 
     async def _forget(self, table: Table, mark: Mark) -> None:
+        # A list on purpose: every keeper is asked, also when an earlier one says no.
         if all([await keeper(table) for keeper in self._keepers]):
             await self._journal.retire(table.id, mark)
 

@@ -46,6 +46,7 @@ class Seating(TableObserver):
     def changed(self, actor: TableActor, done: Done) -> None:
         """Follow players who join and leave."""
         if done.before.status == "waiting" and done.after.status == "playing":
+            # Absences before the start held nobody up, so each player begins the game with a whole budget.
             self.absences.forget_table(actor.table.id)
         if done.before.seats is done.after.seats:  # the usual case: a move
             return

@@ -56,6 +56,7 @@ async def retry(
             await attempt()
         except WrongServer as error:
             raise ReconnectFailed(error.message) from error
+        # Not final, whatever the reason: a server that restarts refuses, resets or does not answer.
         except LinkError:
             continue
         except ScovilleError as error:

@@ -148,6 +148,7 @@ class ReconnectingLink:
         if self.state is ConnectionState.GREETING:
             self._enter(ConnectionState.CONNECTING)
         elif self.state is ConnectionState.OPEN:
+            # Counted only for open connections: `play` compares it to find out whether a request may have been lost.
             self.losses += 1
             self._enter(ConnectionState.CONNECTING)
             self._heartbeat.stop()
@@ -159,12 +160,14 @@ class ReconnectingLink:
     # --- attempts ---------------------------------------------------------------------------------------
 
     async def _connect(self, link: Link, *, again: bool = False) -> None:
+        # Of the former connection; its goodbye must not end this one.
         self._bye, self._reason = None, ""
         await link.open(self)
         if not self._is(ConnectionState.CONNECTING):  # it was closed meanwhile
             await link.close()
             raise LinkError(self._no_connection())
         self._enter(ConnectionState.GREETING)
+        # Between GREETING and OPEN: requests of others wait in `settled` until the user is known again.
         await self._greet()
         if not self._is(ConnectionState.GREETING):  # it was lost right after the last reply
             raise LinkError(self._reason)
@@ -214,6 +217,7 @@ class ReconnectingLink:
     def _enter(self, state: ConnectionState) -> None:
         self.state = transition(self.state, state, _TRANSITIONS)
         if self._connecting:
+            # Cleared, or `settled` would spin while the link connects.
             self._settled.clear()
         else:
             self._settled.set()

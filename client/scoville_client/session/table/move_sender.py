@@ -41,6 +41,7 @@ class Sender:
         """
         nth = None if at.seat is None or not at.played else at.played[at.seat]
         plain = at.game.codec.plain(move)
+        # Before the request: what was sent counts for the deal's check even if no reply comes.
         at.deal.sent.append(plain)
         try:
             return await self._through(at, PlayRequest(table=at.id, move=plain, nth=nth))
@@ -52,18 +53,22 @@ class Sender:
         sent = False
         while True:
             await self._until_up()
+            # The events of the new connection say whether the lost request has arrived; only then it is not sent again.
             made = None if request.nth is None else at.made(request.nth)
             if made is not None:
                 return _mine(made, sent=sent)
+            # Noted before the request: only a loss since then explains a missing reply.
             again, sent, losses = sent, True, self._link.losses
             try:
                 seq = (await self._request(request, PlayReply)).seq
                 at.deal.accepted[seq] = request.move
                 return seq
             except LinkError:
+                # Without a number the server cannot tell the same move from a second one, so it is not sent twice.
                 if request.nth is None or self._link.losses == losses:
                     raise
             except ScovilleError as error:
+                # The first copy has arrived after all; the next round finds the event and returns its number.
                 if error.code != Code.STALE_MOVE or not again or at.made(request.nth or 0) is None:
                     raise
 

@@ -121,6 +121,7 @@ class TableSync:
             try:
                 since = await self._page_of_past(at, since)
             except ScovilleError as error:
+                # A part of the past is better than none; without the first page the user learns why.
                 if error.code != Code.SLOW_DOWN or not pages:
                     raise
                 break
@@ -132,6 +133,7 @@ class TableSync:
         reply = await self._request(LookBackRequest(table=at.id, since=since), LookBackReply)
         at.add_past(reply.views)
         last = reply.views[-1].seq if reply.views else since
+        # Only while there is progress: a server that repeats a page would be asked for all of them.
         return last if reply.latest is not None and last > since else None
 
     def refused(self, at: AtTable, error: ScovilleError) -> RemovedFromTable | None:
@@ -176,11 +178,13 @@ class TableSync:
             self._resync.cancel()
 
     def _apply(self, at: AtTable, notice: EventNotice) -> None:
+        # A duplicate: the snapshot had it, or a notice overtook the reply.
         if notice.event.seq <= at.seq:
             return
         if notice.event.seq > at.seq + 1 or not fits_seats(notice.event, len(at.info.seats)):
             self._request_again(at)
             return
+        # Before the event is applied, which empties the seat that it is about.
         before, sent = at.view, self._sent_away(at, notice.event)
         try:
             at.apply(notice.event, notice.view, notice.left_ms)
@@ -234,6 +238,7 @@ class TableSync:
 
     async def _open(self, table: str, since: int, key: str = "", point_of_view: int | None = None) -> TableSnapshot:
         """Watch a table after event `since`; notices that overtake the reply are kept in `_early`."""
+        # Before the request: events come on the same connection and may be read before its reply.
         self._opening, self._early = table, []
         try:
             snapshot = await self._request(
@@ -246,6 +251,7 @@ class TableSync:
                 )
                 following = await self._request(request, TableSnapshot)
                 events = [*snapshot.events, *following.events]
+                # A server that makes no progress, or never ends, must not hold the client here.
                 if following.seq <= snapshot.seq or len(events) > MOST_EVENTS:
                     break
                 snapshot = replace(following, events=events)

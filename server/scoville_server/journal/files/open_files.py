@@ -57,6 +57,7 @@ class OpenFiles:
             try:
                 self._compare()
             except StorageLost as lost:
+                # Remembered: the path may lead back to the file, but what was committed meanwhile is missing there.
                 self._lost = lost
         if self._lost is not None:
             raise StorageLost(self._lost.what)
@@ -82,6 +83,8 @@ class OpenFiles:
             if folder != known:
                 self._compare_files()
                 quiet = self._date_ms() * 1_000_000 - QUIET_NS
+                # A folder that changed a moment ago is looked at again: a change within the clock's step would look the
+                # same.
                 self._folders[path] = folder if max(folder[2:]) < quiet else None
         for path, size in self._sizes.items():
             found_size = _look(path).st_size

@@ -50,6 +50,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
         self._move_to(_GREETING)
         self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._no_hello)
         self._handler = self._service.accept(self)
+        # Accepting costs time too: a flood of connections that send nothing pays for it like a flood of requests.
         self._network.charge(began, self._scheduler.cost_since(began))
 
     def data_received(self, data: bytes, began: float | None = None) -> None:
@@ -65,8 +66,10 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
                 self._read_or_queue(began, much=much)
             else:
                 charge(self._network, self.meter, began, self._scheduler.cost_since(began))
+            # The system's buffer then fills, and TCP slows the client down.
             if self._held_back & QUEUED and much:
                 self._transport.pause_reading()
+            # One whole request, the usual case, leaves nothing in the buffers that would count.
             if not whole and self._connection.unread:
                 self._scheduler.buffers.note(self)
 
@@ -97,6 +100,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
     def connection_lost(self, _reason: Exception | None) -> None:
         """Release everything; called once, whichever end closed the connection."""
         self._move_to(ConnectionState.CLOSED)
+        # Alarms know this driver, so an open one would keep a lost connection in memory until it rings.
         self._deadline.cancel()
         self._scheduler.leave(self._network)
         self._scheduler.buffers.forget(self)
@@ -123,6 +127,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
                     if log.on:
                         log.request(msgid, params)
                     try:
+                        # The usual request of an open connection passes with two looks and no call.
                         if connection.state is not _OPEN or waiting:
                             self._admit(params)
                         answer: Any = handle(params)
@@ -132,13 +137,19 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
                                 self._open_after(params)
                         else:
                             self._pending.add(msgid, params, answer, self._begin_work)
+                            # An answer that comes later costs time after this turn: the turn gets shorter by it, and
+                            # the clock is read next.
                             looks, end = 0, end - self.limits.deferred_seconds
                     except Exception as error:  # noqa: BLE001 - a fault in a handler must not end the connection
                         self._refuse(msgid, params, error)
                 left -= 1
+                # Flushed in between: only the transport knows whether the client reads, and it is what sets
+                # CLIENT_BEHIND.
                 if len(out) > pause:
                     self._flush()
                     self._look_at_the_clock(left, end)
+                # `looks` is a mask of low bits, so `left & looks` is 0 every first, second, fourth and then eighth
+                # message.
                 elif not left & looks and (frames or connection.uncut):
                     looks = (looks << 1 | 1) & between_looks
                     self._look_at_the_clock(left, end)
@@ -173,6 +184,8 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
 
     def _begin_work(self) -> Work | None:
         """Charge the network for a request that is answered later; one of a queued connection counts as work."""
+        # Its real cost is not known yet; charged in advance, many deferred requests use up a network's share like
+        # others.
         self._network.charge(self._now(), self.limits.deferred_seconds)
         return self._scheduler.begin_work(self._network) if self._takes_turn else None
 

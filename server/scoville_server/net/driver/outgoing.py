@@ -77,6 +77,7 @@ class OutgoingConnection:
         if not self._held_back & ENDING:
             self._move_to(ConnectionState.CLOSING)
             self._connection.stop_reading()
+            # The deadline for `hello` becomes the deadline for reading the goodbye: a connection has one at a time.
             self._deadline.cancel()
             self._deadline = self._scheduler.clock.call_later(self.limits.closing_seconds, self._transport.abort)
             self._transport.close()
@@ -89,6 +90,7 @@ class OutgoingConnection:
         """Cut off a client that does not read, or that leaves messages unfinished while others need the memory."""
         _logger.info("%s has stopped reading: dropped", self.address or "A client inside")
         self._log.error("dropped")
+        # A client is also cut off while it should read its goodbye; that transition was made already.
         if self._connection.state not in _ENDING:
             self._move_to(ConnectionState.CLOSING)
         self._transport.abort()
@@ -132,6 +134,7 @@ class OutgoingConnection:
 
     def _move_to_address(self, address: str) -> None:
         """Count the connection where its user comes from, from now on."""
+        # Its use so far stays with the door's network: the user's network has not asked for it.
         self._scheduler.leave(self._network)
         self.address = address
         self._network = self._scheduler.join(address)
@@ -148,6 +151,7 @@ class OutgoingConnection:
         self._flush_is_due = False
         if self._held_back & ENDING or not self._connection.out:
             return 0
+        # Noted before the write, which may set the bit: one large reply to a client that reads is no reason to drop it.
         was_behind = self._held_back & CLIENT_BEHIND
         data = self._connection.take()
         self._log.sent(len(data))

@@ -43,6 +43,7 @@ class PendingReplies:
         `work` is called for a result that is not there yet, and counts the request until it is answered.
         """
         waiting = begun(answer)
+        # Answered in this turn without a callback, which would wait for the loop's next.
         if isinstance(waiting, Eventual) and waiting.done():
             self._connection.reply(msgid, waiting.result())
             return True
@@ -59,6 +60,7 @@ class PendingReplies:
         self.waiting.discard(answer)
         if work is not None:
             work.done()
+        # Nobody is left to answer, but a bug that only shows on closed connections must reach the log.
         if self._connection.state in (ConnectionState.CLOSING, ConnectionState.CLOSED):
             error = None if answer.cancelled() else answer.exception()
             if error is not None and not isinstance(error, ScovilleError):

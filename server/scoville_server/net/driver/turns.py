@@ -41,6 +41,7 @@ class ReadingTurns(OutgoingConnection):
         """Read for so many seconds what arrived before."""
         self._held_back &= ~QUEUED
         if not self._held_back:
+            # Before the read: what it leaves over pauses the transport again.
             self._transport.resume_reading()
             self._read_in_turn(self._scheduler.begin_read(), seconds)
 
@@ -48,6 +49,7 @@ class ReadingTurns(OutgoingConnection):
         """Read for so many seconds in a turn that began at `began`."""
         self._takes_turn = True
         self._scheduler.is_read(self, began)
+        # 0: in the queue others wait, so the clock is read after every message.
         self._read_for(seconds, began, 0)
         self._takes_turn = False
 
@@ -63,6 +65,7 @@ class ReadingTurns(OutgoingConnection):
     def _queue(self, *, heavy: bool = False) -> None:
         """Wait for a turn: behind others, but inside one process only for the loop's next."""
         self._held_back |= QUEUED
+        # A connection inside this process has no network to compete with, and a practice game waits for nobody.
         if self._network.key:
             heavy = heavy or self._connection.state is _GREETING
             self._scheduler.queue(self, self._network, heavy=heavy)

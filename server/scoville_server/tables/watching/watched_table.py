@@ -28,6 +28,7 @@ class _Poll:
         self.woken: Eventual[None] = Eventual()
 
     def wake(self) -> None:
+        # Replaced before it is set: what wakes up waits for the next event at once, and must not find the old one.
         woken, self.woken = self.woken, Eventual()
         woken.set_result(None)
 
@@ -68,6 +69,7 @@ class WatchedTable:
 
     def watch(self, peer: Peer, watcher: Watcher, since: int) -> TableSnapshot:
         """Send all later events to `peer`, and return those after `since`, so that none is missed."""
+        # First added, then the snapshot, in one turn of the loop: no event falls between the two.
         self._watchers.add(peer, watcher)
         self._check_audience()
         return self.snapshot(watcher, since)
@@ -88,6 +90,7 @@ class WatchedTable:
         try:
             while table_for_watcher(self.table, watcher).seq <= since and not self._stopped and not poll.over:
                 await poll.woken
+                # Asked again after each wait: a kick or a new password may have come with the event.
                 if (no := watch_refusal(self.table, watcher)) is not None:
                     raise no.error()
         finally:
@@ -176,5 +179,6 @@ class WatchedTable:
             self._audience_changed()
 
     def _wake_polls(self) -> None:
+        # A copy: a woken poll may remove itself.
         for poll in tuple(self._polls):
             poll.wake()

@@ -85,6 +85,7 @@ class Watchers:
         for peer, watcher in tuple(self._lines.items()):
             if watch_refusal(after, watcher) is not None:
                 self.remove(peer)
+                # With what they could see before: what comes after is what they may no longer know.
                 _send(final_notices(before, after, sight(before, watcher)), (peer,))
         groups: dict[Sight, list[Peer]] = defaultdict(list)
         for peer, watcher in self._lines.items():
@@ -96,6 +97,7 @@ class Watchers:
 
         A move changes none of them. Deciding anew for each watcher took a fifth of a move's time.
         """
+        # By identity: tables are values that share their unchanged parts, and comparing them would cost a walk.
         return bool(self._known) and all(map(is_, self._known, _deciding(table)))
 
     def _forget(self) -> None:
@@ -178,6 +180,7 @@ class Watchers:
 
     def _spectators(self, table: Table) -> list[Watcher]:
         """List the spectators in the order in which they came; a user with two connections counts once."""
+        # A dict keeps the first place of a user and the newest connection.
         once = {watcher.user: watcher for watcher in self._lines.values() if is_spectating(table, watcher)}
         return [*once.values()]
 
