@@ -105,11 +105,13 @@ class Caller(asyncio.Protocol):
             except TimeoutError:
                 silence = link_text.silent(self._server_name, self._seconds, recognized=self._recognized)
                 if self.state in _USABLE:
+                    # A server that is silent for so long counts as lost: the connection may be half open.
                     self._fail(silence, lost=self._recognized)
                 raise LinkError(silence) from None
 
     @property
     def _limit(self) -> float:
+        # Shorter until a Scoville server has answered: until then it may be anything that listens.
         return self._seconds if self._recognized else min(self._seconds, FIRST_SECONDS)
 
     def abandon(self) -> None:
@@ -146,6 +148,7 @@ class Caller(asyncio.Protocol):
         if more and self.state in _USABLE:
             if not self._reading:
                 self._transport.pause_reading()
+            # In the next turn of the loop, so that keys and paintings get theirs in between.
             asyncio.get_running_loop().call_soon(self._read_some)
         elif self._reading and self.state in _USABLE:
             self._transport.resume_reading()
@@ -160,6 +163,7 @@ class Caller(asyncio.Protocol):
             if isinstance(message, Fault):
                 self._fail(link_text.invalid(self._server_name, recognized=self._recognized))
                 return False
+            # Any valid message will do: a server may refuse before it answers `hello`.
             self._recognized = True
             self._log.received(message)
             if isinstance(message, Answer):
@@ -173,6 +177,7 @@ class Caller(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the sentence is the same for all errors
         """Report the end to the pending calls and, unless it was closed here, to the listener."""
         self._closed.set()
+        # What arrived before the end counts: a goodbye among it says why, and whether to reconnect.
         if self._reading and self.state in _USABLE:
             self._read(None)
         if self.state in _USABLE:

@@ -59,6 +59,7 @@ def identity_of(certificate: bytes) -> ServerIdentity:
     if not isinstance(key, Ed25519PublicKey):
         raise ValueError("the key is not Ed25519")
     public, former = key.public_bytes_raw(), extensions.get(FORMER_KEYS_OID)
+    # Of low order: signatures can be made for it without a private key.
     if is_weak(public):
         raise ValueError("anybody can sign with this key")
     packed = former.value if isinstance(former, x509.UnrecognizedExtension) else b""
@@ -101,7 +102,9 @@ class KnownServers:
             before = self._replaced_at(name)
         except OSError:
             before = ()
+        # Newest first, so that the bound drops the oldest ones.
         all_replaced = tuple(dict.fromkeys(each for each in (*replaced, *before) if each != pin))[:_MOST_REPLACED]
+        # Known in memory first: where nothing can be written this program at least is safe.
         self._unsaved[name], self._unsaved_replaced[name] = pin, all_replaced
         if self._folder is None:
             return
@@ -126,6 +129,7 @@ class KnownServers:
             names = [name for name in self._names() if each in self._replaced_at(name)]
             if not names:
                 present.add(each)
+            # Without those that were passed: two servers that name each other would lead in a circle.
             open_pins += {self._pin_of(name) for name in names} - passed
         return frozenset(present)
 

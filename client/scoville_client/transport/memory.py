@@ -20,12 +20,14 @@ class MemoryTransport(asyncio.Transport):
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Send bytes; after `close` they are dropped."""
         if not self._closing and self._other is not None:
+            # One turn later, as with a socket: neither end runs inside the other's call.
             self._loop.call_soon(self._other._arrive, bytes(data))  # noqa: SLF001 - the same class
 
     def close(self) -> None:
         """Close both ends after everything that was written."""
         if not self._closing:
             self._closing = True
+            # Behind what was written, which is on its way by `call_soon` too.
             self._loop.call_soon(self._gone)
 
     def abort(self) -> None:

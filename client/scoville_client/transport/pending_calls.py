@@ -29,6 +29,7 @@ class PendingCalls:
     def answer(self, answer: Answer) -> None:
         """Give an answer to its call; late ones are dropped."""
         reply = self._replies.pop(answer.msgid, None)
+        # A call that timed out or was cancelled has left; its late answer belongs to nobody.
         if reply is None or reply.done():
             return
         if isinstance(answer.result, ScovilleError):

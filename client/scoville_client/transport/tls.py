@@ -63,6 +63,7 @@ class TlsLink(StreamLink):
                     self._address.host,
                     self._address.port,
                     ssl=context,
+                    # No name is sent: servers are recognized by their key, and the name would travel in plain text.
                     server_hostname="",
                 )
         except (socket.gaierror, UnicodeError):
@@ -71,6 +72,7 @@ class TlsLink(StreamLink):
             refused = plain_refusal(context.first_bytes, self.server_name)
             raise LinkError(refused or self._failure_text(error)) from None
         try:
+            # Before the caller is returned, so that no token can be sent to the wrong server.
             self._recognize(transport.get_extra_info("ssl_object"))
         except BaseException:
             caller.abandon()
@@ -100,6 +102,7 @@ class TlsLink(StreamLink):
         if expected and not (present and all(identity.is_known_by(pin) for pin in present)):
             raise WrongServer(_mismatch(self._address, min(present, default=expected), identity.pin))
         former = tuple(map(pin_of, identity.replaced))
+        # Written only when something is new: usually a connection leaves the files alone.
         if identity.pin != stored or any(not self._known.is_replaced(pin) for pin in former):
             self._known.keep(self._address, identity.pin, former)
         self._pin, self.identity = identity.pin, identity

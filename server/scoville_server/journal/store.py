@@ -200,7 +200,6 @@ class Store(Statements):
             except JournalError:
                 raise outcome_unknown() from error
             raise not_saved() from error
-        # Only now: until the commit has succeeded, `undo` must find the former tally.
         self._appends.settle()
         self._files.check()
         self._note_commit()

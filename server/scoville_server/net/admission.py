@@ -65,6 +65,7 @@ class Admission:
     def add(self, connection: Connection) -> None:
         """Register a connection, or close one that is too many."""
         free = self._most - len(self._open)
+        # Registered even if refused, since it is open until its goodbye is read, and takes a place until then.
         self._open[connection] = None
         if free <= 0:
             connection.close(_FULL)
@@ -87,6 +88,7 @@ class Admission:
             connection.close(_FULL)
         else:
             self._hosted[connection] = None
+            # One more, because it is among the open ones already.
             self._count(connection, self._most - len(self._open) + 1)
         return self._shares.of(connection) != () or connection in self._on_trial
 
@@ -123,11 +125,13 @@ class Admission:
     def _has_its_share(self, networks: Sequence[str], free: int) -> bool:
         if not self._limit:
             return False
+        # Wider networks may hold more: many households share one.
         limits = (self._limit, self._limit * WIDER)
         over = any(self._shares.held(net) >= limit for net, limit in zip(networks, limits, strict=False))
         return over or self._shares.refuses(networks, free)
 
     def _try(self, connection: Connection, networks: Sequence[str]) -> None:
+        # Counted by the widest network, or an address of IPv6 would have a place on trial for each of its subnets.
         if self._extra.held(networks[-1]) >= self._trials:
             others = (other for other in self._on_trial if self._extra.holds(networks, other))
             oldest = next(others, None)

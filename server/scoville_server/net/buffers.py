@@ -43,6 +43,7 @@ class BufferBudget:
     def note(self, holder: Holder) -> None:
         """Count what a connection holds now."""
         held = holder.held
+        # Most connections never count, so that the budget costs nothing while clients read.
         if held <= SMALL:
             self.forget(holder)
             return
@@ -56,10 +57,12 @@ class BufferBudget:
         self._total -= self._held.pop(holder, 0)
 
     def _relieve(self) -> None:
+        # Buffers empty without notice; nobody is dropped for bytes that have left since.
         self._measure()
         if self._total <= self._most:
             return
         fullest: defaultdict[str, list[Holder]] = defaultdict(list)
+        # Ascending, so that `pop` takes the fullest of each network.
         for holder in sorted(self._held, key=self._held.__getitem__):
             fullest[holder.network].append(holder)
         heap = [(-sum(map(self._held.__getitem__, holders)), network) for network, holders in fullest.items()]

@@ -57,6 +57,7 @@ class FlushQueue:
         A portion waits until the former one is written: notices to two thousand connections are not all in memory.
         """
         self._crowds.append(map(send, recipients))
+        # Only for the first crowd; later ones follow when it is done.
         if len(self._crowds) == 1:
             self._send_portion(asyncio.get_running_loop)
 
@@ -68,11 +69,13 @@ class FlushQueue:
     def _run(self, loop: asyncio.AbstractEventLoop) -> None:
         """Flush what is due by now, up to the bounds; what is added meanwhile comes in a later turn."""
         self._is_called = False
+        # Taken once: what a flush adds waits for the next turn, or a chain of them would hold up the loop.
         left, size = min(len(self._due), MOST_FLUSHES), 0
         try:
             while left and size < MOST_BYTES:
                 left -= 1
                 size += self._due.popleft()()
+        # Also after a flush that failed: the queue must not stand still for its sake.
         finally:
             if self._due:
                 self._call_soon(loop)

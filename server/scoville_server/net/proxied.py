@@ -44,9 +44,11 @@ class ProxiedConnection(asyncio.Protocol):
         peer = made.get_extra_info("peername")
         self._peer = f"{peer[0]}:{peer[1]}"
         headers = self._headers
+        # Only a configured proxy is believed: anybody else could claim any address by a header.
         if parse_peer(peer[0]) not in headers.proxies:
             made.set_protocol(self._beginning)
             self._beginning.connection_made(made)
+        # Bounded here, because admission counts connections only when their header has come.
         elif len(headers.waiting) >= headers.limits.total:
             made.abort()
         else:

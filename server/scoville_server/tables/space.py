@@ -36,6 +36,7 @@ class TableSpace(TableObserver):
         if user is not None:
             self._make_way_for(user)
         self._make_room(networks)
+        # A key that nothing else has: the table has no id yet, and several may be opening.
         key = object()
         owner = user or UserId("")
         self._shares.hold(key, networks)
@@ -66,6 +67,7 @@ class TableSpace(TableObserver):
         left = [actor for actor in mine if _left(actor.table)]
         if opened < self._most_of_user:
             return
+        # Clearing one table makes room for one, which is not enough for a user beyond the bound.
         if not left or opened > self._most_of_user:
             raise ScovilleError(Code.TOO_MANY, f"You have opened {opened} tables, the most allowed; leave one first.")
         self._registry.clear(left[0])
@@ -75,9 +77,11 @@ class TableSpace(TableObserver):
         if free > 0 and not self._shares.refuses(networks, free):
             return
         unused = [actor for actor in self._registry.lobby.all() if _unused(actor.table)]
+        # While tables are free an address makes room among its own; only a full server takes from others.
         if free > 0:
             unused = [actor for actor in unused if self._shares.holds(networks, actor.table.id)]
         if unused:
+            # `max` returns the first of equals, and the tables are in order of age: the oldest goes.
             self._registry.clear(max(unused, key=lambda actor: self._shares.weight(actor.table.id)))
             return
         if len(self._registry.lobby) >= self._most:

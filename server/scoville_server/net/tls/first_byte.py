@@ -65,6 +65,7 @@ class FirstByte(asyncio.Protocol):
         driver, tls = self._driver, self._tls
         if driver.closing:
             return
+        # No message of the protocol begins with this byte, so one port serves both.
         if tls is not None and data[0] == HANDSHAKE:
             layer = TlsLayer(self._transport, driver, tls)
             self._transport.set_protocol(layer)

@@ -44,11 +44,13 @@ class Handshakes:
         if self._per_address and len(own) > self._per_address:
             self._drop_oldest(own)
         elif self._total > self._most:
+            # The network with most, so that a swarm of handshakes keeps only its own out.
             self._drop_oldest(max(self._networks.values(), key=len))
 
     def may_begin(self, address: str, now: float) -> bool:
         """Count a handshake of a "host:port" that begins at `now` (seconds); False if there were too many."""
         pairs = tuple(zip(self._begun, networks_of(address), strict=False))
+        # Checked for all networks before any is counted: a refused handshake is not counted itself.
         if any(begun.check(network, now) is not None for begun, network in pairs):
             return False
         for begun, network in pairs:

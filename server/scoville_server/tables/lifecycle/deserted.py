@@ -70,11 +70,13 @@ class DesertedGames(TableObserver):
         """Send a command after some seconds if it is still `wanted` then; never for 0."""
         if not seconds or not wanted():
             self._stop(wait)
+        # A wait that runs goes on: it began when the last player left, not at the latest change.
         elif wait not in self._timers:
             self._timers[wait] = self._call_later(seconds, partial(self._over, wait, command, wanted))
 
     def _over(self, wait: Wait, command: Command, wanted: Callable[[], bool]) -> None:
         del self._timers[wait]
+        # Insisted on and asked again: the table may be busy, and a player may return in the meantime.
         self._registry.commands.insist(wait[0], command, wanted)
 
     def _stop(self, wait: Wait) -> None:

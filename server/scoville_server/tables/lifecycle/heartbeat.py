@@ -34,6 +34,7 @@ class Pulse:
     def now_ms(self) -> int:
         """Return the milliseconds since 1970 that have passed at every table of this run."""
         steady = self._steady_ms()
+        # A table that was opened after the clock was set back is behind the others, and must not be charged for that.
         self._set_back_ms = max(self._set_back_ms, steady - self._date_ms())
         return steady - self._set_back_ms
 
@@ -41,11 +42,13 @@ class Pulse:
         """Start the heartbeat."""
         if self._journal is not None:
             self.beat()
+            # Rings also while no clock runs, since nothing tells the heartbeat when one starts.
             self._alarm = self._call_later(PULSE_SECONDS, self.begin)
 
     def beat(self) -> None:
         """Write the time if a clock runs and the last write is done."""
         now = self.now_ms()
+        # One write at a time: on a slow disk beats would pile up in front of moves.
         if self._journal is not None and not self._writing and self._ticking():
             self._writing = True
             self._background.do(self._note(now))

@@ -57,6 +57,7 @@ class IdleTimeouts(TableObserver):
 
     def opened(self, actor: TableActor) -> None:
         """Start the timer."""
+        # From now on and not from the last act: the server's down time is nobody's idleness.
         self._seen[actor.table.id] = self._host_seen[actor.table.id] = actor.now()
         self._wait(actor)
 
@@ -123,6 +124,7 @@ class IdleTimeouts(TableObserver):
         """Do what is due, or set the timer again if it was postponed."""
         del self._timers[actor.table.id]
         for due in self._dues(actor.table):
+            # Asked again when the timer rings: chat may have postponed it without setting it anew.
             if due.at_ms <= actor.now():
                 due.do(actor)
         if actor.table.id in self._seen:
@@ -142,6 +144,7 @@ class IdleTimeouts(TableObserver):
 
     def _waiting(self, table: Table) -> list[Due]:
         dues = []
+        # A host who is alone keeps nobody waiting, and there is nobody to take over.
         if self._of.host_idle and len(table.human_seats) > 1:
             since = max(table.host_acted_ms, self._host_seen[table.id])
             dues.append(Due(since + _ms(self._of.host_idle), self._replace_host))
@@ -162,6 +165,7 @@ class IdleTimeouts(TableObserver):
         """Warn once, then close."""
         end = self._since(table) + _ms(seconds)
         closing = Due(end, self._close("Nobody here has done anything for a long time."))
+        # By its end and not as a flag: activity moves the end, and then there is another warning.
         if self._warned.get(table.id) == end:
             return [closing]
         return [Due(end - min(WARNING_MS, _ms(seconds) // 2), self._warn), closing]

@@ -55,6 +55,7 @@ class ReconnectGrace:
         """Start the grace of a seat, unless it runs already; 0 seconds are for ever."""
         if not seconds or self.waits(user, table):
             return
+        # At most one grace at a time, and never more than the rest of the game's budget.
         rest = max(0.0, min(seconds, GRACES * seconds - self._used.get((user, table), 0.0)))
         left = min(WARNING_SECONDS, rest / 2)
         self._set(self._seconds(), rest - left, self._nearly_over, user, table, left)
@@ -85,6 +86,7 @@ class ReconnectGrace:
             self.end(user, table)
 
     def _nearly_over(self, user: User, table: TableId, left: float) -> None:
+        # The absence goes on, so the second timer keeps when it began.
         self._set(self._absences[(user, table)].since, left, self._over, user, table)
         self._warn(user, table, left)
 

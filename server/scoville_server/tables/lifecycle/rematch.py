@@ -76,10 +76,13 @@ class Rematches(TableObserver):
 
     async def after(self, old: TableActor, user: User, source: Source) -> TableActor:
         """Find or open the rematch of `old`. Raises ScovilleError."""
+        # Judged before a table is opened for it; the old table decides again when it is announced.
         granted(decide(old.table, Rematch(user=user.id, table=old.table.id), old.now()))
         table = old.table.id
+        # Two requests of the same moment share one table.
         if table not in self._under_way:
             self._under_way[table] = self._background.do(self._open(old, user, source))
+        # It outlives the connection that asked: the others are led to the same table.
         return await self._background.outlive(self._under_way[table])
 
     async def _open(self, old: TableActor, user: User, source: Source) -> TableActor:
@@ -97,5 +100,6 @@ class Rematches(TableObserver):
                 actor = await self._registry.open(self._factory.after(old.table, user, code))
             self._space.opened_by(actor.table.id, source.networks)
         sitting = {seat_state.user for seat_state in actor.table.seats if seat_state.user is not None}
+        # Without the user who asked, who is there already.
         self._kept[actor.table.id] = sitting - {user.id}
         return actor
