@@ -166,6 +166,7 @@ class Archive:
         """Return the pseudonym of an address's widest network, for this run only."""
         if not networks:
             return ""
+        # With a secret of this run: a stolen journal must not tell who played from where.
         return hmac.digest(self._secret, networks[-1].encode(), "sha256")[:8].hex()
 
     # --- one game ---------------------------------------------------------------------------------------
@@ -175,6 +176,7 @@ class Archive:
         if not worth_keeping(job.table) or await self._kept(job):
             self._failing.pop(job.table.id, None)
             return True
+        # Beyond it nothing is lost: the records stay in the journal, and the next start archives them.
         if len(self._failing) < MOST_FAILING:
             self._failing[job.table.id] = job
             self._try_later()
@@ -182,8 +184,10 @@ class Archive:
 
     async def _kept(self, job: _Job) -> bool:
         table = job.table.id
+        # One at a time for each game: a retry may meet the first attempt, and both write the same file.
         async with self._saving.holding([table]):
             try:
+                # The file first: a row without it would look like a game that somebody deleted.
                 file = await asyncio.to_thread(self._write, job.table)
                 creator = replace(job.creator, checksum=file.checksum)
                 await self._journal.write([Change(BOOK, file.name, msgspec.msgpack.encode(creator))])
@@ -222,6 +226,7 @@ class Archive:
     async def _try_again(self) -> None:
         """Retry the failed writes until the disk refuses again."""
         for job in tuple(self._failing.values()):
+            # The disk refuses still; to try all others would only write as many errors into the log.
             if not await self._kept(job):
                 break
             del self._failing[job.table.id]

@@ -42,6 +42,7 @@ class BotThinking(TableObserver):
     def _asker(self, table: Table) -> Asker:
         user = table.opened.user
         networks = self._networks(table.id) or (user,)
+        # The widest network first: it shares the pool with others, and inside it the narrower ones, users and tables.
         return Asker(networks[-1], networks[0], user, table.id)
 
 

@@ -45,6 +45,7 @@ def wound_up(terms: TableClock, seats: int, at_ms: int) -> Clocks:
 
 def at(clocks: Clocks, now_ms: int) -> Clocks:
     """Let time pass until `now_ms`; a time before `at_ms` counts as no time."""
+    # Never negative: a clock that was set back gives no thinking time back.
     passed = 0 if clocks.paused else max(0, now_ms - clocks.at_ms)
     spent = tuple(ms + passed * (seat in clocks.running) for seat, ms in enumerate(clocks.spent))
     return _changed(clocks, at_ms=max(now_ms, clocks.at_ms), spent=spent)
@@ -127,4 +128,5 @@ def _banked(clocks: Clocks, seat: Seat) -> int:
     """Return what the bank holds after the present move: time beyond the time per move comes out of it."""
     used = max(0, clocks.spent[seat] - (clocks.terms.move_ms or 0))
     rest = max(0, clocks.banks[seat] - used) + clocks.terms.increment_ms
+    # Without a time per move an empty bank would leave no time at all for the next one.
     return rest if clocks.terms.move_ms else max(rest, OVERTIME_MS)

@@ -70,6 +70,7 @@ def final_notices(before: Table, after: Table, sight: Sight) -> list[EventNotice
     if sight.live:
         return listed[: end + 1]
     seen = shown(before)
+    # Renumbered, since the true number would say how many events the watcher has not seen.
     last = replace(listed[end].event, seq=seen.seq + 1)
     return [EventNotice(table=seen.id, event=last, view=view_of(seen, None), left_ms=left_ms(seen))]
 
@@ -107,6 +108,7 @@ def page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
     size = 0
     for recorded in table.reading(since):
         size += 1 + len(recorded.facts)
+        # At least one, however many facts it has, or a client would ask for the same page for ever.
         if size > PAGE_SIZE and listed:
             break
         listed.append(_shown(recorded, seat))
@@ -185,6 +187,7 @@ def _shown(recorded: RecordedEvent, seat: Seat | None) -> AnyTableEvent:
     event = recorded.event
     if not isinstance(event, Played):
         return event
+    # Facts are addressed when they are made: nothing here decides what is secret.
     facts = [fact for to, fact in recorded.facts if to is None or to == seat]
     return replace(event, facts=facts)
 

@@ -21,6 +21,7 @@ def _kick(table: Table, command: Kick, now_ms: int) -> Decision:
         return host
     if command.whom == command.user:
         return Refused(Code.NOT_ALLOWED, "You cannot kick yourself; leave the table instead.")
+    # Kicked already: nothing changes, so a request that is sent twice gets a success.
     if command.whom in table.kicked:
         return ()
     if len(table.kicked) >= MOST_KICKED:
@@ -45,6 +46,7 @@ def kicked_by(
     kicked = Kicked(at_ms=now_ms, user=user, name=name, seat=seat, reason=reason, voted=isinstance(command, Vote))
     if not table.opened.settings.private:
         return kicked
+    # The old code is known to the kicked user; players who are present stay admitted under the new one.
     return replace(kicked, code=command.code, admitted=tuple(sorted((table.admitted & command.present) - {user})))
 
 
@@ -60,6 +62,7 @@ def _transfer_host(table: Table, command: TransferHost, now_ms: int) -> Decision
 
 
 def _replace_idle_host(table: Table, command: ReplaceIdleHost, now_ms: int) -> Decision:
+    # Judged again here: the host may have acted after the timer sent the command.
     if table.status != "waiting" or table.host is None or now_ms - table.host_acted_ms < command.after_ms:
         return ()
     heir = _heir(table, table.host, command.here)

@@ -39,6 +39,7 @@ def _bot_plays(table: Table, command: PlayForSeat, now_ms: int) -> Decision:
     if command.mover == "clock":
         if table.clocks is None or command.seat not in clock.overdue(table.clocks, now_ms):
             return Refused(Code.STALE_MOVE, "This seat has moved, or its clock was stopped.")
+    # The player came back while the bot was thinking: the move is theirs to make.
     elif table.seats[command.seat].human:
         return Refused(Code.SEAT_TAKEN, "The player is back; the bot's move is discarded.")
     decision = _move(table, command.seat, command.move, command.nth, command.mover, now_ms)
@@ -48,12 +49,14 @@ def _bot_plays(table: Table, command: PlayForSeat, now_ms: int) -> Decision:
         return _with_takeover(table, decision, command.seat, now_ms)
     if command.searched is None:
         return decision
+    # Recorded with what it was searched with, because a clock may have cut the search.
     return tuple(replace(record, searched=command.searched) for record in decision if isinstance(record, Played))
 
 
 def _with_takeover(table: Table, decision: tuple[AnyRecord, ...], seat: Seat, now_ms: int) -> Decision:
     """Let a bot take over from a player of a rated game who lets the time run out, at once if they did it before."""
     after = reduce(evolve, decision, table)
+    # Once a seat was taken over for stalling, returning must not buy the whole patience again.
     most = 1 if table.stalls.get(seat, 0) else MOST_OVERRUNS
     if not (table.rated and after.running) or after.overruns.get(seat, 0) < most:
         return decision
@@ -69,6 +72,7 @@ def _warn_of_clock(table: Table, command: WarnOfClock, now_ms: int) -> Decision:
 
 def _warn_of_absence(table: Table, command: WarnOfAbsence, now_ms: int) -> Decision:
     seat = table.seat_of(command.user)
+    # The absence went on in the meantime, but there is nobody left to warn.
     if seat is None or table.status == "finished" or table.paused:
         return ()
     return (Warned(at_ms=now_ms, seat=seat, reason="absence", acts_in_ms=ceil(1000 * command.seconds)),)
@@ -118,6 +122,7 @@ def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_
     if table.paused:
         return Refused(Code.PAUSED, "The game is paused; any player at the table can resume it.")
     played = table.played[seat]
+    # Before the rules: a move that comes twice must be called stale, not illegal in the state after it.
     if nth is not None and nth != played:
         return Refused(
             Code.STALE_MOVE, f"This is not your move number {nth}: you made {played}.", {"move_count": played}
@@ -130,6 +135,7 @@ def _move(table: Table, seat: Seat, plain: Any, nth: int | None, by: Mover, now_
     if refusal is not None:
         sentence = table.game.text.refusal(refusal).render(table.names)
         return Refused(refusal.reason, sentence, dict(refusal.data))
+    # Encoded anew: the record has the canonical form, whatever the client wrote.
     return (Played(at_ms=now_ms, seat=seat, move=table.game.codec.plain(move), mover=by),)
 
 

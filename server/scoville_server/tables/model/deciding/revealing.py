@@ -18,6 +18,7 @@ def begin(table: Table, strength: str, now_ms: int) -> Decision:
     """Start the game, or first request the nonces to which players have committed."""
     if table.revealing is not None:
         return ()
+    # The same hashes would lead to the same deal, which a player has seen: new ones must come first.
     if table.redrawing and now_ms < table.voided_ms + REDRAW_MS:
         return _redrawing(table)
     if table.unrevealed:
@@ -30,6 +31,7 @@ def end(table: Table, revealing: Revealing, now_ms: int) -> Decision:
     if now_ms < revealing.until_ms:
         return ()
     missing = table.unrevealed
+    # An unrated game starts without: to wait would let any player keep the others from playing.
     if not missing or not table.needs_all_nonces:
         return (_started(table, revealing.strength, now_ms),)
     again = [seat for seat in missing if table.seats[seat].user in table.withheld]
@@ -46,9 +48,11 @@ def _reveal(table: Table, command: Reveal, now_ms: int) -> Decision:
     seat_state = table.seats[seat]
     if nonce_hash(table.id, command.nonce) != seat_state.nonce_hash:
         return Refused(Code.WRONG_NONCE, "This nonce does not match the hash that you gave when you joined.")
+    # Revealed already, by a request whose reply was lost.
     if seat_state.nonce:
         return ()
     revealed = Revealed(at_ms=now_ms, seat=seat, nonce=command.nonce)
+    # The last one starts the game at once; the deadline is for those who do not answer.
     if table.unrevealed != [seat]:
         return (revealed,)
     return revealed, _started(table, table.revealing.strength, now_ms)

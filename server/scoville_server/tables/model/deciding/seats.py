@@ -15,6 +15,7 @@ from scoville_shared.ids import Seat
 def _join(table: Table, command: Join, now_ms: int) -> Decision:
     mine = table.seat_of(command.user)
     if mine is not None:
+        # Joining twice is no error: a client that lost the reply sends it again, perhaps with another nonce.
         return _share(table, mine, command, now_ms) if command.seat in (None, mine) else _sits_already(mine)
     seat = _seat_for(table, command)
     if isinstance(seat, Refused):
@@ -27,6 +28,7 @@ def _join(table: Table, command: Join, now_ms: int) -> Decision:
         claimed=command.claimed,
         nonce_hash=command.nonce_hash,
     )
+    # A game that all had left is paused; the first who comes back must not find it so.
     return (taken, Resumed(at_ms=now_ms, seat=seat)) if table.deserted else (taken,)
 
 
@@ -34,6 +36,7 @@ def _join_together(table: Table, command: JoinTogether, now_ms: int) -> Decision
     """Decide each join at the table that the former ones leave; who cannot join changes nothing for the others."""
     records: tuple[AnyRecord, ...] = ()
     for join in command.joins:
+        # Each join sees the seats that the earlier ones have taken.
         decision = _join(reduce(evolve, records, table), join, now_ms)
         if not isinstance(decision, Refused):
             records += decision
@@ -42,6 +45,7 @@ def _join_together(table: Table, command: JoinTogether, now_ms: int) -> Decision
 
 def _share(table: Table, mine: Seat, command: Join, now_ms: int) -> Decision:
     """Take the hash of a seated player's nonce, until the nonces are requested."""
+    # From the request on a new hash could be chosen by what others reveal.
     settled = table.status != "waiting" or table.revealing is not None
     if settled or command.nonce_hash in (b"", table.seats[mine].nonce_hash):
         return ()
@@ -61,6 +65,7 @@ def _seat_for(table: Table, command: Join) -> Seat | Refused:
     if owned is not None and table.stalls.get(owned, 0) >= MOST_STALLS:
         sentence = f"You have let your time run out {MOST_STALLS} times in this game; a bot plays your seat to the end."
         return Refused(Code.NOT_ALLOWED, sentence)
+    # A kept seat came first: a code or ban of the table since then must not cost a player their game.
     return entry_refusal(table, command.user) or _free_seat(table, command.seat)
 
 
@@ -87,6 +92,7 @@ def _leave(table: Table, command: Leave, now_ms: int) -> Decision:
     excused = _is_excused(table, seat, now_ms - command.gone_ms)
     left = Left(at_ms=now_ms, seat=seat, reason=command.reason, excused=excused)
     if table.revealing is not None:
+        # The start is void, because the deal would need a nonce whose player is gone.
         return StartVoided(at_ms=now_ms, missing=(seat,), reason="left"), left
     if command.reason == "left" and table.running and not table.paused and table.human_seats == {seat}:
         return Paused(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once

@@ -15,6 +15,7 @@ def _ready(table: Table, command: Ready, now_ms: int) -> Decision:
         return not_seated(table)
     if table.status != "waiting" or table.revealing is not None:
         return _started_already()
+    # No record without a change: each one wakes all observers.
     if command.ready == (seat in table.ready):
         return ()
     return (ReadyChanged(at_ms=now_ms, seat=seat, ready=command.ready),)

@@ -1,7 +1,7 @@
 """Votes on kicking a player from a running game.
 
 A host who could kick in a running game won rating by it, so the other players decide: more than half of them and at
-least two, so with two players there is no vote. The kick makes the game unrated.
+least two, so with two players there is no vote. The game stays rated, and its voters are placed last (decision 004).
 """
 
 from typing import Final
@@ -54,6 +54,7 @@ def _opened(table: Table, seat: Seat, against: Seat, command: Vote, now_ms: int)
     if len(voters) < FEWEST_VOTES:
         sentence = f"A kick needs the votes of {FEWEST_VOTES} other players."
         return Refused(Code.TOO_FEW_VOTERS, sentence, {"needed": FEWEST_VOTES})
+    # By seat and by target, so that neither one player nor several in turn can put the same one to the vote for ever.
     waits_ms = max(table.vote_waits.get(seat, 0), table.vote_shields.get(against, 0)) - now_ms
     if waits_ms > 0:
         early = slow_down("A vote has just failed", waits_ms / 1000)
@@ -93,6 +94,7 @@ def _counted(table: Table, ballot: Ballot, seat: Seat, command: Vote, now_ms: in
 
 def _expire(table: Table, _: ExpireVote, now_ms: int) -> Decision:
     ballot = table.ballot
+    # A timer may ring early, and the vote may have ended while its command waited.
     return () if ballot is None or now_ms < ballot.until_ms else (_ended(ballot, "expired", now_ms),)
 
 
