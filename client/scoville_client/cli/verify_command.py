@@ -9,21 +9,23 @@ from scoville_client.replays.source import NoGame, open_game, titled
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.replay import ExportedGame, Verdict, is_signed_game, verify
 
-SOUND, UNSOUND = 0, 1
-_HELD, _FAILED = Phrase("ok"), Phrase("failed")
+SOUND, UNSOUND, UNCHECKED = 0, 1, 3
+"""Exit statuses; 2 is that of a wrong command line."""
+_HELD, _FAILED, _UNCHECKED = Phrase("ok"), Phrase("failed"), Phrase("not checked")
 
 
 def run(names: Iterable[str]) -> int:
-    """Check each game; return 0 only if all of them are complete and correct."""
-    results = [_checked(name, write_line, complain) for name in names]
-    return SOUND if all(results) else UNSOUND
+    """Check each game; return SOUND only if all of them are complete and correct, UNSOUND if any is not."""
+    statuses = [_checked(name, write_line, complain) for name in names]
+    return UNSOUND if UNSOUND in statuses else max(statuses, default=SOUND)
 
 
 def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]:
     """Return the result of the check of one game."""
     yield f"{titled(name)}: {_summary(verdict)} {described(exported)}"
     for finding in verdict.findings:
-        yield "  " + tr("{check}: {what}", check=_HELD if finding.held else _FAILED, what=sentence(finding, exported))
+        check = _HELD if finding.held else _UNCHECKED if finding.unchecked else _FAILED
+        yield "  " + tr("{check}: {what}", check=check, what=sentence(finding, exported))
     yield "  " + tr("Commitment: {commitment}", commitment=exported.header.commitment)
     if exported.digest:
         yield "  " + tr("Signed result: {digest}", digest=exported.digest.hex())
@@ -48,16 +50,18 @@ def described(exported: ExportedGame) -> str:
 def _summary(verdict: Verdict) -> str:
     if verdict.verified:
         return tr("verified.")
+    if verdict.unchecked:
+        return tr("cannot be checked here: the game or this version of its rules is not installed.")
     return tr("correct so far, but not finished.") if verdict.unfinished else tr("NOT verified.")
 
 
-def _checked(name: str, write: Callable[[str], object], complain: Callable[[str], object]) -> bool:
+def _checked(name: str, write: Callable[[str], object], complain: Callable[[str], object]) -> int:
     try:
         exported = open_game(name)
     except NoGame as error:
         complain(error.message)
-        return False
+        return UNSOUND
     verdict = verify(exported)
     for line in report(name, exported, verdict):
         write(line)
-    return verdict.verified
+    return UNCHECKED if verdict.unchecked else SOUND if verdict.verified else UNSOUND

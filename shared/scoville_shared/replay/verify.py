@@ -52,6 +52,10 @@ _SOUND = frozenset(
 )
 
 
+_UNCHECKED = frozenset({Found.UNKNOWN_GAME, Found.OTHER_RULES_VERSION})
+"""What a check lacks here: it says nothing about the file."""
+
+
 class Finding(Struct, frozen=True):
     """One check: a stable code, a sentence, and the values that it mentions."""
 
@@ -64,6 +68,11 @@ class Finding(Struct, frozen=True):
         """Whether the check succeeded."""
         return self.code in _SOUND
 
+    @property
+    def unchecked(self) -> bool:
+        """Whether the check could not be made here."""
+        return self.code in _UNCHECKED
+
 
 class Verdict(Struct, frozen=True):
     """All checks in order; one that cannot continue leaves out the later ones."""
@@ -74,6 +83,12 @@ class Verdict(Struct, frozen=True):
     def verified(self) -> bool:
         """Whether the game is finished and every check succeeded."""
         return all(finding.held for finding in self.findings)
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether nothing is wrong with what could be checked, but the game or its rules are missing here."""
+        failed = {finding.code for finding in self.findings if not finding.held}
+        return bool(failed) and failed <= _UNCHECKED
 
     @property
     def unfinished(self) -> bool:

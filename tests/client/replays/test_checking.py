@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from scoville_client.cli.main import main
 from scoville_client.i18n.language import set_language
 from scoville_client.replays.findings import sentence
+from scoville_shared.engine.dice import commitment
 from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, Found
 from tests.support.exports import SHORT, exported, written
@@ -33,6 +34,24 @@ def test_a_sound_game_is_verified_in_four_sentences(
     assert output.out.splitlines()[-2] == "  The file is not signed: it does not prove which server dealt."
     assert output.out.splitlines()[-1] == "  Times and names come from the file and cannot be checked."
     assert output.err == ""
+
+
+@pytest.mark.parametrize("change", [{"game": "liars_dice"}, {"rules_version": 999}], ids=["game", "rules"])
+def test_a_game_that_cannot_be_checked_accuses_nobody(
+    change: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header = replace(GAME.header, **change)
+    header = replace(header, commitment=commitment(bytes.fromhex(header.server_seed), header.terms).hex())
+    lacking = written(replace(GAME, header=header), tmp_path / "lacking.jsonl")
+    assert main(["verify", str(lacking)]) == 3
+    output = capsys.readouterr().out
+    assert "lacking.jsonl: cannot be checked here" in output
+    assert "NOT verified" not in output
+    assert "failed:" not in output
+    forged = written(replace(GAME, header=replace(header, commitment="00" * 32)), tmp_path / "forged.jsonl")
+    assert main(["verify", str(forged)]) == 1
+    assert main(["verify", str(lacking), str(forged)]) == 1
+    assert main(["verify", str(lacking), str(written(GAME, tmp_path / "sound.jsonl"))]) == 3
 
 
 def test_what_was_found_is_said_in_the_language_that_is_asked_for(

@@ -10,9 +10,18 @@ from scoville_client.reviews.background import review_of
 from scoville_client.reviews.explanation import bot_moves, explain_bot, explain_move
 from scoville_client.reviews.report_lines import review_lines
 from scoville_client.session.coach_quota import allows_coach
+from scoville_shared.coach.registry import has_coach
 
 PARTS = 4
 """How often a review reports its progress."""
+
+
+def _check_coach(app: LineModeApp) -> None:
+    """Check whether the coach may be asked at the table. Raises ValueError with the reason."""
+    if not has_coach(app.table.info.game):
+        raise ValueError(tr("There is no coach for {game}.", game=app.table.game.info.title))
+    if not allows_coach(app.table, multiplayer=not app.practising):
+        raise ValueError(tr("This table does not allow the coach."))
 
 
 async def _coach(app: LineModeApp, _: list[str]) -> None:
@@ -20,8 +29,7 @@ async def _coach(app: LineModeApp, _: list[str]) -> None:
         await _review(app)
         return
     at = app.table
-    if not allows_coach(at, multiplayer=not app.practising):
-        raise ValueError(tr("This table does not allow the coach."))
+    _check_coach(app)
     app.session.coach_quota.take()
     app.output.say("The coach thinks …")
     advice = await advise(at, at.seq + 1, f"advice {at.id} {at.seat}")
@@ -39,8 +47,7 @@ async def _explain(app: LineModeApp, words: list[str]) -> None:
         explanation = await explain_move(reel, position, asker)
     else:
         at = app.table
-        if not allows_coach(at, multiplayer=not app.practising):
-            raise ValueError(tr("This table does not allow the coach."))
+        _check_coach(app)
         wanted = " ".join(words).casefold()
         made = [move for move in bot_moves(at) if at.names[move.seat].casefold().startswith(wanted)]
         if not made:
