@@ -114,6 +114,7 @@ class Running:
         if self._draining is None and self._server is not None and self.drain_seconds:
             self._draining = asyncio.ensure_future(self._server.drain(self._hurry))
         if self._draining is not None:
+            # A second caller, or one that gives up, must not end the wait of the others.
             await asyncio.shield(self._draining)
 
     def hurry(self) -> None:
@@ -148,6 +149,7 @@ async def begin(session: Session, start: Start, clock: Clock = REAL, link: Link 
             stored = StoredIdentity(
                 session, start.name, way.find_slot, lambda slot: session.store_pledges(file_pledges(slot.pledges))
             )
+            # Released last, since it is entered first: the slot stays locked while the connection is open.
             stack.callback(stored.release)
         await session.connect(way.link, start.name)
         stack.push_async_callback(session.close)
@@ -262,6 +264,7 @@ async def _first_steps(session: Session, start: Start) -> bool:
     if start.watching:
         await begin_watching(session, start.code)
         return False
+    # A practice server is new: it has neither tables nor seats to return to.
     if start.kind != "practice":
         await session.refresh()
         await (_go_on(session, start) if start.kind == "host" else session.rejoin())

@@ -84,6 +84,7 @@ class Lobby:
         self.watched = True
         self.here = snapshot.online
         self.users = {user.name: user for user in snapshot.users}
+        # Tables may have been removed while nothing was received; their invitations go too.
         listed = {table.table for table in snapshot.tables}
         self.invitations = [each for each in self.invitations if each.info.table in listed]
         self._replace_tables(snapshot.tables)
@@ -112,6 +113,7 @@ class Lobby:
         """Whether a bot has the seat because the user was not there, and not because they left."""
         story = await self._request(WatchRequest(table=table.table), TableSnapshot)
         await self._request(UnwatchRequest(table=table.table), Empty)
+        # The latest departure decides: the user may have returned and left again.
         left = [event for event in story.events if isinstance(event, Left) and event.seat == table.your_seat]
         return bool(left) and left[-1].reason != "left"
 
@@ -151,6 +153,7 @@ class Lobby:
         for name in notice.departed:
             self.users.pop(name, None)
         for user in notice.arrived:
+            # Bounded by the client: a server could name users without end.
             if len(self.users) < MOST_USERS:
                 self.users[user.name] = user
         self.here = notice.online

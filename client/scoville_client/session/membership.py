@@ -113,6 +113,7 @@ class TableMembership(ServerConnection):
 
     def _accept(self, welcome: HelloReply) -> None:
         at = self.table
+        # As a new guest the user would look at the own table as a spectator, and wait for a turn that never comes.
         if at is not None and at.seat is not None and at.result is None and not welcome.resumed:
             raise ReconnectFailed(
                 tr("The server at {place} no longer knows you; your seat is lost.", place=self.server_name)
@@ -131,9 +132,11 @@ class TableMembership(ServerConnection):
 
     async def _resume_table(self, at: AtTable) -> RemovedFromTable | None:
         """Take the seat again from a bot, and catch up with the table."""
+        # Noted first: from here on an honest server may have missed what was sent.
         at.deal.start.note(ConnectionLost())
         if at.seat is not None and at.result is None:
             try:
+                # The seat first, then the events: the snapshot must be that of the seat and not of a spectator.
                 await self._fair_deal.rejoin(at)
             except ScovilleError as error:
                 return self._sync.refused(at, error)
@@ -159,6 +162,7 @@ class TableMembership(ServerConnection):
         """
         info = self.lobby.find(table)
         if info is not None:
+            # Before the request, so that no seat is taken that this client cannot play.
             playable(info.game, self.games)
         await self._fair_deal.join(table, seat, info)
         try:
@@ -195,6 +199,7 @@ class TableMembership(ServerConnection):
         if at.openers_key:
             self.commentary_keys[at.id] = at.openers_key
         if before is not None and before.id == at.id:
+            # Another View of the same table must not lose what was sent and received until now.
             at.deal.continue_from(before.deal)
             at.dealt, at.missed = before.dealt, before.missed
         self._fair_deal.continue_at(at)
@@ -205,6 +210,7 @@ class TableMembership(ServerConnection):
 
     async def _unwatch(self, at: AtTable) -> None:
         """Stop the events of a table; its chat continues if this user has a seat."""
+        # A player who looks at the lobby still gets the talk of the table.
         if at.seat is None or at.result is not None:
             self.chat.forget(at.id)
         with suppress(ScovilleError, LinkError):  # without the table or the connection there are no events either
@@ -213,6 +219,7 @@ class TableMembership(ServerConnection):
     async def leave(self) -> None:
         """Give up the seat and go to the lobby."""
         at = self._at
+        # Before the seat is given up, so that no event about it arrives.
         await self._link.call(UnwatchRequest(table=at.id))
         self._sync.at = None
         self.chat.forget(at.id)

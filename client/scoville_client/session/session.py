@@ -93,6 +93,7 @@ class Session(TableMembership):
         created = await self.request(asked, CreateReply)
         if created.commentary_key is not None:
             self.commentary_keys[created.info.table] = created.commentary_key
+        # At once: the notice about it comes later, and the user goes there now.
         self.lobby.add(created.info)
         return created.info
 
@@ -147,6 +148,7 @@ class Session(TableMembership):
         """Start the game; bots take the open seats. Returns when the cards are dealt, or the start is void."""
         at = self._at
         await self._link.call(StartRequest(table=at.id))
+        # The reply says that the start has begun; the deal comes when all nonces are there.
         await self._fair_deal.dealt(at, lambda: self.online and self.table is at)
 
     async def pause(self) -> None:

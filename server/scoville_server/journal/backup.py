@@ -65,6 +65,7 @@ def back_up(data: Path, to: Path) -> Copied:
 
 def _filled(data: Path, number: int, to: Path) -> Copied:
     _clear(to)
+    # The mark comes before anything else and goes after everything: a copy without it is complete.
     replace_file(to / UNFINISHED, _MARK, locked=True)
     copied = _copy(data, number, to)
     _copy_audit(data, to)
@@ -132,6 +133,7 @@ def _bring(backup: Path, number: int, data: Path) -> Copied:
         with contextlib.suppress(OSError):
             (data / GENERATIONS).rmdir()
         raise
+    # The names of the new folders too, or the pointer could survive a crash that they do not.
     sync_folder(folder.parent)
     sync_folder(data)
     generations.publish(data, new)
@@ -158,6 +160,7 @@ def _copy(source: Path, number: int, target: Path) -> Copied:
     journal = generations.journal_of(source, number)
     before, note = _identity(journal), alive.read(source, number)
     tables = _copy_journal(journal, note, target / JOURNAL)
+    # A restore may have replaced the journal meanwhile; the copy would mix two generations.
     if _identity(journal) != before or generations.current(source) != number:
         raise JournalError(f"The journal {journal} was replaced while it was copied; try again.")
     games = _copy_games(source / GAMES, target / GAMES)
@@ -182,6 +185,7 @@ def _identity(path: Path) -> tuple[int, int]:
 
 def _copy_journal(source: Path, note: alive.Note | None, target: Path) -> int:
     """Copy a journal as it stands at this instant, look the copy over, and count its tables."""
+    # Made here with its rights: SQLite goes by the umask, and the journal holds the seeds of running games.
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with closing(_connect(source)) as db:
@@ -208,6 +212,7 @@ def _copy_database(
         rows = read(copy)
         for damage in rows.damage:
             _log.warning("The copied journal has a damaged row. At the next start: %s", damage.sentence)
+        # The copy is checked and not the source: this is what a host relies on after a loss.
         check_complete(source, log, rows.tally, note, schema)
         if rows.tally is not None:
             _close_copy(copy)
@@ -237,6 +242,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _copy_games(source: Path, target: Path) -> int:
     """Copy finished games; one that its server removes meanwhile is passed over."""
+    # Listed after the journal was copied: a game that left it in between has its file by now.
     games = sorted(source.glob("*.jsonl"))
     disk.make_folder(target)
     copied = 0

@@ -138,6 +138,7 @@ def image_of(path: Path, log: WriteAheadLog) -> bytes:
     with _opening(path):
         main = path.read_bytes()
     image = log.replayed(main) if log.commits else bytearray(main)
+    # Else SQLite would look for a log, which a database in memory cannot have.
     image[_VERSIONS] = b"\1\1"
     return bytes(image)
 

@@ -35,6 +35,7 @@ def make_journal(path: Path) -> None:
         with closing(sqlite3.connect(part, isolation_level=None)) as db:
             register_functions(db)
             migrate(db, part)
+        # On the disk before it gets its name, or a crash could leave the name of an empty file.
         disk.sync(part)
     except sqlite3.Error as error:
         raise unusable(path, error) from error
@@ -92,6 +93,7 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
     """Bring the file up to date; from now on every commit is on the disk before it returns."""
     register_functions(db)
     db.execute("PRAGMA journal_mode = WAL")
+    # In this mode a commit of the log syncs; NORMAL would acknowledge moves that a crash of the machine loses.
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA fullfsync = ON")  # a sync that reaches the disk on systems whose plain one does not
     migrate(db, path)

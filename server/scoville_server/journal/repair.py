@@ -27,6 +27,7 @@ def write_undamaged(folder: Path, former: Path, rows: Rows, noted: int) -> int:
     """
     for damage in rows.damage:
         _log.error("%s", damage.sentence)
+    # Never fewer than were acknowledged, or the next start would miss commits that are left out on purpose.
     commits = max(noted, 0 if rows.tally is None else rows.tally.commits)
     try:
         number = generations.next_number(folder)
@@ -47,6 +48,7 @@ def _write(path: Path, rows: Rows, commits: int) -> None:
     records = [(*row, seal("records", *row)) for row in rows.records]
     users = [(*row, seal("users", *row)) for row in rows.users]
     seals = [row[-1] for row in (*records, *users, *rows.books)]
+    # The same server as before: its note and its backups still belong to it.
     identity = new_tally().identity if rows.tally is None else rows.tally.identity
     tally = Tally(identity, commits, len(seals), sum(map(number_of, seals)) % SUMS, closed=True)
     make_journal(path)

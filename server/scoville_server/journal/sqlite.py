@@ -45,6 +45,7 @@ class SqliteJournal:
         except BaseException:
             store.close()
             raise
+        # Kept open with its lock, so that nothing can change between the look and the start.
         self._inspected = store
         return kept
 
@@ -79,6 +80,7 @@ class SqliteJournal:
         """Delete a table's records."""
 
         def write(store: Store) -> None:
+            # Without records nothing is left to delete: a retry whose first attempt was stored must succeed.
             if store.mark(table) != START:
                 store.check(table, after)
                 store.retire(table)

@@ -87,6 +87,7 @@ class AccountActions:
         server_key = self._channel.server_key
         if not server_key:
             raise ScovilleError(Code.INSECURE, tr("SSH keys are used on encrypted connections only."))
+        # The nonce is all that a server chooses of it: a key that signs what it is given logs in a thief elsewhere.
         nonce = (await self._request(ChallengeRequest(), ChallengeReply)).nonce
         return proof_text(purpose, server_key, name or self._channel.name, nonce)
 

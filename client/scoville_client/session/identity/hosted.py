@@ -77,6 +77,7 @@ class HostedIdentity:
             port=self._port,
             secure=self._secure,
             key=self._key or None,
+            # An age and no time: the clocks of door and server need not agree.
             key_age_ms=round(1000 * (self._clock.now() - self._proved)) if self._key else 0,
             resume=self._resume or None,
         )

@@ -134,6 +134,7 @@ def take(places: Sequence[str], name: str, environment: Mapping[str, str] = os.e
         present, *former = ([folder / f"{place}_{number}.json" for number in range(_MOST)] for place in places)
         found = _fitting(present, name) or _moved(former, present, name)
         if found is None:
+            # Only where nothing fits, because it may have been this user's.
             damaged = next(filter(None, map(_set_aside_damaged, present)), None)
             found = _first(present, _nobody)
             if found is not None:
@@ -170,6 +171,7 @@ def _moved(former: Sequence[Sequence[Path]], present: Sequence[Path], name: str)
         return old
     with suppress(OSError):
         old.pledges.replace(new.pledges)
+    # Emptied after the new one is on the disk: a crash leaves the token twice, never not at all.
     old.keep("", "", "")
     old.release()
     return new
@@ -177,6 +179,7 @@ def _moved(former: Sequence[Sequence[Path]], present: Sequence[Path], name: str)
 
 def _first(files: Sequence[Path], suits: Callable[[Kept], bool]) -> Slot | None:
     """Lock the first suitable slot that no other client has locked."""
+    # Read first without the lock, so that slots of running clients are not touched.
     held = (_held(file, suits) for file in files if suits(_read(file)))
     return next((slot for slot in held if slot is not None), None)
 
@@ -197,6 +200,7 @@ def _held(file: Path, suits: Callable[[Kept], bool]) -> Slot | None:
         if not os.path.samestat(os.fstat(handle), file.stat()):  # its holder has just replaced it
             return None
         slot = Slot(file, handle)
+        # Asked again under the lock: another client may have taken the slot since it was read.
         if not suits(slot.kept):
             return None
         undone.pop_all()
