@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from scoville_client.clock import REAL, Clock
+from scoville_runtime.clock import SYSTEM, Clock
 
 _SHORTEST, _LONGEST = 0.5, 30.0
 """Seconds before a process is started again, doubled after each time."""
@@ -36,7 +36,7 @@ class Supervised:
         self,
         arguments: Sequence[str],
         log: Path | None = None,
-        clock: Clock = REAL,
+        clock: Clock = SYSTEM,
         on_end: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._arguments = arguments
@@ -80,10 +80,10 @@ class Supervised:
     async def _keep_alive(self) -> None:
         pause, ends = _SHORTEST, 0
         while True:
-            began = self._clock.now()
+            began = self._clock.seconds()
             with suppress(OSError):  # no folder for the log, no room for a process: tried again like one that died
                 await self._run()
-            steady = self._clock.now() - began > _STEADY_SECONDS
+            steady = self._clock.seconds() - began > _STEADY_SECONDS
             pause, ends = (_SHORTEST, 1) if steady else (min(2 * pause, _LONGEST), ends + 1)
             self._on_end(ends)
             await self._clock.sleep(pause)

@@ -120,8 +120,8 @@ async def chat(number: int) -> None:
 
 async def tables(number: int) -> None:
     """Tables at the end of a game for four, with all of its events, and their actors."""
+    from scoville_runtime.clock import Clock
     from scoville_server.background.tasks import BackgroundTasks
-    from scoville_server.clock import Clock
     from scoville_server.config import Settings
     from scoville_server.nodes.directory import LocalDirectory
     from scoville_server.nodes.members import Alone

@@ -1,8 +1,8 @@
 """The core: what connections share. Users who come and go, tables that open, the server's own activity and its end."""
 
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server import greeting
 from scoville_server.accounts.sessions import Greeted, User
-from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.config import Settings
 from scoville_server.errors import shutting_down
 from scoville_server.event_log import Field

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from scoville_server.clock import SYSTEM
+from scoville_runtime.clock import SYSTEM
 
 LOGGER: Final = logging.getLogger("scoville_server.events")
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from scoville_server.clock import SYSTEM, Clock
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import generations

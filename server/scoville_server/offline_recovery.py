@@ -2,11 +2,11 @@
 
 from typing import Final, NamedTuple
 
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import generations

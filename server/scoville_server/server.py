@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from scoville_server.clock import SYSTEM, Clock
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.config import Settings, proxies_of
 from scoville_server.connection import ClientConnection
 from scoville_server.core import ServerCore

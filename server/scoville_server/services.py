@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
 from scoville_server.accounts.doors.web_codes import WebCodes
@@ -12,7 +13,6 @@ from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.service import ChatService
-from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.event_log import EventLog
 from scoville_server.identity.key import ServerKey

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.journal.base import Books, Kept
 from scoville_server.journal.books import WrittenBook
 from scoville_server.limits.bounds import Seconds

@@ -12,9 +12,9 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
+from scoville_runtime.clock import THREADED, Alarm, Clock
 from scoville_shared.bots.search import Thought
 from scoville_thinking.backoff import Backoff
-from scoville_thinking.clock import REAL, Alarm, Clock
 from scoville_thinking.fair_queue import Asker, FairQueue
 from scoville_thinking.messages import Task, WarmUp, Work
 from scoville_thinking.process import Process
@@ -59,7 +59,7 @@ class Pool:
     """
 
     def __init__(
-        self, limits: PoolLimits | None = None, *, clock: Clock = REAL, start: Callable[[], Process] = Process
+        self, limits: PoolLimits | None = None, *, clock: Clock = THREADED, start: Callable[[], Process] = Process
     ) -> None:
         limits = limits or PoolLimits()
         self._clock = clock

@@ -8,12 +8,12 @@ import signal
 import sys
 from typing import Any, Final
 
+from scoville_runtime.clock import THREADED, Clock
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, SearchBot, Thought, answer
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.games.registry import load
-from scoville_thinking.clock import REAL, Clock
 from scoville_thinking.machines import machine
 from scoville_thinking.messages import Task, WarmUp, Work, receive, send
 
@@ -72,7 +72,7 @@ def response(request: "Task | WarmUp | Work") -> object:
     if isinstance(request, WarmUp):
         warm_up(request)
         return None
-    return answered(request, REAL) if isinstance(request, Task) else request.run(machine())
+    return answered(request, THREADED) if isinstance(request, Task) else request.run(machine())
 
 
 if __name__ == "__main__":

@@ -49,6 +49,11 @@ def test_what_both_ends_share_loads_neither_end_and_no_machinery() -> None:
     )
 
 
+def test_a_process_that_thinks_loads_no_event_loop() -> None:
+    loaded = packages_of(loaded_by("import scoville_thinking.worker"))
+    assert loaded.isdisjoint({"scoville_server", "scoville_client", "asyncio", "concurrent"})
+
+
 def test_the_server_draws_nothing() -> None:
     loaded = packages_of(loaded_by(EVERY_MODULE.format(package="scoville_server")))
     assert loaded.isdisjoint({"scoville_client", "textual", "asyncssh"} | COMPILER)

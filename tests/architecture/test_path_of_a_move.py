@@ -14,7 +14,10 @@ from scoville_client.transport.in_process import LocalLink, serve
 from tests.support.idle import eventually
 from tests.support.tree import ROOT
 
-SERVER, SHARED, CLIENT = (f"{ROOT}/{name}/" for name in ("server/scoville_server", "shared/scoville_shared", "client"))
+SERVER, SHARED, RUNTIME, CLIENT = (
+    f"{ROOT}/{name}/"
+    for name in ("server/scoville_server", "shared/scoville_shared", "shared/scoville_runtime", "client")
+)
 GAME = "games/no_thanks/"
 MOVES = 3
 """A timer may be due during one move; files that run for every one of several moves belong to the move."""
@@ -64,10 +67,10 @@ class Trace:
     def note(self, frame: FrameType, event: str, _: object) -> None:
         """Note a call: a profile function, of this thread and of the journal's."""
         path = frame.f_code.co_filename
-        if event != "call" or not self._records or not path.startswith((SERVER, SHARED)):
+        if event != "call" or not self._records or not path.startswith((SERVER, SHARED, RUNTIME)):
             return
         if end_of(frame) == SERVER:
-            name = path.removeprefix(SERVER).removeprefix(SHARED)
+            name = path.removeprefix(SERVER).removeprefix(SHARED).removeprefix(RUNTIME)
             self.files.add("game.py" if name.startswith(GAME) else name)
 
 

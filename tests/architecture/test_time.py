@@ -1,4 +1,4 @@
-"""Tests wait for events and never for real time; each program reads time and chance in one module."""
+"""Tests wait for events and never for real time; both ends read time and chance in one module."""
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
@@ -34,12 +34,8 @@ TIMERS = {"set_timer", "set_interval"}
 WAITING = {"sleep", "timeout", "timeout_at", "wait_for"}
 ASKING = TIMERS | WAITING | {"call_later", "call_at", "time", "now", "utcnow", "today"}
 """Names of the calls that may ask for time."""
-CLOCKS = {
-    "client/scoville_client/clock.py",
-    "server/scoville_server/clock.py",
-    "shared/scoville_thinking/clock.py",
-}
-"""The only modules that read the time, set timers and ask for chance."""
+CLOCK = "shared/scoville_runtime/clock.py"
+"""The only module that reads the time, sets timers and asks for chance."""
 SEEDED = {"client/scoville_client/arena/ratings.py": "intervals are resampled with a fixed seed"}
 """Modules that use `random` and are no source of chance, each with its reason."""
 
@@ -52,7 +48,7 @@ TESTS = [path for path in python_files() if relative(path).startswith("tests/")]
 SOURCES = [
     path
     for path in python_files()
-    if relative(path).startswith(("client/", "server/", "shared/")) and relative(path) not in CLOCKS
+    if relative(path).startswith(("client/", "server/", "shared/")) and relative(path) != CLOCK
 ]
 
 
@@ -168,7 +164,7 @@ def test_a_module_that_reads_the_time_by_itself_is_found(line: str, tmp_path: Pa
     assert len(list(uses_of_time(module))) == 1
 
 
-def test_all_time_comes_from_the_clocks() -> None:
+def test_all_time_comes_from_the_clock() -> None:
     assert found_in(SOURCES, uses_of_time) == {}
 
 
@@ -180,7 +176,7 @@ def uses_of_random(path: Path) -> Iterator[str]:
             yield f"line {node.lineno} imports random"
 
 
-def test_all_chance_but_secrets_comes_from_the_clocks_and_from_seeds() -> None:
+def test_all_chance_but_secrets_comes_from_the_clock_and_from_seeds() -> None:
     assert set(found_in(SOURCES, uses_of_random)) == set(SEEDED)
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.session.changes import ConnectionDown, ConnectionLost
 from scoville_client.session.table.log import LogEntry
 from scoville_client.transport.tcp import TcpLink
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from tests.support.clock import FakeClock
@@ -38,7 +38,7 @@ async def served(stack: AsyncExitStack, settings: Settings | None = None) -> tup
     return server, await stack.enter_async_context(Proxy(server.port))
 
 
-async def connect_user(stack: AsyncExitStack, port: int, name: str, clock: Clock = REAL) -> RecordingSession:
+async def connect_user(stack: AsyncExitStack, port: int, name: str, clock: Clock = SYSTEM) -> RecordingSession:
     session = RecordingSession()
     stack.push_async_callback(session.close)
     await session.connect(TcpLink(LOCAL, port, ANSWER_SECONDS, clock), name)

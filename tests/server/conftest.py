@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from tests.support.actors import Room

@@ -12,7 +12,7 @@ import msgpack
 import pytest
 from msgspec.structs import replace
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.config import Settings
 from scoville_shared.protocol.messages import METHODS
 from tests.support.clock import FakeClock

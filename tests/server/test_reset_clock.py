@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.config import Settings
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.offline_clock import reset_clock

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.journal.base import Change, Kept
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.tables.model.records import Closed

@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from scoville_runtime.clock import Clock
 from scoville_server.accounts.model.account import UserSession
-from scoville_server.clock import Clock
 from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.journal.base import START, Mark
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from scoville_client.clock import Clock
 from scoville_client.session.changes import Change
 from scoville_client.session.reconnect.heartbeat import HEARTBEAT_SECONDS
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError, Listener
+from scoville_runtime.clock import Clock
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load
 from scoville_shared.ids import Seat
@@ -122,7 +122,7 @@ class HurriedClock:
     @property
     def clock(self) -> Clock:
         """Give the link to a session."""
-        return Clock(self.sleep, lambda: 0.0)
+        return Clock(sleep=self.sleep, chance=lambda: 0.0)
 
 
 async def seated(link: ScriptedLink, clock: HurriedClock | None = None) -> Session:

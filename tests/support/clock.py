@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from scoville_client.clock import Clock
-from scoville_server.clock import Clock as ServerClock
+from scoville_runtime.clock import Clock
 from tests.support.idle import idle
 
 START_MS = 1_760_000_000_000
@@ -23,17 +22,21 @@ class Alarm:
 
 
 class FakeClock:
-    """A clock at `time`, in seconds, with pending `alarms`. Random numbers are 0; `cpu` is the processor time used.
+    """A clock at `time`, in seconds, with pending `alarms`; its wall time begins at `START_MS`.
 
-    `clock` is for a client, `server` for a server, whose wall time begins at `START_MS`.
+    `clock` is for a client: random numbers are 0, and `cpu` is the processor time used. `server` is for a server, where
+    work takes no processor time but the clock's own.
     """
 
     def __init__(self, time: float = 0.0) -> None:
         self.time = time
         self.cpu = 0.0
         self.alarms: list[Alarm] = []
-        self.clock = Clock(self.sleep, lambda: 0.0, lambda: self.time, self.call_later, lambda: self.cpu)
-        self.server = ServerClock(lambda: START_MS + int(self.time * 1000), lambda: self.time, self.call_later)
+        self.server = Clock(self._date_ms, lambda: self.time, self.call_later, sleep=self.sleep)
+        self.clock = Clock(self._date_ms, lambda: self.time, self.call_later, lambda: 0.0, lambda: self.cpu, self.sleep)
+
+    def _date_ms(self) -> int:
+        return START_MS + int(self.time * 1000)
 
     def advance(self, seconds: float) -> None:
         """Advance the time and call due callbacks in order, also those that are scheduled meanwhile."""

@@ -7,7 +7,6 @@ from typing import Any
 
 import pyte
 
-from scoville_client.clock import Clock
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.process import share_process
@@ -18,6 +17,7 @@ from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import Link, Listener
 from scoville_client.transport.in_process import LocalLink, serve
+from scoville_runtime.clock import Clock
 from scoville_server.server import Server
 from tests.support import frames as frames  # Textual without waits
 from tests.support.clock import FakeClock

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from heapq import merge
 from itertools import groupby, islice
 
-from scoville_client.clock import Clock
 from scoville_client.session.changes import Connected, ConnectionDown, EventApplied
 from scoville_client.session.reconnect.back_off import waits
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
+from scoville_runtime.clock import Clock
 from scoville_shared.protocol.messages import NoncesRequested
 from tests.support.client import Recorder
 
@@ -29,7 +29,7 @@ class RecordingSession(Session):
     """A user at a real client, with waits for what the session shows."""
 
     def __init__(self) -> None:
-        super().__init__(clock=Clock(scaled, lambda: 0.0))
+        super().__init__(clock=Clock(sleep=scaled, chance=lambda: 0.0))
         self.recorder = Recorder(self)
         self._changed = asyncio.Event()
         self.subscribe(lambda _: self._changed.set())

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.model.limits import AccountLimits, Hashing
-from scoville_server.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.core import ServerCore
 from scoville_server.journal.base import Mark

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 
 T = TypeVar("T")
 P = ParamSpec("P")

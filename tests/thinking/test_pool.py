@@ -7,11 +7,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
+from scoville_runtime.clock import Clock
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import SearchBot, Thought, answer
 from scoville_shared.games.registry import load
 from scoville_thinking.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
-from scoville_thinking.clock import Clock
 from scoville_thinking.machines import machine
 from scoville_thinking.messages import Task, WarmUp
 from scoville_thinking.pool import HANGING_SECONDS, Pool, PoolLimits

@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.players import PARTING_SECONDS, introduced, news, play_built_in, run_program
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.session.requests import R
 from scoville_client.session.table.exporting import fetch_export
 from scoville_client.transport.base import Link
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.dice import Dice
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
@@ -63,7 +63,7 @@ class Unplayed(ScovilleError):
 
 
 async def play_match(
-    terms: Terms, players: Sequence[Contestant], seated: Sequence[int], seed: bytes, clock: Clock = REAL
+    terms: Terms, players: Sequence[Contestant], seated: Sequence[int], seed: bytes, clock: Clock = SYSTEM
 ) -> Match:
     """Play one match, with contestant `seated[n]` in seat n. The same seed gives the same deal.
 

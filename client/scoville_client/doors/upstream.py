@@ -4,13 +4,13 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address, parse_address
 from scoville_client.transport.base import Link
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import TlsLink
 from scoville_client.transport.unix import UnixLink
+from scoville_runtime.clock import SYSTEM, Clock
 
 _LONGEST = 100
 """Characters of a credential file that are read."""
@@ -22,7 +22,7 @@ class Upstream(NamedTuple):
     place: Path | Address
     credential_file: Path
 
-    def link(self, clock: Clock = REAL) -> Link:
+    def link(self, clock: Clock = SYSTEM) -> Link:
         """Return a link for one user."""
         if isinstance(self.place, Path):
             return UnixLink(self.place, clock=clock)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.language import render
@@ -11,6 +10,7 @@ from scoville_client.plain.input.move_input import are_numbered, has_notation, l
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.table.deal_record import DealVerdict
 from scoville_client.session.table.table import AtTable
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 
@@ -29,12 +29,12 @@ class TableAnnouncer:
         practice: Whether a game begins at once, so that how it begins is not worth a sentence.
     """
 
-    def __init__(self, output: TextOutput, clock: Clock = REAL) -> None:
+    def __init__(self, output: TextOutput, clock: Clock = SYSTEM) -> None:
         self.practice = False
         self._clock = clock
         self._held: list[Phrase] = []
         """Sentences of the log that the next ones may say again of another seat."""
-        self._release: Handle | None = None
+        self._release: Alarm | None = None
         self._output = output
         self._table: AtTable | None = None
         self._lines = 0

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.plain.announcer import TableAnnouncer
 from scoville_client.plain.input.key_prompt import KeyPrompt
@@ -37,6 +36,7 @@ from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import Browse
 from scoville_client.transport.lan.found import FoundServer
 from scoville_client.transport.lan.reach import reach
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 
@@ -69,7 +69,7 @@ class LineModeApp:
         start: Start,
         output: TextOutput,
         typed: TypedLines,
-        clock: Clock = REAL,
+        clock: Clock = SYSTEM,
         browse: Browse | None = None,
     ) -> None:
         self.start = start

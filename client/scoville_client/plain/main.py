@@ -7,7 +7,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from signal import Signals
 from typing import TextIO
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.output import is_read, write_line
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import obey
@@ -18,6 +17,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.lan.browser import Browse
 from scoville_client.transport.lan.mdns import mdns_browse
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import ScovilleError
 
 FAILED = 1
@@ -40,7 +40,7 @@ async def converse(
     write: Callable[[str], None],
     signals: Sequence[Signals] = (),
     is_read: Callable[[], bool] = lambda: True,
-    clock: Clock = REAL,
+    clock: Clock = SYSTEM,
     browse: Browse | None = None,
 ) -> int:
     """Obey the lines of `source` until it ends, the user quits, the connection is lost or one of `signals` comes.

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.hosting import Running, begin, invitation_to, proved_pin, session_for
 from scoville_client.session.identity.hosted import HostedIdentity
@@ -13,6 +12,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link
 from scoville_client.transport.lan.browser import Browse
+from scoville_runtime.clock import SYSTEM, Clock
 
 
 class Client:
@@ -25,7 +25,7 @@ class Client:
     def __init__(
         self,
         start: Start,
-        clock: Clock = REAL,
+        clock: Clock = SYSTEM,
         link: Link | None = None,
         browse: Browse | None = None,
         hosted: HostedIdentity | None = None,

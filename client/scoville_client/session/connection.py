@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 
 from msgspec.structs import replace
 
-from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.name_text import name_refused
 from scoville_client.session.changes import AccountWarned, Change, Connected
@@ -13,6 +12,7 @@ from scoville_client.session.identity.warnings import IDENTITY_UNKNOWN, OWN_TOKE
 from scoville_client.session.reconnect.link import ReconnectingLink
 from scoville_client.session.requests import R
 from scoville_client.transport.base import Link, LinkError
+from scoville_runtime.clock import Clock
 from scoville_shared import __version__
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from msgspec.structs import asdict
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.session.joining.invitation import Invitation, WayOf, first_of_each, invitation
 from scoville_client.session.joining.join_text import how_to_join, is_local
 from scoville_client.session.joining.local_doors import open_doors, wants_doors, ways_by_doors
@@ -24,6 +23,7 @@ from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import missing
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.transport.tls import TlsLink, plain_text_refused
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.identity import pin_of
@@ -129,12 +129,12 @@ class Running:
             await self._stack.aclose()
 
 
-def session_for(start: Start, clock: Clock = REAL) -> Session:
+def session_for(start: Start, clock: Clock = SYSTEM) -> Session:
     """Return a session for a start; with a fixed seed its players send no nonces."""
     return Session(fresh_nonce if start.seed is None else no_nonce, clock)
 
 
-async def begin(session: Session, start: Start, clock: Clock = REAL, link: Link | None = None) -> Running:
+async def begin(session: Session, start: Start, clock: Clock = SYSTEM, link: Link | None = None) -> Running:
     """Connect as `start` says (its kind is not "menu"), and take a seat; on `link`, nothing is stored.
 
     Practice starts at once, a hosted table waits for players; a table hosted here before continues. Raises LinkError

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 
-from scoville_client.clock import Clock
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import (
     AccountWarned,
@@ -25,6 +24,7 @@ from scoville_client.session.table.start_record import ConnectionLost
 from scoville_client.session.table.sync import TableSync
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
+from scoville_runtime.clock import Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
@@ -69,7 +69,7 @@ class TableMembership(ServerConnection):
             self._link.lost,
             lambda: self.name,
             lambda slug: playable(slug, self.games),
-            clock.now,
+            clock.seconds,
         )
         self._removed: RemovedFromTable | None = None
         self._fair_deal = FairDeal(self.request, self._publish, self.leave, nonce, clock, lambda: self.signing_keys)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.session.changes import DoorEnded
 from scoville_client.session.coach_quota import CoachQuota
 from scoville_client.session.identity.account import AccountActions
@@ -15,6 +14,7 @@ from scoville_client.session.playable import UNPLAYABLE, playable
 from scoville_client.session.table.actions import TableActions
 from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.fair_deal import fresh_nonce
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
@@ -48,12 +48,12 @@ class Session(TableMembership):
         commentary_keys: Commentators' keys of the tables that this user has opened, by table id.
     """
 
-    def __init__(self, nonce: Callable[[], str | None] = fresh_nonce, clock: Clock = REAL) -> None:
+    def __init__(self, nonce: Callable[[], str | None] = fresh_nonce, clock: Clock = SYSTEM) -> None:
         super().__init__(nonce, clock)
         self.account = AccountActions(self.request, self)
         self.admin = AdminActions(self.request)
         self.table_actions = TableActions(self.request)
-        self.coach_quota = CoachQuota(clock.now)
+        self.coach_quota = CoachQuota(clock.seconds)
 
     def report_door(self, sentence: Phrase) -> None:
         """Publish that a door beside the server that this user hosts has ended."""

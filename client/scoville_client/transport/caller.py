@@ -6,12 +6,12 @@ from contextlib import suppress
 from itertools import islice
 from typing import cast
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.transport import link_text
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
 from scoville_client.transport.debug_log import ConnectionLog
 from scoville_client.transport.pending_calls import PendingCalls
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.connection import Answer, ClientConnection, ConnectionState
 from scoville_shared.protocol.framing import Fault
@@ -48,7 +48,7 @@ class Caller(asyncio.Protocol):
     """
 
     def __init__(
-        self, listener: Listener, server_name: str, seconds: float = CALL_SECONDS, clock: Clock = REAL
+        self, listener: Listener, server_name: str, seconds: float = CALL_SECONDS, clock: Clock = SYSTEM
     ) -> None:
         self._listener = listener
         self._server_name = server_name
@@ -156,7 +156,7 @@ class Caller(asyncio.Protocol):
 
     def _read(self, most: int | None) -> bool:
         """Read up to `most` messages, None for all; return whether there may be more."""
-        read, until = 0, self._clock.now() + TURN_SECONDS
+        read, until = 0, self._clock.seconds() + TURN_SECONDS
         for read, message in enumerate(islice(self._connection.incoming(), most), 1):  # noqa: B007 - used after it
             if self.state not in _USABLE:
                 return False
@@ -170,7 +170,7 @@ class Caller(asyncio.Protocol):
                 self._answer(message)
             else:
                 self._listener.notice(message)
-            if most is not None and self._clock.now() > until:
+            if most is not None and self._clock.seconds() > until:
                 return True
         return read == most
 

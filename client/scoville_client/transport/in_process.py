@@ -8,13 +8,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import port_refused
 from scoville_client.transport.base import LinkError, Listener
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.memory import connect
 from scoville_client.transport.stream_link import StreamLink
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.config import BadSettings, Settings, read_option_file
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.net.doors.settings import DoorSettings
@@ -29,7 +29,7 @@ from scoville_shared.replay import Opening
 class LocalLink(StreamLink):
     """A connection to a started server in this process."""
 
-    def __init__(self, server: Server, clock: Clock = REAL) -> None:
+    def __init__(self, server: Server, clock: Clock = SYSTEM) -> None:
         super().__init__()
         self._server = server
         self._clock = clock

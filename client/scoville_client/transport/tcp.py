@@ -3,12 +3,12 @@
 import asyncio
 import socket
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.stream_link import StreamLink
+from scoville_runtime.clock import SYSTEM, Clock
 
 OPEN_SECONDS = 10.0
 """Seconds to wait for a TCP connection."""
@@ -24,7 +24,7 @@ class TcpLink(StreamLink):
         clock: Clock for the limits.
     """
 
-    def __init__(self, host: str, port: int, seconds: float = CALL_SECONDS, clock: Clock = REAL) -> None:
+    def __init__(self, host: str, port: int, seconds: float = CALL_SECONDS, clock: Clock = SYSTEM) -> None:
         super().__init__()
         self._address = Address(host, port)
         self._clock = clock

@@ -5,7 +5,6 @@ import socket
 import ssl
 from pathlib import Path
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener, WrongServer
@@ -14,6 +13,7 @@ from scoville_client.transport.known_servers import DamagedPin, KnownServers, Se
 from scoville_client.transport.plain_refusal import PeekingContext, plain_refusal
 from scoville_client.transport.stream_link import StreamLink
 from scoville_client.transport.tcp import OPEN_SECONDS
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.identity import pin_of
 
 
@@ -32,7 +32,7 @@ class TlsLink(StreamLink):
     """
 
     def __init__(
-        self, address: Address, known: KnownServers, seconds: float = CALL_SECONDS, clock: Clock = REAL
+        self, address: Address, known: KnownServers, seconds: float = CALL_SECONDS, clock: Clock = SYSTEM
     ) -> None:
         super().__init__()
         self._address = address

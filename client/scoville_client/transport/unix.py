@@ -3,18 +3,18 @@
 import asyncio
 from pathlib import Path
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.stream_link import StreamLink
 from scoville_client.transport.tcp import OPEN_SECONDS
+from scoville_runtime.clock import SYSTEM, Clock
 
 
 class UnixLink(StreamLink):
     """A connection that does not leave this computer, to the socket at `path`."""
 
-    def __init__(self, path: Path, seconds: float = CALL_SECONDS, clock: Clock = REAL) -> None:
+    def __init__(self, path: Path, seconds: float = CALL_SECONDS, clock: Clock = SYSTEM) -> None:
         super().__init__()
         self._path = path
         self._seconds = seconds

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.garbage import resume_collection, resuming_collection
 from scoville_client.i18n.language import render, spell, tr
 from scoville_client.session.start_options import Start
@@ -19,6 +18,7 @@ from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.waiting_changes import WaitingChanges
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class ScovilleApp(Navigator):
         translation: glyphs.Table | None = None,
         settings: SettingsFile | None = None,
         measured: Measured | None = None,
-        clock: Clock = REAL,
+        clock: Clock = SYSTEM,
         browse: "Browse | None" = None,
     ) -> None:
         super().__init__(translation=translation, settings=settings, measured=measured, clock=clock)

@@ -6,11 +6,11 @@ from textual.app import App
 from textual.events import Key
 from textual.screen import Screen
 
-from scoville_client.clock import REAL
 from scoville_client.tui.actions import ACTIONS, USUAL_KEYS, Keys
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.key_gate import KeyGate, Scene
 from scoville_client.tui.screens.base import BaseScreen
+from scoville_runtime.clock import SYSTEM
 
 _OPENING = {"help", "rules", "log", "theme", "settings", "language", "chat", "table_users", "quit", "palette"}
 """Actions that only open something on every page: their keys may be typed while the table changes."""
@@ -66,7 +66,7 @@ class KeyFilter:
 
     def now(self) -> float:
         """Return the time on the clock by which Textual stamps events."""
-        return REAL.now()
+        return SYSTEM.seconds()
 
     def painted(self, screen: Screen[Any], at: float) -> None:
         """Note that a screen was painted, by a picture that was handed to the terminal at that time."""

@@ -1,6 +1,5 @@
 """Replay app: the client with a replay instead of a connection."""
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import spell
 from scoville_client.replays.playback import Playback
 from scoville_client.session.start_options import Start
@@ -9,6 +8,7 @@ from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.terminal import glyphs
+from scoville_runtime.clock import SYSTEM, Clock
 
 
 def run(playback: Playback, pace: float, settings: SettingsFile) -> int:
@@ -29,7 +29,7 @@ class ReplayApp(ScovilleApp):
         pace: float,
         translation: glyphs.Table | None = None,
         settings: SettingsFile | None = None,
-        clock: Clock = REAL,
+        clock: Clock = SYSTEM,
     ) -> None:
         super().__init__(Start(), pace=pace, translation=translation, settings=settings, clock=clock)
         self._playback = playback

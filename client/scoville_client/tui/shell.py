@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from textual.screen import ModalScreen, Screen
 
-from scoville_client.clock import Clock
 from scoville_client.tui.actions import Action
+from scoville_runtime.clock import Clock
 
 if TYPE_CHECKING:
     from scoville_client.replays.playback import Playback

@@ -9,7 +9,6 @@ from textual.binding import BindingType
 from textual.events import Event, Key, MouseEvent
 from textual.screen import ModalScreen, Screen
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import Measured
 from scoville_client.tui import STYLES, mouse
@@ -21,6 +20,7 @@ from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.preferred_app import PreferredApp
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class Window(PreferredApp):
         translation: glyphs.Table | None = None,
         settings: SettingsFile | None = None,
         measured: Measured | None = None,
-        clock: Clock = REAL,
+        clock: Clock = SYSTEM,
     ) -> None:
         super().__init__(translation=translation, settings=settings, measured=measured)
         self.clock = clock

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
+from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.expiry import Expiry
 from scoville_server.accounts.model.account import Account, Origin, RetiredName, UserSession
@@ -14,7 +15,6 @@ from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Shown, Tokens
 from scoville_server.accounts.warnings import AccountWarnings, Warned
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.net.flushes import FlushQueue

@@ -5,8 +5,8 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.background.retry import RetryDelay
-from scoville_server.clock import SYSTEM, Clock
 from scoville_server.errors import RetryableError
 from scoville_shared.errors import ScovilleError
 

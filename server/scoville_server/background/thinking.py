@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.limits.throttle import WIDER
 from scoville_shared.bots.search import Question, Thought

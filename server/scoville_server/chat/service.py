@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.sessions import User
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.ignores import Ignores
@@ -20,7 +21,6 @@ from scoville_server.chat.model.messages import (
 from scoville_server.chat.model.rate_limits import Paces
 from scoville_server.chat.mutes import Mutes
 from scoville_server.chat.writer import ChatWriter
-from scoville_server.clock import SYSTEM, Clock
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import WrittenBook

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from scoville_runtime.clock import SYSTEM
 from scoville_server.background.event_loop import run
 from scoville_server.cli.output import FAILED, USAGE, count, give_up, say
-from scoville_server.clock import SYSTEM
 from scoville_server.config import Settings
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
 from scoville_server.net.lan.publisher import missing

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.background.eventual import Eventual
-from scoville_server.clock import SYSTEM, Clock
 from scoville_server.journal.base import START, Change, Kept, Mark, OnChange, Row, StorageLost, StoredUser
 from scoville_server.journal.books import Followers
 from scoville_server.journal.store import Store

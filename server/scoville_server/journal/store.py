@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from scoville_runtime.atomic_files import sync_folder
-from scoville_server.clock import SYSTEM, Clock
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.appends import Appends
 from scoville_server.journal.base import CommitFailed, JournalError, Kept, StorageLost

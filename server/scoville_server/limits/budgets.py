@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from scoville_server.clock import SYSTEM
+from scoville_runtime.clock import SYSTEM
 from scoville_server.errors import slow_down
 from scoville_server.limits.rate_budgets import Budget, Counter, Inbox, take_all
 from scoville_server.limits.throttle import Source

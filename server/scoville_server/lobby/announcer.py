@@ -4,8 +4,8 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import Alarm, Clock
 from scoville_server.net.lan.publisher import Publisher, Service
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor

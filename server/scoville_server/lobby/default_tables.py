@@ -4,8 +4,8 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 
+from scoville_runtime.clock import Alarm
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import Alarm
 from scoville_server.journal.base import JournalError
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import Done, TableActor

@@ -6,8 +6,8 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from scoville_runtime.clock import Alarm
 from scoville_server.accounts.sessions import User
-from scoville_server.clock import Alarm
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.doors.hosted import keys_of, shown_keys
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.service import ChatService
-from scoville_server.clock import SYSTEM
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.files.generations import AUDIT
 from scoville_server.limits.throttle import Source

@@ -8,7 +8,7 @@ import asyncio
 import logging
 from typing import cast
 
-from scoville_server.clock import Alarm, Clock
+from scoville_runtime.clock import Alarm, Clock
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.tls.first_byte import FirstByte
 from scoville_shared.networks import Proxies, parse_peer

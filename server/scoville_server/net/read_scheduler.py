@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Final, Protocol
 
-from scoville_server.clock import SYSTEM, Alarm, Clock
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.net.addresses import network_of
 from scoville_server.net.buffers import BufferBudget
 from scoville_server.net.flushes import FlushQueue

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 
+from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.model import word_codes as codes
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
-from scoville_server.clock import SYSTEM
 from scoville_server.errors import slow_down, unknown_table
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.table_limits import GuessLimits

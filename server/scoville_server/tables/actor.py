@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from functools import partial, reduce
 from typing import NamedTuple
 
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.background.eventual import Pending, pass_on
 from scoville_server.background.retry import RetryDelay
-from scoville_server.clock import SYSTEM, Clock
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, JournalError, Mark
 from scoville_server.net.service import Peer

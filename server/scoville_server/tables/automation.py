@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.background.retry import RetryDelay
-from scoville_server.clock import Alarm, CallLater
 from scoville_server.tables.bots import Ask, SeatBots, no_answer, pause_ms
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.commands import AutoStart, Command, EndPause, ExpireVote, PlayForSeat, WarnOfClock

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 from msgspec.structs import asdict, replace
 
+from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.sessions import User
-from scoville_server.clock import SYSTEM
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.opening.rematch import following
 from scoville_server.tables.model.opening.resume import resumed

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from scoville_server.clock import SYSTEM
+from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.contract import Addressed, AnyGame, Game, Outcome, Refusal, Step, Text
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase

@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
+from scoville_runtime.clock import Clock
 from scoville_server.background.retry import RetryDelay, RetryLimits
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import Clock
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, Mark
 from scoville_server.net.service import Peer

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.eventual import Pending
 from scoville_server.background.retry import RetryDelay
-from scoville_server.clock import Alarm, Clock
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Command, Refused

@@ -6,12 +6,12 @@ from itertools import islice
 
 import pytest
 
-from scoville_client.clock import Clock
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, TableChanged
 from scoville_client.session.reconnect.back_off import waits
 from scoville_client.session.reconnect.heartbeat import HEARTBEAT_SECONDS
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
+from scoville_runtime.clock import Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     ByeNotice,
@@ -203,7 +203,7 @@ async def test_an_unanswered_heartbeat_is_a_lost_connection() -> None:
     async def sleep(seconds: float) -> None:
         await (first_beat if seconds == HEARTBEAT_SECONDS else asyncio.Event()).wait()
 
-    session = Session(clock=Clock(sleep, lambda: 0.0))
+    session = Session(clock=Clock(sleep=sleep, chance=lambda: 0.0))
     await session.connect(link)
     link.answers[PingRequest] = LinkError("No answer.")
     first_beat.set()
@@ -231,7 +231,7 @@ async def test_a_connection_that_has_lasted_until_a_heartbeat_begins_with_short_
         else:
             waited.append(seconds)
 
-    session = Session(clock=Clock(sleep, lambda: 0.0))
+    session = Session(clock=Clock(sleep=sleep, chance=lambda: 0.0))
     await session.connect(link)
     for _ in range(3):
         link.fail()

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
-from scoville_client.clock import Clock
 from scoville_client.session.changes import Change
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink
+from scoville_runtime.clock import Clock
 from scoville_shared.errors import ScovilleError
 from tests.support.hostile import HostileProxy, disturbances, texts_in
 from tests.support.live_server import LiveServer
@@ -48,7 +48,7 @@ class Visitor:
         await self._session.close()
 
     def _come(self) -> Session:
-        session = Session(clock=Clock(no_time, self._chance.random))
+        session = Session(clock=Clock(sleep=no_time, chance=self._chance.random))
         session.subscribe(self._look)
         return session
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scoville_client.clock import Clock
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.replay_app import ReplayApp
+from scoville_runtime.clock import Clock
 from scoville_shared.errors import ScovilleError
 from tests.support.exports import SHORT, exported
 from tests.support.live_server import LiveServer

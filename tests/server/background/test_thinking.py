@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from scoville_runtime.clock import Clock
 from scoville_server.background.thinking import Asker, Thinking
-from scoville_server.clock import Clock
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_shared.bots.search import Thought
 from tests.support.actors import Watch

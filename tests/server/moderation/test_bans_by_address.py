@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgpack
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler

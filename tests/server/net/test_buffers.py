@@ -6,7 +6,7 @@ from itertools import count
 import msgpack
 import pytest
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.net.buffers import SMALL, BufferBudget
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.limits import ConnectionLimits

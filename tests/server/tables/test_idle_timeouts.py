@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_server.clock import SYSTEM, Clock
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.config import Settings
 from scoville_server.core import ServerCore
 from scoville_server.server import Server

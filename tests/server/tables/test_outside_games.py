@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from scoville_runtime.clock import SYSTEM
 from scoville_server.background.thinking import Thinking
-from scoville_server.clock import SYSTEM
 from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server

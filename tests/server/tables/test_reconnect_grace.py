@@ -2,8 +2,8 @@
 
 from typing import cast
 
+from scoville_runtime.clock import Clock
 from scoville_server.accounts.sessions import User
-from scoville_server.clock import Clock
 from scoville_server.tables.lifecycle.reconnect_grace import GRACES, ReconnectGrace
 from scoville_shared.ids import TableId
 from tests.support.actors import Watch

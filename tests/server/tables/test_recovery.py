@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.server import Server
@@ -134,7 +134,7 @@ def end_grace_time(server: Server) -> None:
     timers = core_of(server).seating.absences._absences
     for _ in ("warning", "end"):
         for absence in tuple(timers.values()):
-            absence.timer._run()
+            absence.timer._call_back()
             absence.timer.cancel()
     assert not timers
 

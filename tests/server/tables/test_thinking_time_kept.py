@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.config import Settings
 from scoville_server.journal.backup import back_up, restore
 from scoville_server.journal.files import alive

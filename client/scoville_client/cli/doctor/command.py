@@ -8,12 +8,12 @@ from typing import Final
 from scoville_client.cli.doctor.probe import is_complete, measured, questions
 from scoville_client.cli.doctor.report import Surroundings, lines
 from scoville_client.cli.doctor.terminal import ask
-from scoville_client.clock import REAL
 from scoville_client.i18n.language import tr
 from scoville_client.output import write_line
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import Measured, Terminals
 from scoville_client.tui.terminal.glyphs import encodes_unicode
+from scoville_runtime.clock import SYSTEM
 from scoville_shared.games.registry import faults
 
 SECONDS: Final = 2.0
@@ -26,7 +26,9 @@ Ask = Callable[[bytes, Callable[[bytes], bool]], bytes | None]
 def run(settings: SettingsFile) -> int:
     """Examine this terminal; returns the exit status."""
     here = _surroundings(os.environ)
-    return examine(here, settings, Terminals.of_user(), lambda asked, is_over: ask(asked, is_over, SECONDS, REAL.now))
+    return examine(
+        here, settings, Terminals.of_user(), lambda asked, is_over: ask(asked, is_over, SECONDS, SYSTEM.seconds)
+    )
 
 
 def examine(here: Surroundings, settings: SettingsFile, terminals: Terminals, ask: Ask) -> int:

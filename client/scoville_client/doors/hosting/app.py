@@ -10,7 +10,6 @@ from textual.driver import Driver
 from textual.screen import Screen
 from textual.widget import Widget
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.doors.hosting.driver import HostedDriver
 from scoville_client.doors.hosting.process import restore_task_factory
 from scoville_client.doors.hosting.settings import DelayedSave, read_settings, settings_map
@@ -27,6 +26,7 @@ from scoville_client.tui.screens.page import Page
 from scoville_client.tui.terminal.colours import Colours
 from scoville_client.tui.themes import DARK
 from scoville_client.tui.widgets.key_bar import keys_of
+from scoville_runtime.clock import SYSTEM, Clock
 
 
 class HostedApp(ScovilleApp):
@@ -51,7 +51,7 @@ class HostedApp(ScovilleApp):
         terminal: Terminal,
         client: Client | None = None,
         on_painted: Callable[[], None] = lambda: None,
-        clock: Clock = REAL,
+        clock: Clock = SYSTEM,
     ) -> None:
         self._terminal = terminal
         self._make_driver = driver

@@ -11,7 +11,6 @@ from textual.events import Resize
 from textual.geometry import Size
 from textual.message import Message
 
-from scoville_client.clock import Clock, Handle
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.limits import MESSAGES_WAITING, RESIZE_SECONDS, SEQUENCE_CHARS, SIZE_AS_INPUTS
 from scoville_client.doors.hosting.terminal import Terminal, clamped
@@ -20,6 +19,7 @@ from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.clicks import MOUSE_OFF, MOUSE_ON
 from scoville_client.tui.terminal.emoji import settled
 from scoville_client.tui.terminal.restore import RESET
+from scoville_runtime.clock import Alarm, Clock
 
 _TICK_SECONDS: Final = 0.12
 """Seconds after the last input when a lone Escape becomes a key; Textual's parser waits for 0.1."""
@@ -64,9 +64,9 @@ class HostedDriver(Driver):
         self._decode = getincrementaldecoder("utf-8")(errors="replace").decode
         self._unparsed = 0
         """Characters since the last message of the parser."""
-        self._tick: Handle | None = None
+        self._tick: Alarm | None = None
         self._laid_out = size or terminal.size
-        self._resizing: Handle | None = None
+        self._resizing: Alarm | None = None
         self._is_shown = False
         self._takes_input = True
         self._emoji = terminal.emoji

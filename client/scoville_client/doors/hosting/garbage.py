@@ -8,7 +8,7 @@ what the last few sessions have made. A full search looks at everything and wait
 import gc
 from typing import Final, Protocol
 
-from scoville_client.clock import REAL, Clock
+from scoville_runtime.clock import SYSTEM, Clock
 
 _YOUNG_THRESHOLDS: Final = (20_000, 10, 1_000_000)
 """New objects until Python's own collections. Those of the first two generations take some milliseconds; the third,
@@ -49,20 +49,20 @@ class GarbageCollector:
         heap: Python's garbage collector.
     """
 
-    def __init__(self, clock: Clock = REAL, heap: Heap = gc) -> None:
+    def __init__(self, clock: Clock = SYSTEM, heap: Heap = gc) -> None:
         self._clock = clock
         self._heap = heap
-        self._input_at = clock.now() - FULL_QUIET
+        self._input_at = clock.seconds() - FULL_QUIET
         self._changed = 0
         self._has_frozen_garbage = False
 
     def note_input(self) -> None:
         """Note that a user has typed: a collection now would be felt."""
-        self._input_at = self._clock.now()
+        self._input_at = self._clock.seconds()
 
     def quiet_seconds(self) -> float:
         """Return how long nobody has typed."""
-        return self._clock.now() - self._input_at
+        return self._clock.seconds() - self._input_at
 
     def note_session(self) -> None:
         """Note that a session has begun or ended."""

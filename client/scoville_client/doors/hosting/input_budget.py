@@ -7,7 +7,6 @@ everybody else wait for seconds; what is over the budget is dropped, and a size 
 import ipaddress
 from typing import NamedTuple
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.doors.hosting.limits import (
     INPUTS_OF_NETWORK,
     INPUTS_OF_NETWORK_RATE,
@@ -18,6 +17,7 @@ from scoville_client.doors.hosting.limits import (
     SIZES_OF_SESSION,
     SIZES_OF_SESSION_RATE,
 )
+from scoville_runtime.clock import SYSTEM, Clock
 
 _MOST_NETWORKS = 1_024
 """Networks that are remembered; beyond it those that have used nothing lately are forgotten."""
@@ -71,7 +71,7 @@ class InputBudget(NamedTuple):
 
         What costs nothing may pass as long as a key might.
         """
-        now = self.clock.now()
+        now = self.clock.seconds()
         if min(self.inputs.left(now), self.network.inputs.left(now)) < max(cost, 1):
             return False
         self.inputs.take(cost)
@@ -80,7 +80,7 @@ class InputBudget(NamedTuple):
 
     def take_size(self) -> bool:
         """Count a size of the terminal; returns False when both the session and its network have sent too many."""
-        now = self.clock.now()
+        now = self.clock.seconds()
         buckets = [bucket for bucket in (self.sizes, self.network.sizes) if bucket.left(now) >= 1]
         for bucket in buckets:
             bucket.take(1)
@@ -90,13 +90,13 @@ class InputBudget(NamedTuple):
 class InputBudgets:
     """The budgets of all sessions of a process."""
 
-    def __init__(self, clock: Clock = REAL) -> None:
+    def __init__(self, clock: Clock = SYSTEM) -> None:
         self._clock = clock
         self._networks: dict[str, _Network] = {}
 
     def of(self, address: str) -> InputBudget:
         """Return the budget of a new session from an address; without one it shares its network with no other."""
-        now = self._clock.now()
+        now = self._clock.seconds()
         inputs = Bucket(INPUTS_OF_SESSION, INPUTS_OF_SESSION_RATE, now)
         sizes = Bucket(SIZES_OF_SESSION, SIZES_OF_SESSION_RATE, now)
         network = _Network(

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from scoville_client.clock import Clock, Handle
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.limits import STALLED_SECONDS
 from scoville_client.doors.hosting.line_editor import LineEditor
@@ -21,6 +20,7 @@ from scoville_client.plain.main import conversation
 from scoville_client.plain.output import TextOutput
 from scoville_client.session import hosting
 from scoville_client.session.start_options import Start
+from scoville_runtime.clock import Alarm, Clock
 from scoville_shared.engine.phrases import Phrase
 
 LINES_WAITING: Final = 1_000
@@ -151,8 +151,8 @@ class HostedLines:
         self._typed = FedLines(self._editor, self._wait_for_budget, self._hide_typed if typed_on_terminal else hide)
         self._is_gone = False
         self._ending: Phrase | None = None
-        self._stalled: Handle | None = None
-        self._heard = self._clock.now()
+        self._stalled: Alarm | None = None
+        self._heard = self._clock.seconds()
         self._idle = self._clock.call_later(self._idle_seconds, self._check_idle)
         self.task = asyncio.get_running_loop().create_task(
             self._run(), name="hosted lines", context=own_language(terminal)
@@ -168,13 +168,13 @@ class HostedLines:
             self._editor.hidden = hidden
 
     def receive(self, data: bytes) -> None:
-        """Handle input."""
-        self._heard = self._clock.now()
+        """Alarm input."""
+        self._heard = self._clock.seconds()
         self._garbage.note_input()
         self._typed.feed(data)
 
     def input_ended(self) -> None:
-        """Handle the end of piped input: obey what waits, then end."""
+        """Alarm the end of piped input: obey what waits, then end."""
         self._typed.close()
 
     def resize(self, size: tuple[int, int]) -> None:
@@ -202,7 +202,7 @@ class HostedLines:
         self._typed.end()
 
     def _check_idle(self) -> None:
-        left = self._idle_seconds - (self._clock.now() - self._heard)
+        left = self._idle_seconds - (self._clock.seconds() - self._heard)
         if left >= 1:
             self._idle = self._clock.call_later(left, self._check_idle)
         else:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Coroutine, Generator
 from types import coroutine
 from typing import Any, Final, TypeVar
 
-from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.limits import (
     CPU_OF_ALL_RATE,
     CPU_OF_CONNECTION,
@@ -23,6 +22,7 @@ from scoville_client.doors.hosting.limits import (
     SLICE_BYTES,
     WAITING_BYTES,
 )
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 
 T = TypeVar("T")
 _MOST_NETWORKS: Final = 4_096
@@ -75,7 +75,7 @@ class Meter:
 
     def charge(self, seconds: float) -> None:
         """Charge processor time. What a flood spends counts for all floods of the process."""
-        now = self._clock.now()
+        now = self._clock.seconds()
         if self._is_flood(now):
             self._floods.spend(seconds, now)
         for allowance in (self._own, *self._networks):
@@ -83,7 +83,7 @@ class Meter:
 
     def wait(self) -> float:
         """Return the seconds until this connection may cost something again; 0 for now."""
-        now = self._clock.now()
+        now = self._clock.seconds()
         shared = self._floods.wait(now) if self._is_flood(now) else 0.0
         return max(shared, *(allowance.wait(now) for allowance in (self._own, *self._networks)))
 
@@ -99,14 +99,14 @@ class Meters:
         clock: Clock of the rates, and of the processor time that is charged.
     """
 
-    def __init__(self, clock: Clock = REAL) -> None:
+    def __init__(self, clock: Clock = SYSTEM) -> None:
         self.clock = clock
         self._networks: dict[str, Allowance] = {}
-        self._floods = Allowance(0.0, CPU_OF_ALL_RATE, clock.now())
+        self._floods = Allowance(0.0, CPU_OF_ALL_RATE, clock.seconds())
 
     def of(self, address: str) -> Meter:
         """Return the meter of a new connection; without an address it shares its network with no other."""
-        now = self.clock.now()
+        now = self.clock.seconds()
         if len(self._networks) >= _MOST_NETWORKS:
             self._networks = {key: each for key, each in self._networks.items() if not each.is_full(now)}
         networks = tuple(
@@ -149,7 +149,7 @@ class MeteredReader:
         self.take = take
         self._transport: asyncio.Transport | None = None
         self._waiting = bytearray()
-        self._next: Handle | None = None
+        self._next: Alarm | None = None
         self._is_paused = False
         self._is_held = False
 
@@ -190,9 +190,9 @@ class MeteredReader:
         self._next = None
         data = bytes(self._waiting[:SLICE_BYTES])
         del self._waiting[:SLICE_BYTES]
-        began = self._clock.cpu()
+        began = self._clock.working_seconds()
         self.take(data)
-        self.meter.charge(self._clock.cpu() - began)
+        self.meter.charge(self._clock.working_seconds() - began)
         if self._transport is None:
             return
         if self._waiting:

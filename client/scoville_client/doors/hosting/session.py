@@ -9,7 +9,6 @@ from functools import partial
 from traceback import format_exception
 from typing import Final, NamedTuple
 
-from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.app import HostedApp
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.driver import HostedDriver
@@ -27,6 +26,7 @@ from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal, clamped
 from scoville_client.doors.hosting.visitor import Visitor, connected
 from scoville_client.i18n.language import Translator, render, translator
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_shared.engine.phrases import Phrase
 
 LOG: Final = logging.getLogger("scoville.door")
@@ -55,7 +55,7 @@ class Shared(NamedTuple):
     gate: StartGate
     budgets: InputBudgets
     garbage: GarbageCollector
-    clock: Clock = REAL
+    clock: Clock = SYSTEM
     idle_seconds: float = IDLE_SECONDS
     stalled_seconds: float = STALLED_SECONDS
 
@@ -80,11 +80,11 @@ class HostedSession:
         self._app: HostedApp | None = None
         self._is_gone = False
         self._ending: Phrase | None = None
-        self._input_at = self._clock.now()
+        self._input_at = self._clock.seconds()
         self._allowance = float(INPUT_BYTES)
         self._idle = self._clock.call_later(shared.idle_seconds, self._check_idle)
-        self._stalled: Handle | None = None
-        self._last_resort: Handle | None = None
+        self._stalled: Alarm | None = None
+        self._last_resort: Alarm | None = None
         shared.garbage.note_session()
         self.task = asyncio.get_running_loop().create_task(
             self._run(), name="hosted session", context=own_language(terminal)
@@ -93,8 +93,8 @@ class HostedSession:
     # --- what comes from the terminal -----------------------------------------------------------------------
 
     def receive(self, data: bytes) -> None:
-        """Handle input; a flood is dropped."""
-        now = self._clock.now()
+        """Alarm input; a flood is dropped."""
+        now = self._clock.seconds()
         self._allowance = min(INPUT_BYTES, self._allowance + (now - self._input_at) * INPUT_RATE)
         self._input_at = now
         taken = data[: int(self._allowance)]
@@ -149,7 +149,7 @@ class HostedSession:
             self._last_resort = self._last_resort or self._clock.call_later(END_SECONDS, self.task.cancel)
 
     def _check_idle(self) -> None:
-        left = self._shared.idle_seconds - (self._clock.now() - self._input_at)
+        left = self._shared.idle_seconds - (self._clock.seconds() - self._input_at)
         if left >= 1:
             self._idle = self._clock.call_later(left, self._check_idle)
         else:

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import msgspec
 
-from scoville_client.clock import Clock, Handle
 from scoville_client.settings.preferences import Preferences
+from scoville_runtime.clock import Alarm, Clock
 
 SAVE_SECONDS: Final = 2.0
 """Seconds after the last change until settings are saved."""
@@ -18,7 +18,7 @@ class DelayedSave:
     def __init__(self, clock: Clock, save: Callable[[], object]) -> None:
         self._clock = clock
         self._save = save
-        self._waiting: Handle | None = None
+        self._waiting: Alarm | None = None
 
     def soon(self) -> None:
         """Save SAVE_SECONDS after the last call."""

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from types import TracebackType
 
-from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.limits import REST_SECONDS, START_SECONDS, STARTING, TYPING_SECONDS
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 
 
 class StartGate:
@@ -18,7 +18,7 @@ class StartGate:
     """
 
     def __init__(
-        self, places: int = STARTING, clock: Clock = REAL, quiet_seconds: Callable[[], float] = lambda: 0.0
+        self, places: int = STARTING, clock: Clock = SYSTEM, quiet_seconds: Callable[[], float] = lambda: 0.0
     ) -> None:
         self._places = asyncio.Semaphore(places)
         self._clock = clock
@@ -37,7 +37,7 @@ class Place:
         self._places: asyncio.Semaphore | None = places
         self._clock = clock
         self._quiet_seconds = quiet_seconds
-        self._limit: Handle = clock.call_later(START_SECONDS, self.leave)
+        self._limit: Alarm = clock.call_later(START_SECONDS, self.leave)
 
     def __enter__(self) -> "Place":
         """Leave at the end of the block at the latest."""

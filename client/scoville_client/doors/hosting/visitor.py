@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from scoville_client.clock import Clock
 from scoville_client.doors.hosting.limits import CONNECT_SECONDS
 from scoville_client.i18n.exceptions import Fault
 from scoville_client.i18n.language import render, tr
@@ -16,6 +15,7 @@ from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import Link, LinkError
 from scoville_client.tui.actions import Action
+from scoville_runtime.clock import Clock
 from scoville_shared.errors import ScovilleError
 
 

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 import asyncssh
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from scoville_client.clock import Handle
 from scoville_client.doors.ssh.limits import (
     ARRIVAL_SECONDS,
     LEAST_RSA_BITS,
@@ -15,6 +14,7 @@ from scoville_client.doors.ssh.limits import (
     VARIABLE_BYTES,
     VARIABLES,
 )
+from scoville_runtime.clock import Alarm
 
 _LONGEST_USER = 128
 
@@ -45,7 +45,7 @@ class Door(Protocol):
     def open_session(self, connection: "SshConnection") -> asyncssh.SSHServerSession[bytes]:
         """Make the session of a user."""
 
-    def call_later(self, seconds: float, callback: Callable[[], object]) -> Handle:
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Alarm:
         """Call a function after some seconds."""
 
 
@@ -62,7 +62,7 @@ class SshConnection(asyncssh.SSHServer):
     def __init__(self, door: Door) -> None:
         self._door = door
         self._connection: asyncssh.SSHServerConnection | None = None
-        self._arrival: Handle | None = None
+        self._arrival: Alarm | None = None
         self._has_session = False
         self.address, self.port = "", 0
         self.user = ""

@@ -88,7 +88,9 @@ class Entrance(asyncio.Protocol):
             transport.abort()
             return
         meter = self._meters.of(address)
-        self._ssh = _ChargedConnection(asyncio.get_running_loop(), self._options, meter, self._meters.clock.cpu)
+        self._ssh = _ChargedConnection(
+            asyncio.get_running_loop(), self._options, meter, self._meters.clock.working_seconds
+        )
         self._reader = MeteredReader(self._meters.clock, meter, self._ssh.data_received)
         self._reader.start(transport)
         self._ssh.connection_made(transport)

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 import asyncssh
 
-from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import BACKLOG, IDLE_SECONDS
@@ -24,6 +23,7 @@ from scoville_client.doors.ssh.session import SshSession, return_sentence
 from scoville_client.doors.upstream import Upstream
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.start_options import Start
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_shared.engine.phrases import Phrase
 
 STOPPING: Final = Phrase("The server is stopping. Your seat waits: connect again in a moment.")
@@ -57,7 +57,7 @@ class SshDoor:
         clock: Clock of everything in the door.
     """
 
-    def __init__(self, upstream: Upstream, key: asyncssh.SSHKey, options: DoorOptions, clock: Clock = REAL) -> None:
+    def __init__(self, upstream: Upstream, key: asyncssh.SSHKey, options: DoorOptions, clock: Clock = SYSTEM) -> None:
         self._upstream = upstream
         self._key = key
         self._options = options
@@ -176,7 +176,7 @@ class SshDoor:
         self._sessions.add(session)
         return session
 
-    def call_later(self, seconds: float, callback: Callable[[], object]) -> Handle:
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> Alarm:
         """Call a function after some seconds."""
         return self._clock.call_later(seconds, callback)
 
@@ -203,7 +203,7 @@ class SshDoor:
     def _refuse(self, address: str) -> None:
         """Log refused connections, now and then: a scanner makes thousands."""
         self._refused += 1
-        now = self._clock.now()
+        now = self._clock.seconds()
         if now - self._refusals_logged >= _REFUSALS_LOGGED:
             LOG.warning("too many connections: %d refused, the last one of %s", self._refused, address)
             self._refused, self._refusals_logged = 0, now

@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.doors.hosting.limits import BACKLOG
 from scoville_client.doors.hosting.metering import Meters
 from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
@@ -25,6 +24,7 @@ from scoville_client.doors.web.site.http_server import QuietServer
 from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Site, Visit
 from scoville_client.i18n.language import tr
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.networks import Proxies
 
 _STOP_SECONDS: Final = 5.0
@@ -59,7 +59,7 @@ class WebDoorOptions(NamedTuple):
 class WebDoor:
     """An HTTP server for pages. `port` is the one it listens on, once it is started."""
 
-    def __init__(self, options: WebDoorOptions, open_session: OpenSession, clock: Clock = REAL) -> None:
+    def __init__(self, options: WebDoorOptions, open_session: OpenSession, clock: Clock = SYSTEM) -> None:
         self._options = options
         self._open_session = open_session
         self._clock = clock
@@ -135,7 +135,7 @@ class WebDoor:
         share = share_of(visit.address)
         if visit.visitor is None:
             await _refuse(socket, End(tr("This page needs cookies: one keeps your seat."), tr("Try again")))
-        elif not self._starts.allows(share, self._clock.now()):
+        elif not self._starts.allows(share, self._clock.seconds()):
             await _refuse(socket, End(tr("Too many sessions from your address. Wait a minute."), retry=True))
         elif not self._pages.take(share):
             await _refuse(socket, End(tr("This door is full. The page tries again."), retry=True))

@@ -3,17 +3,17 @@
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.identity.ssh_keys import KeyTrouble, PublicKey, find_keys, read_key, sign
+from scoville_runtime.clock import SYSTEM, Clock
 
 
 class KeyPrompt:
     """Lists the SSH keys of this user on `output`, and takes the choice from the typed lines."""
 
-    def __init__(self, output: TextOutput, reader: TypedLines, clock: Clock = REAL) -> None:
+    def __init__(self, output: TextOutput, reader: TypedLines, clock: Clock = SYSTEM) -> None:
         self._output = output
         self._reader = reader
         self._clock = clock

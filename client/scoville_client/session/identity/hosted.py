@@ -6,8 +6,8 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, Final
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.errors import error_text
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import HelloReply, HostedUser
@@ -44,7 +44,7 @@ class HostedIdentity:
         key: str = "",
         resume: str = "",
         secure: bool = True,
-        clock: Clock = REAL,
+        clock: Clock = SYSTEM,
     ) -> None:
         self._credential = credential
         self._transport = transport
@@ -54,7 +54,7 @@ class HostedIdentity:
         self._resume = resume
         self._secure = secure
         self._clock = clock
-        self._proved = clock.now()
+        self._proved = clock.seconds()
         self.resume_code = ""
         self.settings: dict[str, Any] = {}
         self.complaint: Phrase | None = None
@@ -78,7 +78,7 @@ class HostedIdentity:
             secure=self._secure,
             key=self._key or None,
             # An age and no time: the clocks of door and server need not agree.
-            key_age_ms=round(1000 * (self._clock.now() - self._proved)) if self._key else 0,
+            key_age_ms=round(1000 * (self._clock.seconds() - self._proved)) if self._key else 0,
             resume=self._resume or None,
         )
 

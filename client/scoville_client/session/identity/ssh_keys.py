@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.exceptions import Fault
 from scoville_client.i18n.language import tr
+from scoville_runtime.clock import SYSTEM, Clock
 
 NAMESPACE = "scoville"
 """Namespace of signatures: a server accepts no other, and other programs do not accept this one."""
@@ -42,7 +42,7 @@ class PublicKey(NamedTuple):
         return tr("agent") if self.file is None else self.file.name
 
 
-async def find_keys(folder: Path | None = None, clock: Clock = REAL) -> list[PublicKey]:
+async def find_keys(folder: Path | None = None, clock: Clock = SYSTEM) -> list[PublicKey]:
     """Return the keys of the agent and of `~/.ssh`, each once."""
     keys = [*await _of_agent(clock), *_of_files(folder)]
     return list({key.line.split(" ")[1]: key for key in reversed(keys)}.values())[::-1]
@@ -62,7 +62,7 @@ def read_key(path: Path) -> PublicKey:
     return PublicKey(line, public)
 
 
-async def sign(key: PublicKey, challenge: str, clock: Clock = REAL) -> str:
+async def sign(key: PublicKey, challenge: str, clock: Clock = SYSTEM) -> str:
     """Sign a challenge like `ssh-keygen -Y sign -n scoville`. Raises KeyTrouble."""
     with TemporaryDirectory(prefix="scoville-") as folder:
         file = key.file

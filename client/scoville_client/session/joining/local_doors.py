@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.processes import Supervised
 from scoville_client.session.joining.invitation import MOST_ADDRESSES, Way, WayOf
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address, port_refused
 from scoville_client.transport.base import LinkError
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 
 LOG: Final = "door.log"
@@ -39,7 +39,7 @@ async def open_doors(
     credential: Path,
     folder: Path,
     stack: AsyncExitStack,
-    clock: Clock = REAL,
+    clock: Clock = SYSTEM,
     report: Callable[[Phrase], None] = lambda _: None,
 ) -> None:
     """Start a process for each door, which `stack` stops. Raises LinkError where a port cannot be opened.

@@ -6,7 +6,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.lan_text import nothing_found
 from scoville_client.i18n.language import tr
 from scoville_client.session.identity.stored_identity import StoredIdentity
@@ -20,6 +19,7 @@ from scoville_client.transport.lan.browser import Browse, missing
 from scoville_client.transport.lan.found import FoundServer, FoundServers
 from scoville_client.transport.lan.reach import reach
 from scoville_client.transport.tls import TlsLink
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import Code, ScovilleError
 
 SEARCH_SECONDS: Final = 2.0
@@ -33,7 +33,7 @@ Ask = Callable[[Address, Start], Awaitable[bool]]
 """Returns whether the server at an address knows the code of a start."""
 
 
-async def search(browse: Browse | None, clock: Clock = REAL) -> list[FoundServer]:
+async def search(browse: Browse | None, clock: Clock = SYSTEM) -> list[FoundServer]:
     """Return the servers that are found within SEARCH_SECONDS. Raises LinkError where no search is possible."""
     if browse is None:
         raise LinkError(missing() or tr("The search on the local network is turned off (SCOVILLE_NO_LAN)."))
@@ -50,7 +50,7 @@ async def search(browse: Browse | None, clock: Clock = REAL) -> list[FoundServer
     return found.listed
 
 
-async def locate(start: Start, browse: Browse | None, clock: Clock = REAL, ask: Ask | None = None) -> Start:
+async def locate(start: Start, browse: Browse | None, clock: Clock = SYSTEM, ask: Ask | None = None) -> Start:
     """Find the server of a start that names only a table code; other starts are returned as they are.
 
     The servers whose pin is stored are asked first, so that a stranger learns a code only where no known server has it.
@@ -82,7 +82,7 @@ async def locate(start: Start, browse: Browse | None, clock: Clock = REAL, ask: 
     )
 
 
-async def knows_code(address: Address, start: Start, clock: Clock = REAL) -> bool:
+async def knows_code(address: Address, start: Start, clock: Clock = SYSTEM) -> bool:
     """Ask a server whether a table has the code of a start, as the user who is going to join there.
 
     Raises WrongServer when its key is not the expected one.

@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 
-from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
 from scoville_client.transport.base import LinkError, WrongServer
+from scoville_runtime.clock import Clock
 from scoville_shared.errors import Code, ScovilleError
 
 FIRST_SECONDS = 0.5

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from scoville_client.clock import Clock
 from scoville_client.transport.base import Link, LinkError
+from scoville_runtime.clock import Clock
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import PingRequest
 

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost
 from scoville_client.session.reconnect.back_off import ReconnectFailed, retry, waits
 from scoville_client.session.reconnect.heartbeat import Heartbeat
 from scoville_client.transport.base import Link, LinkError
+from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Notice, Params, Reply

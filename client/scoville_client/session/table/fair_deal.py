@@ -7,7 +7,6 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from scoville_client.clock import Clock
 from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import RemovedFromTable, TableChanged
 from scoville_client.session.reconnect.back_off import TEMPORARY, waits
@@ -17,6 +16,7 @@ from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges,
 from scoville_client.session.table.start_record import Accepted, Committed, Held, Revealed
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
+from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from scoville_client.clock import REAL
 from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
@@ -18,6 +17,7 @@ from scoville_client.session.table.pledge import deal_terms
 from scoville_client.session.table.start_record import SeatNames
 from scoville_client.session.table.state import Clocks, seats_of
 from scoville_client.session.table.vote import vote_since
+from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import DealTerms
@@ -78,7 +78,7 @@ class AtTable(TableAudience):
         missed: The moves that happened while this client was not here, until it has looked back at them; or None.
     """
 
-    def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = REAL.now) -> None:
+    def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = SYSTEM.seconds) -> None:
         super().__init__(snapshot, now)
         self.game = game
         self._story = TableLog()

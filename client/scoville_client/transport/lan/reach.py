@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from scoville_client.clock import REAL, Clock
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.found import FoundServer
+from scoville_runtime.clock import SYSTEM, Clock
 
 REACH_SECONDS: Final = 3.0
 """Seconds in which one of the addresses has to answer."""
 
 
-async def reach(server: FoundServer, known: KnownServers, clock: Clock = REAL) -> Address:
+async def reach(server: FoundServer, known: KnownServers, clock: Clock = SYSTEM) -> Address:
     """Return the address that answers first.
 
     It has the announced pin only where the user knows no server yet: a stored pin always wins, since everybody on the

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from textual.widget import Widget
 
-from scoville_client.clock import Handle
 from scoville_client.tui.widgets.timers import call_after
+from scoville_runtime.clock import Alarm
 
 STEPS = 8
 SECONDS = 0.07
@@ -19,7 +19,7 @@ class Motion:
         self._widget = widget
         self._changed = changed
         self._done = STEPS
-        self._timer: Handle | None = None
+        self._timer: Alarm | None = None
 
     @property
     def progress(self) -> float:

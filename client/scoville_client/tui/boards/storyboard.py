@@ -7,7 +7,6 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from textual.actions import SkipAction
 from textual.events import Key
 
-from scoville_client.clock import Handle
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
@@ -17,6 +16,7 @@ from scoville_client.tui.boards.scene import Step
 from scoville_client.tui.drawing.canvas import Run
 from scoville_client.tui.drawing.targets import Target
 from scoville_client.tui.widgets.timers import call_after
+from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import Started
 
@@ -41,7 +41,7 @@ class StoryBoard(Board, Generic[F]):
         super().__init__(at, pace)
         self.calm = False
         self._story: deque[NumberedFrame[F]] = deque()
-        self._timer: Handle | None = None
+        self._timer: Alarm | None = None
         self._motion = Motion(self, self.repaint)
 
     @property

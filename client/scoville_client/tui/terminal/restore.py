@@ -14,9 +14,9 @@ from typing import Any, Final, Protocol
 
 from textual.driver import Driver
 
-from scoville_client.clock import call_in_thread
 from scoville_client.tui.notifications import POP_TITLE, has_titles
 from scoville_client.tui.terminal.clicks import MOUSE_OFF
+from scoville_runtime.clock import call_in_thread
 
 RESET: Final = (
     "\x1b[?2026l"  # show what is drawn at once

@@ -9,10 +9,10 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from scoville_client.clock import REAL
 from scoville_client.tui.drawing.canvas import Canvas, Run
 from scoville_client.tui.drawing.targets import Link, Target, find
 from scoville_client.tui.themes import look
+from scoville_runtime.clock import SYSTEM
 
 COLUMN = "-column"
 """The class of screens that show the log beside what else they show."""
@@ -92,7 +92,7 @@ class CanvasWidget(Widget):
         canvas = self.draw(width, height)
         self.drawn(canvas)
         if canvas.links != self._links:
-            self._former_links, self._links, self._linked_at = self._links, canvas.links, REAL.now()
+            self._former_links, self._links, self._linked_at = self._links, canvas.links, SYSTEM.seconds()
         return [tuple(canvas.runs(y)) for y in range(height)]
 
     def _look(self, name: str) -> Style:

@@ -2,10 +2,10 @@
 
 from textual.message import Message
 
-from scoville_client.clock import Handle
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.timers import call_after
+from scoville_runtime.clock import Alarm
 
 SECONDS = 7.0
 """Seconds that a message stays: long enough to read it twice."""
@@ -21,7 +21,7 @@ class ChatPreview(CanvasWidget):
     def __init__(self, name: str, text: str) -> None:
         super().__init__()
         self._sender, self._text = name, text
-        self._timer: Handle | None = None
+        self._timer: Alarm | None = None
 
     def on_mount(self) -> None:
         """Show the first message."""

@@ -1,18 +1,18 @@
 """Ticking widget: a canvas widget with a clock, repainted whenever the clock shows another number."""
 
-from scoville_client.clock import Handle
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.timers import call_after, clock_of
+from scoville_runtime.clock import Alarm
 
 
 class TickingWidget(CanvasWidget):
     """Subclasses return when their content changes without an event."""
 
-    _clock_timer: Handle | None = None
+    _clock_timer: Alarm | None = None
 
     def now(self) -> float:
         """The time in seconds (monotonic) for the clocks."""
-        return clock_of(self).now()
+        return clock_of(self).seconds()
 
     def changes_in(self) -> float | None:
         """Seconds until the clock shows another number; None while no clock runs."""

@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 
 from textual.message_pump import MessagePump
 
-from scoville_client.clock import Clock, Handle
+from scoville_runtime.clock import Alarm, Clock
 
 
 @runtime_checkable
@@ -30,12 +30,12 @@ class Throttle:
         self._seconds = seconds
         self._callback = callback
         self._called_at = float("-inf")
-        self._waiting: Handle | None = None
+        self._waiting: Alarm | None = None
 
     def ask(self) -> None:
         """Call now, or once the time since the last call is over."""
         if self._waiting is None:
-            left = self._called_at + self._seconds - clock_of(self._node).now()
+            left = self._called_at + self._seconds - clock_of(self._node).seconds()
             if left > 0:
                 self._waiting = call_after(self._node, left, self.call)
             else:
@@ -44,7 +44,7 @@ class Throttle:
     def call(self) -> None:
         """Call now; what waits is done with it."""
         self.cancel()
-        self._called_at = clock_of(self._node).now()
+        self._called_at = clock_of(self._node).seconds()
         self._callback()
 
     def cancel(self) -> None:
@@ -54,7 +54,7 @@ class Throttle:
             self._waiting = None
 
 
-def call_after(node: MessagePump, seconds: float, callback: Callable[[], object]) -> Handle:
+def call_after(node: MessagePump, seconds: float, callback: Callable[[], object]) -> Alarm:
     """Call a function of a screen or widget after some seconds, in the order of its messages."""
     return _CallAfter(node, seconds, callback)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from scoville_server.clock import SYSTEM
+from scoville_runtime.clock import SYSTEM
 from scoville_server.journal.base import StorageLost
 
 QUIET_NS = 3_000_000_000

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from typing import Final
 
-from scoville_server.clock import Alarm
+from scoville_runtime.clock import Alarm
 from scoville_server.net.driver.debug_log import ConnectionLog
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Network, ReadScheduler

@@ -11,7 +11,7 @@ import ssl
 from contextlib import suppress
 from typing import Final, Protocol
 
-from scoville_server.clock import Alarm
+from scoville_runtime.clock import Alarm
 from scoville_server.limits.period_count import PeriodCount
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge
 from scoville_server.net.tls.engine import TlsEngine

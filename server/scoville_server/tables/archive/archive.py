@@ -12,10 +12,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.journal.base import Change, Journal, JournalError, Kept
 from scoville_server.tables.archive import game_files
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame

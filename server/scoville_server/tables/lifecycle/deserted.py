@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
-from scoville_server.clock import Alarm
+from scoville_runtime.clock import Alarm
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.lifecycle.reconnect_grace import grace_of
 from scoville_server.tables.model.commands import Close, Command, ResumeDeserted

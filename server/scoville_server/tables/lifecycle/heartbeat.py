@@ -1,7 +1,7 @@
 """Heartbeat: notes in the journal that the server is alive while any clock runs."""
 
+from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.clock import Alarm, Clock
 from scoville_server.journal.base import Heartbeat, Journal, JournalError
 from scoville_server.tables.registry import TableRegistry
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from scoville_runtime.clock import Alarm
 from scoville_server.background.retry import RetryDelay
-from scoville_server.clock import Alarm
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Close, ReplaceIdleHost, RestoreHost

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.accounts.sessions import User
-from scoville_server.clock import SYSTEM, Alarm, Clock
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
 

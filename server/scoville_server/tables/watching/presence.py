@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from scoville_server.clock import Alarm, CallLater
+from scoville_runtime.clock import Alarm, CallLater
 from scoville_shared.ids import UserId
 
 AT_ONCE: Final = 4

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.eventual import Eventual
-from scoville_server.clock import Alarm, Clock
 from scoville_server.net.service import Peer
 from scoville_server.tables.model.audience import Watcher, sight, watch_refusal
 from scoville_server.tables.model.past import look_back

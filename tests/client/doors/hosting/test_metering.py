@@ -159,7 +159,7 @@ async def test_the_steps_of_a_task_are_charged(clock: FakeClock, meters: Meters)
         clock.cpu += CPU_OF_CONNECTION
         return 7
 
-    assert await charged(work(), meter, clock.clock.cpu) == 7
+    assert await charged(work(), meter, clock.clock.working_seconds) == 7
     assert meter.wait() > 0
 
 
@@ -174,7 +174,7 @@ async def test_a_cancelled_task_is_cancelled_inside(clock: FakeClock, meters: Me
             raise
 
     async def run() -> None:
-        await charged(work(), meters.of(""), clock.clock.cpu)
+        await charged(work(), meters.of(""), clock.clock.working_seconds)
 
     task = asyncio.ensure_future(run())
     await idle()

@@ -66,11 +66,11 @@ async def test_windows_of_a_channel_are_charged_like_all_packets(tmp_path: Path)
     async with a_door(tmp_path) as at, at.connect("plain") as flood:
         channel, _ = await flood.create_session(asyncssh.SSHClientSession, encoding=None)
         (connection,) = at.door._connections
-        before = connection._connection._meter._own.seconds_left(at.door._clock.now())  # type: ignore[union-attr]
+        before = connection._connection._meter._own.seconds_left(at.door._clock.seconds())  # type: ignore[union-attr]
         for _ in range(5_000):
             channel.send_packet(MSG_CHANNEL_WINDOW_ADJUST, UInt32(1))
         await idle()
-        after = connection._connection._meter._own.seconds_left(at.door._clock.now())  # type: ignore[union-attr]
+        after = connection._connection._meter._own.seconds_left(at.door._clock.seconds())  # type: ignore[union-attr]
         assert after < before
         flood.abort()
 

@@ -8,7 +8,7 @@ from scoville_client.session.session import Session
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.table.result import Result
-from scoville_server.clock import SYSTEM
+from scoville_runtime.clock import SYSTEM
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.clock import REAL
 from scoville_client.i18n.language import LANGUAGES, render, set_language
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
@@ -14,6 +13,7 @@ from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.screens.tutorial.tutorial import TutorialScreen
 from scoville_client.tutorial.guided_game import ROUNDS, GuidedGame
 from scoville_client.tutorial.lesson import MOST_CALLOUTS, find_lesson, games_with_lessons
+from scoville_runtime.clock import SYSTEM
 from scoville_shared.games import registry
 from tests.support.idle import eventually
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
@@ -114,7 +114,7 @@ async def test_one_key_ends_the_guided_rounds_and_the_start_screen_offers_them_a
 
 async def start_screen(path: Path) -> str:
     """Start the client with a settings file, and return what it shows first."""
-    app = ScovilleApp(Start(), pace=0, clock=REAL, settings=SettingsFile(path))
+    app = ScovilleApp(Start(), pace=0, clock=SYSTEM, settings=SettingsFile(path))
     async with app.run_test(size=WIDE) as pilot:
         player = Player(app, pilot)
         await eventually(lambda: app.up_to_date)

@@ -8,7 +8,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.identity.key import ServerKey
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler

@@ -6,7 +6,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from scoville_server.clock import Clock
+from scoville_runtime.clock import Clock
 from scoville_server.limits.throttle import Rate
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.tls.engine import TlsEngine

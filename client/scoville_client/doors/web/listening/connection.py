@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from scoville_client.clock import REAL, Clock, Handle
 from scoville_client.doors.hosting.metering import Meter, MeteredReader, Meters
 from scoville_client.doors.web.limits import WebLimits
 from scoville_client.doors.web.listening.networks import share_of
 from scoville_client.doors.web.listening.shares import Shares
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_shared.networks import Address, Proxies, parse_peer
 from scoville_shared.proxy_header import NO_HEADER, BadHeaderError, ProxyHeader, read_header
 
@@ -36,7 +36,7 @@ class Listening(NamedTuple):
     limits: WebLimits
     meters: Meters
     tls: ssl.SSLContext | None = None
-    clock: Clock = REAL
+    clock: Clock = SYSTEM
 
 
 class _Encrypted(asyncio.Protocol):
@@ -98,7 +98,7 @@ class Connection(asyncio.Protocol):
         self._share: str | None = None
         self._is_counted = False
         self.is_encrypted = False
-        self._limit: Handle | None = None
+        self._limit: Alarm | None = None
         self._handshake: asyncio.Task[None] | None = None
         self.peer: Address | None = None
         self.user: Address | None = None
@@ -113,7 +113,7 @@ class Connection(asyncio.Protocol):
     @property
     def cpu(self) -> Callable[[], float]:
         """Returns the processor time that the door has used."""
-        return self._listening.clock.cpu
+        return self._listening.clock.working_seconds
 
     def charge_to(self, address: str) -> None:
         """Charge a user behind a proxy from now on, instead of the proxy."""

@@ -7,13 +7,13 @@ from typing import Any, Final, Protocol, TypeVar
 
 from aiohttp import WSMessage, WSMsgType, web
 
-from scoville_client.clock import Clock
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.metering import Meter
 from scoville_client.doors.web.limits import FRAME_SECONDS, INPUT_FRAME, WebLimits
 from scoville_client.doors.web.pages.messages import BadMessageError, End, Hello, Ping, Pong, Resize, decode
 from scoville_client.doors.web.pages.page_channel import PageChannel
 from scoville_client.i18n.language import tr
+from scoville_runtime.clock import Clock
 
 T = TypeVar("T")
 _END_SECONDS: Final = 5.0

@@ -55,13 +55,13 @@ class WebCodeDialog(RequestDialog[None]):
         self.request(self.shell.session.account.create_web_code(), self._show)
 
     def _show(self, reply: CreateWebCodeReply) -> None:
-        self._code, self._ends = reply.code, self.shell.clock.now() + reply.valid_ms / 1000
+        self._code, self._ends = reply.code, self.shell.clock.seconds() + reply.valid_ms / 1000
         self._count_down(reply.code)
 
     def _count_down(self, code: str) -> None:
         if code != self._code or not self.is_open:
             return
-        left = ceil(self._ends - self.shell.clock.now())
+        left = ceil(self._ends - self.shell.clock.seconds())
         if left > 0:
             self.query_one("#code", Static).update(code)
             self.query_one("#left", Static).update(tr("Valid for {seconds} s, and once.", seconds=left))

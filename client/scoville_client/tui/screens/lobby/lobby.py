@@ -10,7 +10,6 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static
 
-from scoville_client.clock import Handle
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.table_text import Countdowns, for_me, listed, may_sit, wanted
 from scoville_client.session.changes import (
@@ -36,6 +35,7 @@ from scoville_client.tui.widgets.canvas_widget import COLUMN
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.menu import Menu
 from scoville_client.tui.widgets.timers import Throttle, call_after
+from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableInfo
 
@@ -60,7 +60,7 @@ class LobbyScreen(Page):
     def __init__(self) -> None:
         super().__init__()
         self._countdowns = Countdowns()
-        self._second: Handle | None = None
+        self._second: Alarm | None = None
         # Others' changes at most once a second: with 100 users at a door each arrival redrew every lobby, and a key
         # took 1.4 s.
         self._others = Throttle(self, UNASKED_SECONDS, self._show_if_visible)
@@ -221,7 +221,7 @@ class LobbyScreen(Page):
 
     def _show_tables(self) -> None:
         """Show the tables, and again each second while a game counts down."""
-        now = self.shell.clock.now()
+        now = self.shell.clock.seconds()
         tables = self._tables()
         self._countdowns.see(tables, now)
         games = {game.slug: game for game in self.shell.session.games}

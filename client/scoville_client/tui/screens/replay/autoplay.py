@@ -5,9 +5,9 @@ from typing import Final
 
 from textual.widget import Widget
 
-from scoville_client.clock import Handle
 from scoville_client.tui.screens.replay.replay_bar import ReplayBar
 from scoville_client.tui.widgets.timers import call_after
+from scoville_runtime.clock import Alarm
 
 _SLOWEST: Final = 0.25
 _FASTEST: Final = 8.0
@@ -21,7 +21,7 @@ class Autoplay:
         self._bar = bar
         self._pace = pace
         self._step = step
-        self._timer: Handle | None = None
+        self._timer: Alarm | None = None
 
     @property
     def running(self) -> bool:

@@ -78,11 +78,11 @@ class TableScreen(TableKeys):
     @property
     def settled(self) -> bool:
         """Whether the result has been visible for half a step of an animation."""
-        return self.shell.clock.now() >= self._settled_at
+        return self.shell.clock.seconds() >= self._settled_at
 
     def wait_for_release(self) -> None:
         """Wait half a step of an animation."""
-        self._settled_at = self.shell.clock.now() + self._pace / 2
+        self._settled_at = self.shell.clock.seconds() + self._pace / 2
 
     def compose_body(self) -> ComposeResult:
         """Arrange the stage, and beside it in wide windows the log and the chat."""

@@ -6,7 +6,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 
-from scoville_client.clock import Handle
 from scoville_client.i18n.language import render
 from scoville_client.session.changes import (
     Change,
@@ -28,6 +27,7 @@ from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.watch import pictures
 from scoville_client.tui.screens.watch.poster import Poster
 from scoville_client.tui.widgets.timers import call_after
+from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import RematchOpened
 
@@ -55,7 +55,7 @@ class BigScreen(Page):
         self._stage: Literal["", "none", "waiting", "play", "result"] = ""
         self._why = ""
         self._rematch_by = ""
-        self._timer: Handle | None = None
+        self._timer: Alarm | None = None
 
     def compose_body(self) -> ComposeResult:
         """Arrange the stage."""

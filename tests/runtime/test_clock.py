@@ -1,0 +1,110 @@
+"""The clock of both ends: what its waits and timers do, on a manual clock and on the event loop."""
+
+import asyncio
+import gc
+import threading
+import time
+from contextvars import ContextVar
+from weakref import ref
+
+import pytest
+
+from scoville_runtime.clock import SYSTEM, THREADED, Clock
+from tests.support.clock import START_MS, FakeClock
+from tests.support.idle import idle
+from tests.support.virtual_time import clock as virtual_clock
+from tests.support.virtual_time import in_virtual_time
+
+USER: ContextVar[object] = ContextVar("USER", default=None)
+
+
+class App:
+    """Something large that a context holds."""
+
+
+@in_virtual_time
+async def test_a_timer_calls_back_in_its_own_context() -> None:
+    seen = list[object]()
+    USER.set("Ada")
+    SYSTEM.call_later(3, lambda: seen.append(USER.get()))
+    USER.set("Ben")
+    await SYSTEM.sleep(4)
+    assert seen == ["Ada"]
+
+
+@in_virtual_time
+async def test_a_cancelled_timer_holds_nothing_any_more() -> None:
+    app = App()
+    held = ref(app)
+    token = USER.set(app)
+    alarm = SYSTEM.call_later(3600, lambda app=app: app)
+    USER.reset(token)
+    alarm.cancel()
+    del app, token
+    gc.collect()
+    assert held() is None
+
+
+@in_virtual_time
+async def test_a_cancelled_timer_does_not_call_back() -> None:
+    seen = list[str]()
+    SYSTEM.call_later(1, lambda: seen.append("cancelled")).cancel()
+    SYSTEM.call_later(1, lambda: seen.append("called"))
+    await SYSTEM.sleep(2)
+    assert seen == ["called"]
+
+
+async def test_a_limit_ends_its_body_on_time() -> None:
+    watch = FakeClock()
+
+    async def wait_for_ever() -> None:
+        async with watch.clock.limit(5):
+            await asyncio.Event().wait()
+
+    waiting = asyncio.ensure_future(wait_for_ever())
+    await idle()
+    await watch.elapse(4.9)
+    assert not waiting.done()
+    await watch.elapse(0.2)
+    with pytest.raises(TimeoutError):
+        await waiting
+    assert watch.alarms == []
+
+
+async def test_a_wait_ends_with_the_first_future_or_its_time() -> None:
+    watch = FakeClock()
+    for seconds, finishes in ((0.0, True), (5.0, False)):
+        future = asyncio.get_running_loop().create_future()
+        waiting = asyncio.ensure_future(watch.server.wait(future, seconds=5))
+        await idle()
+        assert not waiting.done()
+        if finishes:
+            future.set_result(None)
+        await watch.elapse(seconds)
+        await waiting
+        assert (future.done(), watch.alarms) == (finishes, [])
+
+
+def test_steady_time_never_goes_back() -> None:
+    date_ms, seconds = [START_MS], [10.0]
+    clock = Clock(lambda: date_ms[0], lambda: seconds[0])
+    steady, later = clock.steady(), clock.steady(START_MS + 500)
+    date_ms[0] -= 3_600_000
+    seconds[0] += 1.5
+    assert (steady() - START_MS, later() - START_MS) == (1_500, 2_000)
+
+
+@in_virtual_time
+async def test_no_processor_works_in_a_test_by_itself() -> None:
+    clock = virtual_clock()
+    before = clock.working_seconds()
+    await clock.sleep(3)
+    assert clock.working_seconds() - before == 3
+    assert SYSTEM.working_seconds is time.thread_time
+
+
+def test_a_threaded_timer_needs_no_event_loop() -> None:
+    called = threading.Event()
+    THREADED.call_later(0, called.set)
+    assert called.wait(60)
+    THREADED.call_later(3600, called.set).cancel()
