@@ -53,7 +53,7 @@ async def test_a_table_with_the_coach_says_so_and_answers_its_players_up_to_thei
         await anna.ask("explain", "^No bot of that name has made a move that everybody saw yet")
         await anna.ask(await a_card(anna), "^Anna has chosen")
         await anna.ask("coach", "^You have nothing to decide now")
-        await ben.ask(await a_card(ben), "comes closest")
+        await ben.ask(await a_card(ben), "^The cards are turned over")
         await anna.ask("explain", r"^\d+: wins .*Bot Ada played it")
         await anna.hear("^Bot Ada plays at the level sensible: it ")
         asked = 3
