@@ -161,6 +161,7 @@ class _Found:
         if name is not None and type(n) is int and type(record) is bytes and seal_record(name, n, record) == sealed:
             self.tables.setdefault(name, {})[n] = record
         else:
+            # Both names: either the column or the seal may be what was altered.
             for spoiled in {_readable(table), owner_of(sealed)}:
                 self.spoilt.setdefault(spoiled, f"its record {n} is damaged")
 
@@ -180,6 +181,7 @@ def _records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str
         why = found.spoilt.get(table) or (f"its record {missing} is missing" if missing else "")
         if not why and (table in ordered or table in heads):
             why = _end_missing(table, sorted(ordered.get(table, {}).items()), heads.get(table))
+        # The whole table is left out: half a game would be another game.
         if why:
             damage.append(Damage(f"Table {_shown(table)} cannot be reopened: {why}."))
         else:

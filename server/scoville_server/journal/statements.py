@@ -87,6 +87,7 @@ class Statements:
         row = (known.user, next(self._users), known.name, lapsed)
         sealed = seal("users", *row)
         self._begin()
+        # The seal of the row that is replaced: the tally subtracts it from its sum.
         former = self._db.execute(_SEAL_OF_USER, (known.user,)).fetchone()
         self._db.execute(REMEMBER, (*row, sealed))
         self._appends.count_row(sealed, *(former or ()))
@@ -119,11 +120,13 @@ class Statements:
 
     def _change(self, change: Change) -> Row | None:
         book, key, value, after = change
+        # Compared inside the transaction, so that nothing comes between the look and the change.
         if after is not None and after != self._revision(book, key):
             raise Conflict(book, key)
         if value is None:
             self._appends.discount_rows(sealed for (sealed,) in self._db.execute(_DROP, (book, key)))
             return None
+        # As above: the tally counts what is there, and this row takes the place of another one.
         former = self._db.execute(_SEAL_OF_ROW, (book, key)).fetchone()
         (sealed,) = self._db.execute(PUT, (book, key, next(self._rows_of_books), value)).fetchone()
         self._appends.count_row(sealed, *(former or ()))

@@ -182,5 +182,6 @@ class AccountActions:
         await self._request(ReportRequest(name=name, text=text, table=table or None), Empty)
 
     def _check_private(self) -> None:
+        # Checked here as well as on the server, which refuses only what has been sent already.
         if not (self._channel.server_key or self._channel.local):
             raise ScovilleError(Code.INSECURE, tr("This connection is not encrypted, so no password is sent over it."))

@@ -91,9 +91,11 @@ class FairDeal:
         """
         pledge = self.pledges.find(table)
         if pledge is None and listed is not None and listed.status == "waiting":
+            # From the list, so that usually one request is enough to join and to commit.
             pledge = self._pledge(listed)
         joined, noted = await self._join(table, _unrevealed(pledge), seat)
         if pledge is None and joined.info.status == "waiting":
+            # The table was not listed: only the reply says what there is to commit to.
             joined, noted = await self._join(table, self._pledge(joined.info).nonce_hash)
         self._joined = table, noted
         return joined
@@ -106,6 +108,7 @@ class FairDeal:
         """Continue at a table that was just opened with what this client has committed to there."""
         pledge = self.pledges.find(at.id)
         at.deal.pledge = pledge or at.deal.pledge
+        # Only in a program that was restarted: else the record itself has what was revealed.
         if pledge is not None and not any(isinstance(entry, Revealed) for entry in at.deal.start.entries):
             at.deal.start.restored = pledge.spent
         table, noted = self._joined
@@ -117,12 +120,14 @@ class FairDeal:
         """Note that this user gives up the seat, which makes a start void."""
         pledge = self.pledges.find(table)
         if pledge is not None and pledge.revealed_for:
+            # Stored, since the deal is judged after a restart too, and this void start is the user's own doing.
             self.pledges.keep(pledge.with_last_spent(left=True))
 
     def follow(self, at: AtTable | None) -> None:
         """Do what the state of the current table requires, in the background; one step of each table at a time."""
         self._changed.set()
         self._at = at
+        # Its task looks for the next step when it is done.
         if at is None or at.id in self._tasks:
             return
         step = self._step(at)
@@ -161,6 +166,7 @@ class FairDeal:
                     self._give_up(at, refused)
                     return
                 await self._clock.sleep(pause)
+                # Asked anew after the pause: the start may be void by now, or the user elsewhere.
                 following = self._step(at) if at is self._at or at.result is not None else None
                 if following is None:
                     return
@@ -169,6 +175,7 @@ class FairDeal:
             return  # repeated on the next connection
         finally:
             del self._tasks[at.id]
+        # The next step may have become due while this one ran, without another change to notice it by.
         if at is self._at:
             self.follow(at)
 
@@ -209,6 +216,7 @@ class FairDeal:
             await self._leave()
             self._publish(RemovedFromTable(at.info, _CHANGED))
             return
+        # Spent and stored before it is sent: a crash in between must not forget that a server may know the nonce.
         pledge = pledge.spend(at.seat, requested.nonce_hashes)
         self._keep(at, pledge)
         at.deal.start.note(Revealed(pledge.spent[-1]))
@@ -230,6 +238,7 @@ class FairDeal:
         assert at.seat is not None, "only players reveal"
         same = (at.info.commitment, at.terms) == (pledge.commitment, pledge.terms)
         mine = requested.nonce_hashes[at.seat] == pledge.nonce_hash
+        # A nonce is revealed for one list of hashes only: for a second one the server could choose between two deals.
         return same and mine and pledge.revealed_for in ((), tuple(requested.nonce_hashes))
 
     async def _commit_anew(self, at: AtTable) -> None:
@@ -255,7 +264,9 @@ class FairDeal:
             from scoville_client.session.table.deal_check import check_deal
             from scoville_shared.replay.file import digest_of
 
+            # A copy, because the table goes on while the thread reads it.
             verdict = await asyncio.to_thread(check_deal, at.copy(), lines, self._server_keys())
+            # After the verdict: until then a restart needs it to check the game.
             self.pledges.drop(at.id)
             at.deal.signed_digest = digest_of(lines[:-1]).hex()  # the last line is the signature
             self._conclude(at, verdict)

@@ -70,11 +70,13 @@ class TableState:
     @property
     def my_turn(self) -> bool:
         """Whether this user must move."""
+        # Moves are still owed in a pause, but the server refuses them.
         return self.seat in self.pending and not self.info.paused
 
     def seconds_left(self, seat: int, now: float) -> int | None:
         """Return the seconds that a seat has for its move at `now` (monotonic); None without a clock."""
         runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
+        # A clock that stands shows what it showed when it was received.
         return self.clocks.seconds(seat, now if runs else self.clocks.since)
 
     def change(self, event: AnyTableEvent) -> None:
@@ -86,6 +88,7 @@ class TableState:
                 self.set_seat(seat, SeatInfo(name=name, kind="human", connected=True, claimed=claimed))
             case Left(seat=int(seat)) | Kicked(seat=int(seat)):
                 self.set_seat(seat, self._after_leaving(seat))
+                # The event of the kick ends the vote; no other one follows.
                 self.vote = None if isinstance(event, Kicked) and event.voted else self.vote
             case ReadyChanged(seat=seat, ready=ready):
                 self._ready(seat, ready=ready)
@@ -123,11 +126,13 @@ class TableState:
     def set_start(self, starts_in_ms: int | None) -> None:
         """Set in how many milliseconds the game starts; None without a countdown."""
         self.info = replace(self.info, starts_in_ms=starts_in_ms)
+        # In this client's own time: the clocks of client and server need not agree.
         self.starts_at = None if starts_in_ms is None else self.now() + starts_in_ms / 1000
 
     def _after_leaving(self, seat: int) -> SeatInfo:
         """Return a seat after its player left: open before the game, a bot of the same name in it."""
         self._ready(seat, ready=False)
+        # In a game a bot plays on under the player's name, since the seat is a part of the result.
         return (
             SeatInfo()
             if self.info.status == "waiting"

@@ -153,8 +153,10 @@ class AtTable(TableAudience):
             self._check_facts(event)
         self.info = snapshot.info
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
+        # Before `seq` moves on: what lies between the two is what the user has missed.
         self._note_missed(snapshot)
         for event in snapshot.events:
+            # A server may send known events again, and seats that the table does not have.
             if event.seq > self.seq and fits_seats(event, len(self.info.seats)):
                 view = next((notice.view for notice in notices if notice.event == event), None)
                 shown = self._view(view, self.perspective(snapshot.point_of_view))
@@ -176,6 +178,7 @@ class AtTable(TableAudience):
     def _note_missed(self, snapshot: TableSnapshot) -> None:
         moves = sum(isinstance(event, Played) and event.seq > self.seq for event in snapshot.events)
         if moves:
+            # Kept from the first gap on: a second loss before the user looks back adds to it.
             before = self.missed or Missed(self.seq, 0)
             self.missed = Missed(before.since, before.moves + moves)
 
@@ -207,6 +210,7 @@ class AtTable(TableAudience):
             self._opening = [change]
         elif self._opening is not None:
             self._opening.append(change)
+            # Dropped as a whole, since a story without its beginning cannot be told.
             if len(self._opening) > MOST_OPENING_EVENTS:
                 self._opening = None
 
@@ -241,6 +245,7 @@ class AtTable(TableAudience):
             shown = self.game.codec.view(view)
         except CodecError as error:
             raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid View: {error}") from error
+        # Well typed is not enough: boards index and count by what a View says.
         if not is_plausible(self.game, shown, seat, len(self.info.seats)):
             raise ScovilleError(Code.BAD_FRAME, "The server sent an invalid View: no game can look like this")
         return shown
@@ -258,6 +263,7 @@ class AtTable(TableAudience):
             self.pausing.append(Seat(event.seat))
         elif isinstance(event, Resumed):
             self.pausing = []
+        # By a bot or the clock too: the numbers of moves count for the seat, whoever made them.
         elif isinstance(event, Played) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None

@@ -68,6 +68,7 @@ class NoteFile:
     def _write(self) -> None:
         with suppress(OSError):
             if self._file is None:
+                # Not truncated: the line has a constant length, and an empty file in between would be no note.
                 self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600)
             line = _line(self._generation, self._note)
             if hasattr(os, "pwrite"):

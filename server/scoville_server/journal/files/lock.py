@@ -47,6 +47,7 @@ def _locked(path: Path) -> sqlite3.Connection:
     for _ in range(_TRIES):
         _make(path)
         with suppress(FileNotFoundError):
+            # Compared after locking as well: a server that stops may have removed the file in between.
             before = path.stat()
             db = _connected(path)
             if _same(path, before):
