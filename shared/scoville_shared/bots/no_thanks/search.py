@@ -7,14 +7,15 @@ from msgspec import Struct
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks import comparison, counting, kernel
-from scoville_shared.bots.no_thanks.heuristics import bits, wants
+from scoville_shared.bots.no_thanks.heuristics import wants
 from scoville_shared.bots.no_thanks.opponents import Opponents, like_me
 from scoville_shared.bots.no_thanks.policies import BEST, COUNTING_WEIGHTS, EVERYBODY, EVOLVED, OWN, POPULATION, WEIGHTS
+from scoville_shared.bots.no_thanks.table import Round, read_round
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, Took
-from scoville_shared.games.no_thanks.state import Action, Options, View, chips_each, playable
+from scoville_shared.games.no_thanks.state import Action, Options, View, chips_each
 from scoville_shared.values import Plain
 
 _PASS: Plain = {"action": Action.PASS.value}
@@ -53,16 +54,7 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     mine: list[int]
     chances: list[int]
     alike: int
-    me: int
-    chips: list[int]
-    owned: list[int]
-    points: list[int]
-    unseen: list[int]
-    left: int
-    card: int
-    pot: int
-    totals: list[int]
-    final: bool
+    round: Round
     counting: bool
 
     @property
@@ -72,13 +64,13 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
 
     def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
         """Play every plan out."""
-        numbers = machine.numbers
+        numbers, table = machine.numbers, self.round
         decisions = [kernel.TAKE_FIRST if move == _TAKE else kernel.PASS_FIRST for move in self.moves]
         machine.load(comparison).compare(
-            self.me, numbers(self.chips), numbers(self.owned), numbers(self.points), numbers(self.unseen), self.left,
-            self.card, self.pot, numbers(self.totals), self.final, self.counting,
+            table.mover, numbers(table.chips), numbers(table.owned), numbers(table.points), numbers(table.unseen),
+            table.left, table.card, table.pot, numbers(table.totals), not table.rounds, self.counting,
             numbers(COUNTING_WEIGHTS if self.counting else WEIGHTS), numbers(self.chances), self.alike,
-            numbers(decisions), numbers(self.mine), playouts, rng, numbers([0] * (6 * len(self.chips))), sums,
+            numbers(decisions), numbers(self.mine), playouts, rng, numbers([0] * (6 * len(table.chips))), sums,
         )  # fmt: skip
 
 
@@ -111,15 +103,14 @@ class CardBot(SearchBot):
         assert view.seat is not None, "a pending View has a seat"
         seats = len(board.cards)
         chips = list(board.chips or self._counted.chips(board.options, seats))
-        owned = [bits(cards) for cards in board.cards]
-        seen = {card for cards in board.cards for card in cards} | {board.card_up}
+        table = read_round(board, chips)
         moves, mine = [_TAKE], [self.mine[0]]
         if view.chips:
             mine = list(self.mine)
             moves = [
                 move
                 for policy in mine
-                for move in ((_TAKE, _PASS) if self._takes(view, chips, owned, policy) else (_PASS, _TAKE))
+                for move in ((_TAKE, _PASS) if self._takes(view, table, policy) else (_PASS, _TAKE))
             ]
         expected = self._opponents.expected(board.options, seats, view.seat) if self.learns else like_me(seats)
         return CardQuestion(
@@ -127,25 +118,17 @@ class CardBot(SearchBot):
             mine=mine,
             chances=expected.chances,
             alike=expected.alike,
-            me=view.seat,
-            chips=chips,
-            owned=owned,
-            points=list(board.points),
-            unseen=[card for card in playable(board.options) if card not in seen],
-            left=board.left,
-            card=board.card_up,
-            pot=board.pot,
-            totals=list(board.totals),
-            final=board.round == board.options.rounds,
+            round=table,
             counting=self.learns,
         )
 
-    def _takes(self, view: View, chips: list[int], owned: list[int], policy: int) -> bool:
+    def _takes(self, view: View, table: Round, policy: int) -> bool:
         """Decide by a policy."""
-        board = view.board
         if not self.learns:
             return wants(view, POPULATION[policy])
-        return counting.takes(board.mover, chips, owned, board.card_up, board.left, board.pot, OWN[policy], 0)
+        return counting.takes(
+            table.mover, table.chips, table.owned, table.card, table.left, table.pot, OWN[policy], 0
+        )  # fmt: skip
 
 
 class Strong(CardBot):

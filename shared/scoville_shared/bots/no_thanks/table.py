@@ -1,6 +1,11 @@
 """A round of No Thanks! on the table, in plain numbers."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
+
+from scoville_shared.bots.no_thanks.heuristics import bits
+from scoville_shared.games.no_thanks.state import Board, chips_each, playable
 
 
 class Round(Struct, frozen=True, kw_only=True):
@@ -18,3 +23,23 @@ class Round(Struct, frozen=True, kw_only=True):
     whole: list[int]
     rounds: int
     chips_each: int
+
+
+def read_round(board: Board, chips: Sequence[int]) -> Round:
+    """Return a board in plain numbers, with everybody's chips."""
+    seen = {card for cards in board.cards for card in cards} | {board.card}
+    last = board.over
+    return Round(
+        chips=list(chips),
+        owned=[bits(cards) for cards in board.cards],
+        points=[0] * len(chips) if last else list(board.points),
+        unseen=[card for card in playable(board.options) if card not in seen],
+        left=board.left,
+        card=board.card or 0,
+        pot=board.pot,
+        mover=board.mover,
+        totals=[total + chip for total, chip in zip(board.totals, chips, strict=True)] if last else list(board.totals),
+        whole=playable(board.options),
+        rounds=board.options.rounds - board.round,
+        chips_each=chips_each(board.options, len(chips)),
+    )

@@ -3,16 +3,15 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from scoville_shared.bots.no_thanks.heuristics import bits
 from scoville_shared.bots.no_thanks.search import Counted
-from scoville_shared.bots.no_thanks.table import Round
+from scoville_shared.bots.no_thanks.table import read_round
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.no_thanks.question import CardQuestion, ChanceQuestion
 from scoville_shared.coach.no_thanks.reasons import reason
 from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.facts import Fact, Passed, Took, TurnedUp
-from scoville_shared.games.no_thanks.state import Action, Board, State, View, chips_each, playable
+from scoville_shared.games.no_thanks.state import Action, Board, State, View, chips_each
 from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
 
@@ -37,11 +36,11 @@ class CardCoach(Coach):
         if not view.chips or view.seat != view.board.mover:
             return None
         moves = [self.game.codec.plain(move) for move in self.game.moves(view)]
-        return CardQuestion(moves=moves, round=table(view.board, self._chips(view)), policy=policy, aim=aim)
+        return CardQuestion(moves=moves, round=read_round(view.board, self._chips(view)), policy=policy, aim=aim)
 
     def course(self, state: State) -> ChanceQuestion:
         """Ask about everybody's chances."""
-        return ChanceQuestion(table(state.board, list(state.chips)))
+        return ChanceQuestion(read_round(state.board, state.chips))
 
     def reason(self, view: View, question: CardQuestion, weighed: Weighed) -> Phrase:
         """Say what speaks for or against the move."""
@@ -75,23 +74,3 @@ class CardCoach(Coach):
         each, more = divmod(total - mine, seats - 1)
         others = iter([each + (place < more) for place in range(seats - 1)])
         return [mine if seat == view.seat else next(others) for seat in map(Seat, range(seats))]
-
-
-def table(board: Board, chips: list[int]) -> Round:
-    """Return a board in plain numbers."""
-    seen = {card for cards in board.cards for card in cards} | {board.card}
-    last = board.over
-    return Round(
-        chips=chips,
-        owned=[bits(cards) for cards in board.cards],
-        points=[0] * len(chips) if last else list(board.points),
-        unseen=[card for card in playable(board.options) if card not in seen],
-        left=board.left,
-        card=board.card or 0,
-        pot=board.pot,
-        mover=board.mover,
-        totals=[total + chip for total, chip in zip(board.totals, chips, strict=True)] if last else list(board.totals),
-        whole=playable(board.options),
-        rounds=board.options.rounds - board.round,
-        chips_each=chips_each(board.options, len(chips)),
-    )

@@ -1,0 +1,65 @@
+"""Answers of bots of all levels and of the coach to seeded questions stay what they were, however they are computed."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from scoville_shared.bots.registry import find_bot, levels
+from scoville_shared.bots.search import SearchBot, answer
+from scoville_shared.coach.registry import find_coach
+from scoville_shared.coach.study import course, study
+from scoville_shared.engine.dice import Dice
+from tests.support.bot_games import Decision, decisions
+
+SEATS = ["sensible", "easy", "random"]
+SHORT: dict[str, dict[str, Any]] = {
+    "no_thanks": {"rounds": 2},
+    "dicht_dran": {"cycles": 1},
+    "chilli_chase": {"turn_limit": 50},
+}
+POSITIONS, PLAYOUTS = 8, 400
+RECORDED = {
+    "no_thanks": "e9218db076e4f6cf",
+    "dicht_dran": "53b5e507f6088df5",
+    "chilli_chase": "5b89dadfb1eab844",
+}
+"""Digests of all answers. A policy, a sample or an order of random numbers that is meant to change changes them."""
+
+
+@pytest.mark.parametrize("slug", RECORDED)
+def test_seeded_answers_stay_as_recorded(slug: str) -> None:
+    *made, _ = decisions(slug, SEATS, 3, **SHORT[slug])
+    chosen = made[:: max(1, len(made) // POSITIONS)][:POSITIONS]
+    said = "\n".join(part for decision in chosen for part in answers(decision))
+    assert sha256(said.encode()).hexdigest()[:16] == RECORDED[slug], said
+
+
+def answers(decision: Decision) -> Iterator[str]:
+    """Let bots and coach answer in plain Python; figures in six digits, since sums differ by machine in the last."""
+    game, number = decision.game, decision.number
+    view = game.view(decision.state, decision.seat)
+    for level in levels(game.info.slug):
+        bot = find_bot(game.info.slug, level)(game)
+        for fact in decision.facts:
+            bot.observe(fact)
+        if isinstance(bot, SearchBot):
+            thought = answer(bot.question(view), PLAYOUTS, number)
+            yield f"{level} {thought.move} {rounded(value for row in thought.findings for value in row[1:])}"
+        else:
+            yield f"{level} {bot.choose(view, Dice(bytes(32)).stream('answer'))}"
+    kind = find_coach(game.info.slug)
+    assert kind is not None
+    coach = kind(game)
+    for fact in decision.facts:
+        coach.observe(fact)
+    question = coach.question(view)
+    if question is not None:
+        found = study(question, PLAYOUTS, number)
+        yield f"coach {found.policy} {rounded(found.sample.sums)} {rounded(found.shares)}"
+    yield f"course {rounded(each for row in course(coach.course(decision.state), PLAYOUTS, number) for each in row)}"
+
+
+def rounded(values: Any) -> str:
+    return " ".join(f"{value:.6g}" for value in values)
