@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import SYSTEM, Clock
 
 _SHORTEST, _LONGEST = 0.5, 30.0
@@ -78,15 +79,17 @@ class Supervised:
             await asyncio.wait(self._copies)
 
     async def _keep_alive(self) -> None:
-        pause, ends = _SHORTEST, 0
+        back_off, ends = BackOff(_SHORTEST, _LONGEST), 0
         while True:
             began = self._clock.seconds()
             with suppress(OSError):  # no folder for the log, no room for a process: tried again like one that died
                 await self._run()
-            steady = self._clock.seconds() - began > _STEADY_SECONDS
-            pause, ends = (_SHORTEST, 1) if steady else (min(2 * pause, _LONGEST), ends + 1)
+            ends += 1
+            if self._clock.seconds() - began > _STEADY_SECONDS:
+                back_off.start_over()
+                ends = 1
             self._on_end(ends)
-            await self._clock.sleep(pause)
+            await self._clock.sleep(back_off.next_wait())
 
     async def _run(self) -> None:
         self.starts += 1

@@ -9,7 +9,7 @@ from scoville_server.accounts.doors.web_codes import WebCodes
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
-from scoville_server.background.retry import RetryDelay
+from scoville_server.background.retry import retry_delay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.service import ChatService
@@ -199,7 +199,7 @@ class Services:
 
     def _archive(self, data: Path) -> Archive:
         settings = self.settings
-        delay = RetryDelay(self.clock.chance, settings.retries)
+        delay = retry_delay(self.clock.chance, settings.retries)
         needed = self.lobby.__contains__
         return Archive(
             data / GAMES,

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
+from scoville_runtime.back_off import BackOff
+
 FIRST_SECONDS: Final = 1.0
 """The wait after one failure: long enough that failures cost little, short enough that few moves miss a search."""
 
@@ -18,7 +20,7 @@ class Backoff:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
-        self._wait = FIRST_SECONDS
+        self._waits = BackOff(FIRST_SECONDS, LONGEST_SECONDS)
         self._until: float | None = None
 
     @property
@@ -29,9 +31,9 @@ class Backoff:
     def failed(self) -> None:
         """Note that a process has died or could not be started. Several failures of one moment count once."""
         if self.over:
-            self._until = self._now() + self._wait
-            self._wait = min(2 * self._wait, LONGEST_SECONDS)
+            self._until = self._now() + self._waits.next_wait()
 
     def worked(self) -> None:
         """Note that a process has answered: the next failure is the first one again."""
-        self._until, self._wait = None, FIRST_SECONDS
+        self._until = None
+        self._waits.start_over()

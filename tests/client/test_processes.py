@@ -11,7 +11,7 @@ async def test_a_process_that_ends_is_started_again_after_growing_pauses(tmp_pat
     clock, log = FakeClock(), tmp_path / "log"
     process = Supervised(["--version"], log, clock.clock)
     process.start()
-    for start, pause in enumerate((1, 2, 4), 1):
+    for start, pause in enumerate((0.5, 1, 2), 1):
         await eventually(lambda start=start: clock.alarms and process.starts == start)  # type: ignore[misc]
         assert log.read_text().count("scoville") == start
         clock.advance(pause)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from scoville_server.background.retry import RetryDelay, RetryLimits
+from scoville_server.background.retry import RetryLimits, retry_delay
 from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
@@ -38,15 +38,15 @@ def ids(server: Server) -> list[str]:
 
 
 def test_the_waits_double_up_to_the_longest_and_begin_anew_after_a_success() -> None:
-    delay = RetryDelay(lambda: 0.0, RetryLimits(first_seconds=1, longest_seconds=60))
-    assert [delay.next() for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
-    delay.reset()
-    assert delay.next() == 1
+    delay = retry_delay(lambda: 0.0, RetryLimits(first_seconds=1, longest_seconds=60))
+    assert [delay.next_wait() for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
+    delay.start_over()
+    assert delay.next_wait() == 1
 
 
 def test_chance_shortens_each_wait_by_up_to_a_quarter() -> None:
-    delay = RetryDelay(lambda: 1.0, RetryLimits(first_seconds=1, longest_seconds=60))
-    assert [delay.next() for _ in range(3)] == [0.75, 1.5, 3.0]
+    delay = retry_delay(lambda: 1.0, RetryLimits(first_seconds=1, longest_seconds=60))
+    assert [delay.next_wait() for _ in range(3)] == [0.75, 1.5, 3.0]
 
 
 # --- what is tried again --------------------------------------------------------------------------------

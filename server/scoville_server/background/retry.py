@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from scoville_runtime.back_off import BackOff
 from scoville_server.limits.bounds import Wait
 
 
@@ -26,24 +27,7 @@ class RetryLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = 60.0
 
 
-class RetryDelay:
-    """The waits between retries: doubled after each failure, shortened at random by up to a quarter.
-
-    `chance` returns a number from 0 to 1; it keeps a thousand tables that failed at the same instant from retrying at
-    the same instant.
-    """
-
-    def __init__(self, chance: Callable[[], float], limits: RetryLimits | None = None) -> None:
-        self._limits = limits or RetryLimits()
-        self._chance = chance
-        self._longest = self._limits.first_seconds
-
-    def next(self) -> float:
-        """Return the seconds to wait before the next retry."""
-        wait = self._longest * (1 - self._chance() / 4)
-        self._longest = min(2 * self._longest, self._limits.longest_seconds)
-        return wait
-
-    def reset(self) -> None:
-        """Start with the shortest wait again, after a success."""
-        self._longest = self._limits.first_seconds
+def retry_delay(chance: Callable[[], float], limits: RetryLimits | None = None) -> BackOff:
+    """Return the waits between retries, shortened at random by up to a quarter: a thousand tables may fail at once."""
+    limits = limits or RetryLimits()
+    return BackOff(limits.first_seconds, limits.longest_seconds, chance, 0.25)

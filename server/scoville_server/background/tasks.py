@@ -5,8 +5,8 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_server.background.retry import RetryDelay
 from scoville_server.errors import RetryableError
 from scoville_shared.errors import ScovilleError
 
@@ -43,7 +43,7 @@ class BackgroundTasks:
         """Write something that can wait; if the journal refuses, its contents are older, but not wrong."""
         self.do(_if_it_can(write))
 
-    def insist(self, write: Callable[[], Coroutine[Any, Any, None]], delay: RetryDelay) -> None:
+    def insist(self, write: Callable[[], Coroutine[Any, Any, None]], delay: BackOff) -> None:
         """Repeat a write with back-off until the journal takes it: nothing else would write it again.
 
         The next start makes up for what the server could not write before it closed.
@@ -58,11 +58,11 @@ class BackgroundTasks:
         self._closing.set()
         await self.finish()
 
-    async def _until_kept(self, write: Callable[[], Coroutine[Any, Any, None]], delay: RetryDelay) -> None:
+    async def _until_kept(self, write: Callable[[], Coroutine[Any, Any, None]], delay: BackOff) -> None:
         self._repeated += 1
         try:
             while not await _kept(write()):
-                if await self._closes_within(delay.next()):
+                if await self._closes_within(delay.next_wait()):
                     return
         finally:
             self._repeated -= 1

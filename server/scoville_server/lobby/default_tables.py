@@ -78,13 +78,13 @@ class DefaultTables(TableObserver):
                 return
             _log.error("There is no default table for %s: %s", game, error.message)
         else:
-            self._delays[game].reset()
+            self._delays[game].start_over()
         finally:
             self._opening.discard(game)
 
     def _try_later(self, game: str) -> None:
         if not self._closing:
-            seconds = self._delays[game].next()
+            seconds = self._delays[game].next_wait()
             self._retries[game] = self._registry.clock.call_later(seconds, partial(self._try_again, game))
 
     def _try_again(self, game: str) -> None:

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 
+from scoville_runtime.back_off import BackOff
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.background.keyed_locks import KeyedLocks
-from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import PackedBook
@@ -29,7 +29,7 @@ class PlayerService(TableObserver):
         sessions: Sessions,
         background: BackgroundTasks,
         now: Callable[[], int],
-        delay: Callable[[], RetryDelay],
+        delay: Callable[[], BackOff],
         *,
         by_network: bool = True,
     ) -> None:

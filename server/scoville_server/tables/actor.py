@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from functools import partial, reduce
 from typing import NamedTuple
 
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.background.eventual import Pending, pass_on
-from scoville_server.background.retry import RetryDelay
+from scoville_server.background.retry import retry_delay
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, JournalError, Mark
 from scoville_server.net.service import Peer
@@ -89,7 +90,7 @@ class TableActor(WatchedTable):
         now: Callable[[], int] | None = None,
         clock: Clock = SYSTEM,
         audience_changed: AudienceChanged = lambda _: None,
-        delay: RetryDelay | None = None,
+        delay: BackOff | None = None,
         ask: Ask = no_answer,
     ) -> None:
         self._loop = asyncio.get_running_loop()
@@ -99,7 +100,7 @@ class TableActor(WatchedTable):
         self._changed = changed
         self._call_audience_changed = audience_changed
         self._automation = Automation(
-            lambda: self.table, self._post, now, clock.call_later, delay or RetryDelay(clock.chance), ask
+            lambda: self.table, self._post, now, clock.call_later, delay or retry_delay(clock.chance), ask
         )
         self._retiring = self._closing_endless = False
         self._over: asyncio.Future[None] = self._loop.create_future()

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm, CallLater
-from scoville_server.background.retry import RetryDelay
 from scoville_server.tables.bots import Ask, SeatBots, no_answer, pause_ms
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.commands import AutoStart, Command, EndPause, ExpireVote, PlayForSeat, WarnOfClock
@@ -29,7 +29,7 @@ class Automation:
         send: Callable[[Command], None],
         now: Callable[[], int],
         later: CallLater,
-        delay: RetryDelay,
+        delay: BackOff,
         ask: Ask = no_answer,
     ) -> None:
         self._table = table
@@ -76,11 +76,11 @@ class Automation:
         """Stop bots and clocks until the back-off is over; however many commands failed, there is one retry."""
         if self._retry is None and not self._stopped:
             self._silence()
-            self._retry = self._later(self._delay.next(), self._try_again)
+            self._retry = self._later(self._delay.next_wait(), self._try_again)
 
     def release(self) -> None:
         """Let bots and clocks run again: the journal works."""
-        self._delay.reset()
+        self._delay.start_over()
         if self._retry is not None:
             self._retry.cancel()
             self._retry = None

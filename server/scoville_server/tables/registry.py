@@ -3,8 +3,9 @@
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
-from scoville_server.background.retry import RetryDelay, RetryLimits
+from scoville_server.background.retry import RetryLimits, retry_delay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, Mark
@@ -136,9 +137,9 @@ class TableRegistry:
             raise shutting_down()
         return self._set_up(table, mark)
 
-    def delay(self) -> RetryDelay:
+    def delay(self) -> BackOff:
         """Return a new back-off for writes that the disk may refuse."""
-        return RetryDelay(self.clock.chance, self._retries)
+        return retry_delay(self.clock.chance, self._retries)
 
     def unwatch(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""

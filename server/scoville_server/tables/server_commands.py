@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.eventual import Pending
-from scoville_server.background.retry import RetryDelay
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Command, Refused
@@ -30,7 +30,7 @@ class _Order(NamedTuple):
     command: Command
     wanted: Callable[[], bool]
     settled: Callable[[], None]
-    delay: RetryDelay
+    delay: BackOff
 
 
 class Commands:
@@ -40,7 +40,7 @@ class Commands:
     out or refused it by its own rules.
     """
 
-    def __init__(self, lobby: Directory[TableActor], delay: Callable[[], RetryDelay], clock: Clock) -> None:
+    def __init__(self, lobby: Directory[TableActor], delay: Callable[[], BackOff], clock: Clock) -> None:
         self._lobby = lobby
         self._delay = delay
         self._call_later = clock.call_later
@@ -101,5 +101,5 @@ class Commands:
             self._retries.discard(holder[0])
             self._try(order)
 
-        holder.append(self._call_later(order.delay.next(), ring))
+        holder.append(self._call_later(order.delay.next_wait(), ring))
         self._retries.add(holder[0])

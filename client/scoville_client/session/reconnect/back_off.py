@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.transport.base import LinkError, WrongServer
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
 from scoville_shared.errors import Code, ScovilleError
 
@@ -29,10 +30,9 @@ def waits(chance: Callable[[], float]) -> Iterator[float]:
     Chance (0 to 1) shortens each wait by up to a half, so that the clients of a restarted server do not all connect at
     the same moment.
     """
-    longest = FIRST_SECONDS
+    back_off = BackOff(FIRST_SECONDS, LONGEST_SECONDS, chance, 0.5)
     while True:
-        yield longest * (1 - chance() / 2)
-        longest = min(2 * longest, LONGEST_SECONDS)
+        yield back_off.next_wait()
 
 
 async def retry(

@@ -12,9 +12,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.keyed_locks import KeyedLocks
-from scoville_server.background.retry import RetryDelay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Change, Journal, JournalError, Kept
 from scoville_server.tables.archive import game_files
@@ -72,7 +72,7 @@ class Archive:
         limits: GameLimits,
         journal: Journal,
         background: BackgroundTasks,
-        delay: RetryDelay,
+        delay: BackOff,
         needed: Callable[[TableId], bool],
         signer: TableSigner,
         clock: Clock = SYSTEM,
@@ -221,7 +221,7 @@ class Archive:
 
     def _try_later(self) -> None:
         if self._retry is None and not self._closed:
-            self._retry = self._call_later(self._delay.next(), lambda: self._background.do(self._try_again()))
+            self._retry = self._call_later(self._delay.next_wait(), lambda: self._background.do(self._try_again()))
 
     async def _try_again(self) -> None:
         """Retry the failed writes until the disk refuses again."""
@@ -235,7 +235,7 @@ class Archive:
         if self._failing:
             self._try_later()
         else:
-            self._delay.reset()
+            self._delay.start_over()
 
 
 def worth_keeping(table: Table) -> bool:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm
-from scoville_server.background.retry import RetryDelay
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.commands import Close, ReplaceIdleHost, RestoreHost
@@ -51,7 +51,7 @@ class IdleTimeouts(TableObserver):
         self._host_seen: dict[TableId, int] = {}
         self._warned: dict[TableId, int] = {}
         self._timers: dict[TableId, Alarm] = {}
-        self._delays: dict[TableId, RetryDelay] = {}
+        self._delays: dict[TableId, BackOff] = {}
         self._replaced: set[TableId] = set()
         """Tables whose first host was replaced for being idle, and becomes the host again by doing something."""
 
@@ -112,7 +112,7 @@ class IdleTimeouts(TableObserver):
         if due is not None:
             seconds = max(0, due.at_ms - actor.now()) / 1000
             if rang and not seconds:
-                seconds = self._delays.setdefault(table, self._registry.delay()).next()
+                seconds = self._delays.setdefault(table, self._registry.delay()).next_wait()
             self._timers[table] = self._registry.clock.call_later(seconds, partial(self._ring, actor))
 
     def _wait_no_more(self, table: TableId) -> None:
