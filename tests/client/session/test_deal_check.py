@@ -25,7 +25,7 @@ from scoville_client.session.table.deal_check import (
 from scoville_client.session.table.deal_record import Standing, digest
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.dice import DealTerms, commitment
-from scoville_shared.protocol.messages import Finished, Played, Started
+from scoville_shared.protocol.messages import Finished, Left, Played, Started
 from tests.support.finished import GAMES, played
 
 
@@ -40,6 +40,16 @@ async def test_an_honest_game_seen_live_is_verified(stack: AsyncExitStack, game:
     at, lines = await played(stack, game)
     assert at.deal.verdict == check_deal(at, lines) == (Standing.VERIFIED, FULL, ())
     assert sum(isinstance(seen.event, Played) and seen.view is not None for seen in at.deal.events) == len(lines) - 3
+
+
+async def test_a_player_whom_a_bot_replaces_is_a_spectator(stack: AsyncExitStack) -> None:
+    at, _ = await played(stack, "dicht_dran")
+    own = at.seat
+    assert own is not None
+    at.apply(Left(seq=at.seq + 1, seat=own, name="Anna", host=None, reason="stalled"), None)
+    assert at.seat is None, "the server sends a spectator's Views from this event on"
+    assert at.deal.events[-1].seat is None
+    assert not at.my_turn
 
 
 async def test_without_a_nonce_the_verdict_says_whose_the_randomness_was(stack: AsyncExitStack) -> None:

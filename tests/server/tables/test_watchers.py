@@ -2,11 +2,13 @@
 
 from msgspec.structs import replace
 
+from scoville_server.tables.model import records
 from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
 from scoville_server.tables.model.commands import Kick, Leave, ListCommentator, Vote
+from scoville_server.tables.model.evolve import evolve
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.watchers import Watchers
-from scoville_shared.ids import UserId
+from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
     Kicked,
     Left,
@@ -19,7 +21,7 @@ from scoville_shared.protocol.messages import (
     Voted,
 )
 from tests.support.server import RecordingPeer
-from tests.support.tables import NOON, after, join, lay, looking, new_table, playing, who
+from tests.support.tables import NOON, after, clockwork, join, lay, looking, new_table, playing, rated, who
 
 ROUNDS = TableSettings(spectating="rounds")
 
@@ -52,6 +54,16 @@ def test_spectators_who_see_alike_are_sent_one_and_the_same_notice() -> None:
     watchers.publish(table, after(table, lay("Anna", table)))
     assert len({id(peer.heard[0]) for peer in peers}) == 2
     assert all(len(peer.heard) == 1 for peer in peers)
+
+
+def test_a_move_before_the_loss_of_the_seat_has_its_view() -> None:
+    before = rated("Anna", "Ben")
+    late = evolve(clockwork(before, Seat(1)), records.Left(at_ms=NOON, seat=Seat(1), reason="stalled"))
+    watchers, (anna, ben) = watched_by(looking("Anna"), looking("Ben"))
+    watchers.publish(before, late)
+    assert [type(notice.event) for notice in ben.heard] == [Played, Left]
+    assert [notice.view["hand"] for notice in ben.heard] == [late.state.hands[1], ()], "a spectator has no hand"
+    assert [notice.view["hand"] for notice in anna.heard] == [late.state.hands[0]] * 2
 
 
 def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:

@@ -30,6 +30,8 @@ from scoville_shared.protocol.messages import (
     Closed,
     EventNotice,
     Finished,
+    Kicked,
+    Left,
     PastView,
     Paused,
     Played,
@@ -191,10 +193,12 @@ class AtTable(TableAudience):
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None) -> None:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
-        shown = self._view(
-            view, self.perspective(self.point_of_view)
-        )  # before anything changes: it may be none that this game can have
+        lost = isinstance(event, Left | Kicked) and event.seat is not None and event.seat == self.seat
+        seat = None if lost else self.perspective(self.point_of_view)
+        shown = self._view(view, seat)  # before anything changes: it may be none that this game can have
         self._check_facts(event)
+        if lost:  # a bot has taken over from a player who is here: from now on the server sends a spectator's Views
+            self.seat = None
         self.seq = event.seq
         self.deal.add(event, self.perspective(self.point_of_view), shown, live=True)
         self.change(event)

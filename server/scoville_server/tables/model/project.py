@@ -19,7 +19,9 @@ from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     EventNotice,
+    Joined,
     Kicked,
+    Left,
     Played,
     SeatInfo,
     TableInfo,
@@ -39,10 +41,20 @@ PAGE_SIZE = 600
 Bigger pages would hold up everybody: building one with 2,000 takes the loop longer than a ping may wait."""
 
 
-def news(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
-    """Build the notices for a watcher when `before` becomes `after`."""
+def news(before: Table, after: Table, sight: Sight, former: Sight | None = None) -> list[EventNotice]:
+    """Build the notices for a watcher when `before` becomes `after`.
+
+    A watcher who had another `former` sight gets the events before that of the change with it: a move and the loss of
+    the seat may be one decision, and a client that still has its seat expects the View of that seat.
+    """
     if sight.live:
-        return notices(after, before.seq, sight.seat)
+        listed = notices(after, before.seq, sight.seat)
+        if former is None or former == sight or not former.live:
+            return listed
+        kinds, seats = (Joined, Left, Kicked), (former.seat, sight.seat)
+        changes = (n for n, each in enumerate(listed) if isinstance(each.event, kinds) and each.event.seat in seats)
+        change = next(changes, 0)
+        return [*notices(after, before.seq, former.seat)[:change], *listed[change:]]
     return [notice for one, next_one in pairwise(between(before, after)) for notice in _of_rounds(one, next_one)]
 
 

@@ -75,10 +75,17 @@ class Watchers:
 
         Notices are built once per group of watchers that see the same.
         """
-        if not self._is_known(after):
-            self._look_at_all(before, after)
+        if self._is_known(after):
+            for seen, peers in self._groups.items():
+                _send(news(before, after, seen), peers)
+            return
+        self._look_at_all(before, after)
         for seen, peers in self._groups.items():
-            _send(news(before, after, seen), peers)
+            by_former: dict[Sight, list[Peer]] = defaultdict(list)
+            for peer in peers:
+                by_former[sight(before, self._lines[peer])].append(peer)
+            for former, alike in by_former.items():
+                _send(news(before, after, seen, former), alike)
 
     def _look_at_all(self, before: Table, after: Table) -> None:
         """Decide anew who may watch the table and what they see; send a last notice to those who may not."""
