@@ -22,6 +22,9 @@ from scoville_shared.replay import Opening
 
 DEFAULT_PORT = 5757
 HIGHEST_PORT = 65535
+HIGHEST_CLOCK_SECONDS = 604_800
+HIGHEST_FILL_SECONDS = 3_600
+"""The longest times that a table of the protocol can have: clients refuse one with longer ones."""
 
 
 class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -157,23 +160,31 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         tuple[str, ...], Meta(description="Games for which the server keeps a public table open.")
     ] = ()
     bot_fill_seconds: Annotated[
-        Number,
+        int,
         Meta(
-            description="Seconds after which bots fill a default table or a quick match: nobody wants to wait longer."
+            ge=0,
+            le=HIGHEST_FILL_SECONDS,
+            description="Seconds after which bots fill a default table or a quick match: nobody wants to wait longer.",
         ),
     ] = 30
     quick_move_seconds: Annotated[
-        Number,
+        int,
         Meta(
+            ge=0,
+            le=HIGHEST_CLOCK_SECONDS,
             description="Thinking time for each move at default tables and in quick matches; with 0 here and in "
-            "`quick_bank_seconds` they have no clock, and are not rated. A minute is enough for a beginner."
+            "`quick_bank_seconds` they have no clock. They are rated with 5 to 300 seconds a move, or less and a "
+            "minute to an hour in the bank. A minute is enough for a beginner.",
         ),
     ] = 60
     quick_bank_seconds: Annotated[
-        Number,
+        int,
         Meta(
+            ge=0,
+            le=HIGHEST_CLOCK_SECONDS,
             description="Thinking time beyond `quick_move_seconds` there, for the whole game: a telephone call. "
-            "Nobody waits longer than this and two moves for a player who has stopped."
+            "Nobody waits longer than this and two moves for a player who has stopped. With more than an hour they "
+            "are not rated.",
         ),
     ] = 120
     lobby_seconds: Annotated[

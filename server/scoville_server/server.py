@@ -137,8 +137,13 @@ class Server:
 
     @property
     def game_faults(self) -> list[str]:
-        """Why games of other packages are left out, in a sentence each."""
-        return registry.faults(allowed_slugs(self.settings))
+        """Why games of other packages are left out, and which allowed ones are not installed, in a sentence each."""
+        known = registry.slugs()
+        missing = [slug for slug in self.settings.allowed_games if slug not in known]
+        return [
+            *(f"allowed_games: there is no game {slug!r}; installed are {', '.join(known)}." for slug in missing),
+            *registry.faults(allowed_slugs(self.settings)),
+        ]
 
     @property
     def admin_code_texts(self) -> list[str]:

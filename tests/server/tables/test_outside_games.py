@@ -187,6 +187,12 @@ async def test_a_game_that_is_not_allowed_is_not_imported(tmp_path: Path, monkey
             await anna.call(CreateRequest(game="chilli_chase", seat_count=3))
 
 
+def test_an_allowed_game_that_is_not_installed_is_named() -> None:
+    server = Server(Settings(accounts=CHEAP_HASHING, allowed_games=("no_thanks", "no_thnaks")))
+    known = "chilli_chase, dicht_dran, no_thanks"
+    assert server.game_faults == [f"allowed_games: there is no game 'no_thnaks'; installed are {known}."]
+
+
 BOTS = {
     "takes one": (HEALTHY, {"take": 1}),
     "chooses an illegal move": (HEALTHY.replace("return Take(1)\n", "return Take(7)\n"), {"take": 7}),
