@@ -38,6 +38,7 @@ class TableAnnouncer:
         self._output = output
         self._table: AtTable | None = None
         self._lines = 0
+        self._seated = False
         self._dealt = False
         self._asked: int | None = None
         self._next: str | None = None
@@ -49,6 +50,9 @@ class TableAnnouncer:
         if at is not self._table:
             self._arrive(at)
         self._write_log(at, [line.phrase for line in at.log[self._lines :]])
+        if self._seated and at.seat is None and at.result is None and at.info.status == "playing":
+            self._output.say("A bot plays in your place. Type join to take your seat back.")
+        self._seated = at.seat is not None
         self._lines = len(at.log)
         self._ask_for_vote(at)
         if at.next is not None and self._next != at.next:
@@ -64,7 +68,7 @@ class TableAnnouncer:
     def _arrive(self, at: AtTable) -> None:
         """Begin at another table: a waiting table's log is announced whole, a running game's only on request."""
         self.flush()
-        self._table, self._asked, self._dealt = at, None, False
+        self._table, self._asked, self._dealt, self._seated = at, None, False, False
         self._lines, self._next = 0 if at.view is None else len(at.log), at.next
         if at.info.status == "waiting" and not self.practice:
             self._say_terms(at)

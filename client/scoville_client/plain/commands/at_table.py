@@ -119,6 +119,13 @@ async def _follow(app: LineModeApp, _: list[str]) -> None:
     await app.session.follow()
 
 
+async def _join_again(app: LineModeApp, _: list[str]) -> None:
+    at = app.table
+    if at.seat is not None:
+        raise ValueError(tr("You have a seat at this table already."))
+    await app.session.join(at.id)
+
+
 async def _leave(app: LineModeApp, _: list[str]) -> None:
     await app.session.leave()
     app.output.say("You are back in the lobby.")
@@ -137,6 +144,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("start",), "", "start the game; bots take the free seats", ("waiting",), _start),
     Command(("ready",), "", "mark yourself as ready", ("waiting",), _ready),
     Command(("unready",), "", "mark yourself as not ready", ("waiting",), _unready),
+    Command(("join",), "", "take a seat here, or your seat back from the bot", AT_TABLE, _join_again),
     Command(("who",), "", "list the seats and their players", AT_TABLE, _who),
     Command(("about",), "", "show the settings and the code of this table", AT_TABLE, _about),
     Command(

@@ -1,0 +1,25 @@
+"""A player whom a bot replaces reads how to come back, once."""
+
+from scoville_client.plain.announcer import TableAnnouncer
+from scoville_client.plain.command_table import find
+from scoville_client.plain.output import TextOutput
+from scoville_client.session.table.table import AtTable
+from scoville_shared.games.registry import load
+from scoville_shared.protocol.messages import Left
+from tests.support.client import MINE, snapshot, started
+
+
+def test_who_loses_the_seat_to_a_bot_reads_how_to_return() -> None:
+    said: list[str] = []
+    announcer = TableAnnouncer(TextOutput(said.append))
+    at = AtTable(load("dicht_dran"), snapshot(started()), lambda: 0.0)
+    announcer.update(at)
+    sentence = "A bot plays in your place. Type join to take your seat back."
+    assert sentence not in said
+    at.apply(Left(seq=at.seq + 1, seat=MINE, name="Anna", host=None, reason="stalled"), None)
+    announcer.update(at)
+    announcer.update(at)
+    assert said.count(sentence) == 1
+    command = find("join", "playing")
+    assert command is not None
+    assert command.after == ""
