@@ -132,8 +132,8 @@ def test_chips_are_counted_as_a_user_could() -> None:
         for fact in decision.facts:
             bot.observe(fact)
         question: Any = bot.question(decision.game.view(decision.state, decision.seat))
-        assert question.chips == list(decision.state.chips)
-        assert {*decision.state.secret.deck} <= {*question.unseen}
+        assert question.round.chips == list(decision.state.chips)
+        assert {*decision.state.secret.deck} <= {*question.round.unseen}
 
 
 def test_cards_that_everybody_saw_are_remembered() -> None:
