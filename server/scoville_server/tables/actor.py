@@ -270,6 +270,7 @@ class TableActor(WatchedTable):
         try:
             yield
         except GameFailed as error:
+            _log.error("table %s: %s", self.table.id, error)  # the client is sent no reason
             self._close_if_endless(error)
             raise
 

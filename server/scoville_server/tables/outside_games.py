@@ -38,11 +38,16 @@ MOST_MOVES: Final = 10_000
 
 
 class GameFailed(ScovilleError):
-    """A call of a game failed: `internal`; `timed_out` when it was ended because it took too long."""
+    """A call of a game failed: `internal`; `timed_out` when it was ended because it took too long.
+
+    Its text names the reason, for the log. Its `message`, which goes to clients, does not: an exception of the game
+    may quote a hidden card.
+    """
 
     def __init__(self, slug: str, call: str, reason: str, *, timed_out: bool = False) -> None:
-        sentence = f"The game {slug} of the package {package_of(slug)} failed in {call}: {reason}."
-        super().__init__(Code.INTERNAL, sentence)
+        failed = f"The game {slug} of the package {package_of(slug)} failed in {call}"
+        super().__init__(Code.INTERNAL, f"{failed}: {reason}.")
+        self.message = f"{failed}."
         self.slug = slug
         self.timed_out = timed_out
 

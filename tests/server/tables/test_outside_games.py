@@ -157,8 +157,12 @@ def test_a_failure_names_the_package_and_the_call(tmp_path: Path, monkeypatch: p
     with on_path(monkeypatch, tmp_path):
         game = GuardedGame(registry.load("faulty"))
         state = game.setup(game.codec.options({}), 2, Dice(bytes(32)))
-        with pytest.raises(GameFailed, match=r"faulty of the package badly-made 1\.0 failed in apply: SystemExit"):
+        with pytest.raises(
+            GameFailed, match=r"faulty of the package badly-made 1\.0 failed in apply: SystemExit"
+        ) as raised:
             game.apply(state, 0, None)
+        secretless = "The game faulty of the package badly-made 1.0 failed in apply."
+        assert raised.value.message == secretless, "clients are sent no words of the game, which may know hidden cards"
 
 
 async def test_hello_lists_the_games_that_can_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

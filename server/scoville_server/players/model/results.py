@@ -1,6 +1,6 @@
 """Results of games for careers and ratings: what a game counts when it starts, and what each player learns at its end.
 
-Whoever is losing has every reason to change what a game counts. So that is settled at the start, and at the end:
+A player who is losing has every reason to change what a game counts. So that is settled at the start, and at the end:
 
 - A player who is absent then is placed behind all others, unless they were excused (`Table.stayed`).
 - A player who voted for a kick is placed last, behind those who are absent: never better than by playing on.
