@@ -6,8 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.tui.boards.no_thanks import layout
-from scoville_client.tui.boards.no_thanks.choice import Choice
-from scoville_client.tui.boards.no_thanks.scene import Scene
+from scoville_client.tui.boards.no_thanks.scene import Choice, Scene
 from scoville_client.tui.boards.no_thanks.story import animate
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.themes import DARK, LIGHT

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from msgspec.structs import replace
 
-from scoville_client.tui.boards.no_thanks.choice import Choice
-from scoville_client.tui.boards.no_thanks.scene import Frame, Scene
+from scoville_client.tui.boards.no_thanks.scene import Choice, Frame, Scene
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import AnyFact, RoundScored

@@ -21,7 +21,7 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 
 if TYPE_CHECKING:
-    from scoville_client.tui.boards.big.picture import Picture
+    from scoville_client.tui.boards.television import Picture
     from scoville_client.tui.shell import Shell
 
 
@@ -94,7 +94,7 @@ class Board(TickingWidget, can_focus=True):
             if self.overlay is not None:
                 self.overlay(canvas)
             return canvas
-        from scoville_client.tui.boards.big.layout import draw_picture, fits
+        from scoville_client.tui.boards.television import draw_picture, fits
 
         picture = self.picture() if fits(width, height) else None
         if picture is None:

@@ -30,19 +30,19 @@ def costliest(moves: Iterable[Costly]) -> Costly | None:
     return max((move for move in moves if move.cost > 0), key=lambda move: (move.cost, move.move), default=None)
 
 
-def numbered(turns: Turns) -> Iterator[tuple[int, Any]]:
+def number_facts(turns: Turns) -> Iterator[tuple[int, Any]]:
     """Yield every fact with the number of its move."""
     for number, facts in enumerate(turns, 1):
         for fact in facts:
             yield number, fact
 
 
-def said(phrase: Phrase | None) -> Phrase:
+def logged_phrase(phrase: Phrase | None) -> Phrase:
     """Return the sentence of a fact that the log has."""
     assert phrase is not None, "the log has this fact"
     return phrase
 
 
-def changed(points: Sequence[int], seat: Seat, value: int) -> tuple[int, ...]:
+def with_points(points: Sequence[int], seat: Seat, value: int) -> tuple[int, ...]:
     """Return the points with those of one seat replaced."""
     return (*points[:seat], value, *points[seat + 1 :])

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from scoville_client.tui.boards import find
-from scoville_client.tui.boards.big.layout import MINIMUM, draw_picture, fits
-from scoville_client.tui.boards.big.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.boards.television import MINIMUM, BigCard, BigSeat, Picture, draw_picture, fits
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, draw_text, is_drawable, width_of
 from scoville_client.tui.terminal import glyphs

@@ -1,8 +1,8 @@
 """Chilli Chase on a television: the running total, everybody's Chilli Score and points."""
 
-from scoville_client.tui.boards.big.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
+from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.names import mark_of
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase import GAME

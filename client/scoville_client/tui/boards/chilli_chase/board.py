@@ -11,14 +11,12 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import ENDS, MOVES, STORY
-from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.chilli_chase import big, layout, story, words
-from scoville_client.tui.boards.chilli_chase.finished import course
-from scoville_client.tui.boards.chilli_chase.picker import Picker
+from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted
 from scoville_client.tui.boards.chilli_chase.scene import Frame, Scene
-from scoville_client.tui.boards.chilli_chase.score import Wanted
 from scoville_client.tui.boards.chilli_chase.selection import Selection, Typed
 from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.boards.television import Picture
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
 from scoville_client.tui.drawing.targets import Target
@@ -42,7 +40,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         Action("keep", "k", "k", "keep", "Keep your Chilli Score.", shown=False),
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
-    course = staticmethod(course.course)
+    course = staticmethod(story.course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)

@@ -3,12 +3,49 @@
 from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.tui.boards.chilli_chase import choices, dice, scores, seats, total, words
+from scoville_client.tui.boards.chilli_chase import choices, seats, total, words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.boards.layout import arrange, draw_header
-from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas
+from scoville_client.tui.drawing import digits
+from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas, fitted
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.games.chilli_chase import GAME
+from scoville_shared.games.chilli_chase.state import MOST_SEATS
+from scoville_shared.ids import Seat
+
+HEIGHT, LARGE_HEIGHT = 4, 8
+"""Rows of the dice with the names beneath, and of those in large figures."""
+_DIE, _LARGE = 6, 11
+
+
+def draw_dice(
+    canvas: Canvas, x: int, y: int, width: int, scene: Scene, rolled: tuple[Seat, ...], *, large: bool = False
+) -> None:
+    """Draw a die for each of `rolled` in `width` x HEIGHT or LARGE_HEIGHT cells, with its player's name beneath."""
+    each = width // MOST_SEATS
+    left = x + (width - each * len(scene.board.scores)) // 2
+    for place, seat in enumerate(rolled):
+        _draw_die(canvas, left + place * each, y, each, scene, seat, large=large)
+
+
+def _draw_die(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: Seat, *, large: bool) -> None:
+    mine, score = seat == scene.place, scene.board.scores[seat]
+    style = "target" if mine else "rim"
+    across, inside = (_LARGE, LARGE_HEIGHT - 3) if large else (_DIE, HEIGHT - 3)
+    middle = x + (width - across) // 2
+    canvas.put(middle, y, f"╭{'─' * (across - 2)}╮", style)
+    for row in range(1, inside + 1):
+        canvas.put(middle, y + row, f"│{' ' * (across - 2)}│", style)
+    if large:
+        left = middle + (across - digits.width_of_number(score, 1)) // 2
+        digits.draw_number(canvas, left, y + 1, score, 1, style)
+    else:
+        canvas.put(middle + 2, y + 1, f"{score:>2}", style)
+    canvas.put(middle, y + inside + 1, f"╰{'─' * (across - 2)}╯", style)
+    name = scene.name(seat)
+    shown = name if cell_len(name) < width else fitted(name, width - 1)
+    canvas.put_centred(x, width, y + inside + 2, shown, "you" if mine else "text")
+
 
 WIDE = (WIDE_FROM, 22)
 _SEATS_WIDE = 40
@@ -118,19 +155,19 @@ def _line_rows(scene: Scene, width: int, room: int) -> int:
 
 def _rows_beneath(scene: Scene, width: int, room: int) -> int:
     if _is_rolling(scene):
-        return (dice.LARGE_HEIGHT if room >= dice.LARGE_HEIGHT and width >= WIDE_FROM - 4 else dice.HEIGHT) + 1
+        return (LARGE_HEIGHT if room >= LARGE_HEIGHT and width >= WIDE_FROM - 4 else HEIGHT) + 1
     if scene.status.viewpoint is not None:
         return choices.HIDDEN_HEIGHT
-    return scores.HEIGHT if scene.choosing else choices.rows_needed(scene, width, room)
+    return choices.HEIGHT if scene.choosing else choices.rows_needed(scene, width, room)
 
 
 def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     if scene.frame is not None and scene.frame.rolled is not None:
-        dice.draw_dice(canvas, x, y + 1, width, scene, scene.frame.rolled, large=height > dice.LARGE_HEIGHT)
+        draw_dice(canvas, x, y + 1, width, scene, scene.frame.rolled, large=height > LARGE_HEIGHT)
     elif scene.status.viewpoint is not None:
         choices.draw_hidden(canvas, x, y, scene.board.hands[scene.status.viewpoint])
     elif scene.choosing:
-        scores.draw_scores(canvas, x, y, width, height, scene)
+        choices.draw_scores(canvas, x, y, width, height, scene)
     else:
         choices.draw_choices(canvas, x, y, width, height, scene)
 

@@ -2,9 +2,8 @@
 
 from msgspec import Struct
 
-from scoville_client.tui.boards.chilli_chase import score, words
-from scoville_client.tui.boards.chilli_chase.picker import Picker, pick_from
-from scoville_client.tui.boards.chilli_chase.score import Wanted
+from scoville_client.tui.boards.chilli_chase import picker, words
+from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted, pick_from
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
@@ -100,7 +99,7 @@ class Selection:
     def move(self, view: View) -> Move | Refusal | Phrase:
         """Return the chosen move, or why there is none."""
         if view.board.choosing:
-            return score.read(self.wanted, view) if self.wanted.text else words.WANT_FIRST
+            return picker.read_wanted(self.wanted, view) if self.wanted.text else words.WANT_FIRST
         if self.typed.text and self.typed.text != str(self.picker.card):
             return read_typed(self.typed.text, view)
         return words.CHOOSE_FIRST if self.picker.chosen is None else self.picker.chosen.plays[0]

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from scoville_client.session.table.log import LogEntry
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.scene import Called, Frame
+from scoville_client.tui.boards.course import Costly, Course, Turns, costliest, logged_phrase, number_facts, with_points
 from scoville_shared.engine.phrases import Who
 from scoville_shared.engine.tuples import replaced, without
 from scoville_shared.games.chilli_chase import GAME
@@ -131,3 +132,25 @@ def _text_of(fact: AnyFact) -> str:
 
 
 _PLAYED = _text_of(Played(_SEAT, 1, Op.PLUS, Left.TOTAL, 1, 2))
+
+
+def course(turns: Turns, seats: int, seat: Seat | None) -> Course:
+    """Return the points after each card, and the user's last card that made a point for somebody else."""
+    return Course(list(_points(turns, seats)), costliest(_given(turns, seat)))
+
+
+def _points(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
+    points: tuple[int, ...] = (0,) * seats
+    yield points
+    for facts in turns:
+        for fact in facts:
+            if isinstance(fact, PointScored):
+                points = with_points(points, fact.seat, fact.points)
+        if any(isinstance(fact, Played) for fact in facts):
+            yield points
+
+
+def _given(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
+    for number, fact in number_facts(turns):
+        if isinstance(fact, PointScored) and fact.by == seat != fact.seat:
+            yield Costly(number, 1, logged_phrase(GAME.text.fact(fact)))

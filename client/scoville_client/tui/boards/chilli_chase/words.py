@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.tui.boards.chilli_chase.score import is_free
+from scoville_client.tui.boards.chilli_chase.picker import is_free
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import Reach, reach, signed

@@ -1,11 +1,11 @@
 """Dicht dran on a television: the target between its neighbours, the played cards, everybody's points."""
 
 from scoville_client.i18n.language import render
-from scoville_client.tui.boards.big.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
-from scoville_client.tui.boards.dicht_dran.prompt import choosing
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.dicht_dran.seats import points
+from scoville_client.tui.boards.dicht_dran.words import choosing
+from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.names import mark_of
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran import GAME

@@ -11,14 +11,12 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import CARDS, STORY
-from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.dicht_dran import big, layout, story
-from scoville_client.tui.boards.dicht_dran.finished import course
-from scoville_client.tui.boards.dicht_dran.picker import Picker
-from scoville_client.tui.boards.dicht_dran.prompt import costly, prompt
-from scoville_client.tui.boards.dicht_dran.scene import Frame, Scene
+from scoville_client.tui.boards.dicht_dran.scene import Frame, Picker, Scene
+from scoville_client.tui.boards.dicht_dran.words import costly, prompt
 from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.boards.television import Picture
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
 from scoville_client.tui.drawing.targets import Target
@@ -47,7 +45,7 @@ class DichtDranBoard(StoryBoard[Frame]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
     IDLE = frozenset({"play", "left"})
-    course = staticmethod(course.course)
+    course = staticmethod(story.course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)

@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import render
-from scoville_client.tui.boards.dicht_dran import chips, circle, hand, line, seats, stage
+from scoville_client.tui.boards.dicht_dran import circle, hand, seats, stage
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.layout import MINIMUM, arrange, draw_header
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas, fitted
@@ -35,7 +35,7 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     The header is the first row and the words are the last one, in a window of any height.
     """
     large = canvas.height >= _ROOMY and not scene.compact
-    lower = canvas.height - line.LABEL_ROWS - 3 - (hand.LARGE_HEIGHT if large else hand.HEIGHT)
+    lower = canvas.height - stage.LABEL_ROWS - 3 - (hand.LARGE_HEIGHT if large else hand.HEIGHT)
     shape = circle.SMALL if scene.compact else _circle_of(width, lower - 2)
     air = max(0, lower - 1 - shape.height)
     _draw_header(canvas, x, 0, width, scene)
@@ -46,7 +46,7 @@ def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     beneath = _draw_seats(canvas, right, top, x + width - right, scene)
     canvas.marks["seats"] = (right, top, x + width - right, beneath - top)
     draw_log(canvas, right, beneath + 1, x + width - right, lower - beneath - 2, scene.log)
-    _draw_lower(canvas, x, lower, width, scene, line.LABEL_ROWS, large=large)
+    _draw_lower(canvas, x, lower, width, scene, stage.LABEL_ROWS, large=large)
 
 
 def _circle_of(width: int, height: int) -> circle.Circle:
@@ -65,15 +65,15 @@ def _draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> int
 
 
 def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
-    rows = line.LABEL_ROWS if canvas.height > MINIMUM[1] else 1
+    rows = stage.LABEL_ROWS if canvas.height > MINIMUM[1] else 1
     lower = canvas.height - rows - 2 - hand.HEIGHT - 1
     _draw_header(canvas, x, 0, width, scene)
-    chips.draw_chips(canvas, x, 1, scene.board, scene.peppers)
-    right = x + chips.WIDTH + 1
-    heading = len(scene.board.hands) < chips.HEIGHT
+    circle.draw_chips(canvas, x, 1, scene.board, scene.peppers)
+    right = x + circle.CHIPS_WIDTH + 1
+    heading = len(scene.board.hands) < circle.CHIPS_HEIGHT
     beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene, heading=heading)
     canvas.marks["seats"] = (right, 1, x + width - right, beneath - 1)
-    log = max(beneath, 1 + chips.HEIGHT)
+    log = max(beneath, 1 + circle.CHIPS_HEIGHT)
     draw_log(canvas, x, log, width, lower - log, scene.captions or scene.log)
     _draw_lower(canvas, x, lower, width, scene, rows)
 
@@ -99,11 +99,11 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: 
     if frame is not None and frame.scored is not None:
         stage.draw_cycle(canvas, x + (width - stage.SCORES_WIDTH) // 2, y + 1, scene, frame.scored)
     elif frame is not None and frame.fronts:
-        line.draw_line(canvas, x, y, width, scene.board, stage.pins(frame, scene.progress), rows)
+        stage.draw_line(canvas, x, y, width, scene.board, stage.pins(frame, scene.progress), rows)
         stage.draw_stage(canvas, x, beneath, width, scene, frame, large=large)
     else:
         weighed = weigh(scene.board, scene.hand, scene.peppers)
-        line.draw_line(canvas, x, y, width, scene.board, _hand_pins(weighed, scene.selected), rows)
+        stage.draw_line(canvas, x, y, width, scene.board, _hand_pins(weighed, scene.selected), rows)
         _draw_my_hand(canvas, x, beneath, width, scene, weighed, large=large)
     words = beneath + (hand.LARGE_HEIGHT if large else hand.HEIGHT)
     canvas.marks["hand"] = (x, beneath, width, words - beneath + 1)
@@ -125,8 +125,8 @@ def _draw_my_hand(
     hand.draw_hand(canvas, x, y, width, weighed, index, picked=picked, large=large)
 
 
-def _hand_pins(weighed: list[Weighed], selected: int | None) -> list[line.Pin]:
-    return [line.Pin(each.card, _pin_style(each, selected), each.closest or each.card == selected) for each in weighed]
+def _hand_pins(weighed: list[Weighed], selected: int | None) -> list[stage.Pin]:
+    return [stage.Pin(each.card, _pin_style(each, selected), each.closest or each.card == selected) for each in weighed]
 
 
 def _pin_style(weighed: Weighed, selected: int | None) -> str:

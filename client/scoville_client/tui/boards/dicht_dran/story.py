@@ -8,8 +8,10 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from scoville_client.tui.boards.course import Costly, Course, Turns, costliest, logged_phrase, number_facts, with_points
 from scoville_client.tui.boards.dicht_dran.scene import Fate, Frame, Front
 from scoville_shared.engine.phrases import Filling, Phrase, Who
+from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import (
     AnyFact,
     CycleEnd,
@@ -22,6 +24,7 @@ from scoville_shared.games.dicht_dran.facts import (
     TargetWon,
 )
 from scoville_shared.games.dicht_dran.state import Board, View
+from scoville_shared.ids import Seat
 
 F = TypeVar("F")
 
@@ -162,3 +165,26 @@ def _reshuffled(shuffled: Reshuffled, facts: Sequence[AnyFact]) -> Phrase:
 
 def _of(facts: Iterable[AnyFact], kind: type[F]) -> Iterator[F]:
     return (fact for fact in facts if isinstance(fact, kind))
+
+
+def course(turns: Turns, seats: int, seat: Seat | None) -> Course:
+    """Return the points after each round, and the user's card that drew the most cards."""
+    return Course(list(_points(turns, seats)), costliest(_paid(turns, seat)))
+
+
+def _points(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
+    points: tuple[int, ...] = (0,) * seats
+    yield points
+    for _, fact in number_facts(turns):
+        if isinstance(fact, TargetWon):
+            points = with_points(points, fact.seat, points[fact.seat] + fact.peppers)
+            yield points
+        elif isinstance(fact, CycleScored):
+            points = fact.totals
+            yield points
+
+
+def _paid(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
+    for number, fact in number_facts(turns):
+        if isinstance(fact, LaidAway) and fact.seat == seat:
+            yield Costly(number, fact.peppers, logged_phrase(GAME.text.fact(fact)))

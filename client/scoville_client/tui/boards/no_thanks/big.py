@@ -1,9 +1,9 @@
 """No Thanks! on a television: the card, the chips on it, and everybody's cards and points."""
 
-from scoville_client.tui.boards.big.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.card import heat
 from scoville_client.tui.boards.no_thanks.scene import Scene
+from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.names import mark_of
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.games.no_thanks.text import written_run

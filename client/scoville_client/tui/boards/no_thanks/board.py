@@ -10,12 +10,11 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import ROWS, STORY
-from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.board import Parts
-from scoville_client.tui.boards.no_thanks import big, course, layout, story, words
-from scoville_client.tui.boards.no_thanks.choice import Choice
-from scoville_client.tui.boards.no_thanks.scene import Frame, Scene
+from scoville_client.tui.boards.no_thanks import big, layout, story, words
+from scoville_client.tui.boards.no_thanks.scene import Choice, Frame, Scene
 from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.boards.television import Picture
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import marks
 from scoville_client.tui.drawing.targets import Target
@@ -38,7 +37,7 @@ class NoThanksBoard(StoryBoard[Frame]):
         *STORY,
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
-    course = staticmethod(course.course)
+    course = staticmethod(story.course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)

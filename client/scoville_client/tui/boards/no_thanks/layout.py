@@ -1,7 +1,7 @@
 """Layout of the board: one arrangement from 76 columns up, and one down to 46 x 18 cells."""
 
 from scoville_client.tui.boards.layout import arrange, draw_header
-from scoville_client.tui.boards.no_thanks import answers, card, pot, seats, words
+from scoville_client.tui.boards.no_thanks import answers, card, seats, words
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas
 from scoville_client.tui.drawing.text_box import draw_log
@@ -74,7 +74,7 @@ def _draw_middle(canvas: Canvas, x: int, y: int, width: int, face: card.Face, he
     _draw_card(canvas, x, top, face, scene)
     x += face.width + _APART
     if scene.board.card is not None:
-        rows = pot.draw_chips(canvas, x, middle, _POT, card.LARGE.height - 3, scene.board.pot)
+        rows = card.draw_chips(canvas, x, middle, _POT, card.LARGE.height - 3, scene.board.pot)
         canvas.put(x, middle + rows, scene.say(words.chips(scene.board.pot)), "strong")
     x += _POT + 3
     if centred:
@@ -102,7 +102,7 @@ def _draw_pot(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     """Draw the chips on the card in one row."""
     if scene.board.card is not None:
         column = canvas.put(x, y, scene.say(words.chips(scene.board.pot)), "strong") + 1
-        pot.draw_chips(canvas, column, y, x + width - column, 1, scene.board.pot)
+        card.draw_chips(canvas, column, y, x + width - column, 1, scene.board.pot)
 
 
 def _draw_card(canvas: Canvas, x: int, y: int, face: card.Face, scene: Scene) -> None:

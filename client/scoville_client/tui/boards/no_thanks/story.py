@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from scoville_client.tui.boards.course import Costly, Course, Turns, costliest, number_facts, with_points
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Frame, Tally
 from scoville_shared.engine.phrases import Phrase
@@ -14,6 +15,7 @@ from scoville_shared.engine.tuples import replaced
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import AnyFact, Passed, RoundScored, Took, TurnedUp
 from scoville_shared.games.no_thanks.state import View
+from scoville_shared.ids import Seat
 
 PASS_STAYS = 0.4
 TAKE_STAYS = 1.2
@@ -74,3 +76,31 @@ def _count(table: View, scored: RoundScored) -> Iterator[Frame]:
 def _sum(table: View, scored: RoundScored) -> Frame:
     out = (words.removed(scored),) if scored.removed else ()
     return Frame((words.fewest(scored), *out), table, SUM_STAYS, tally=Tally(scored, chips=True, totals=True))
+
+
+def course(turns: Turns, seats: int, seat: Seat | None) -> Course:
+    """Return the points after each card that was taken, and the user's card that added the most, its chips deducted."""
+    return Course(list(_points(turns, seats)), costliest(_taken(turns, seat)))
+
+
+def _points(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
+    before: tuple[int, ...] = (0,) * seats
+    points = before
+    yield points
+    for _, fact in number_facts(turns):
+        if isinstance(fact, Took):
+            points = with_points(points, fact.seat, before[fact.seat] + fact.points)
+            yield points
+        elif isinstance(fact, RoundScored):
+            points = before = fact.totals
+            yield points
+
+
+def _taken(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
+    points = 0
+    for number, fact in number_facts(turns):
+        if isinstance(fact, Took) and fact.seat == seat:
+            yield Costly(number, fact.points - points - fact.chips, GAME.text.fact(fact))
+            points = fact.points
+        elif isinstance(fact, RoundScored):
+            points = 0

@@ -20,9 +20,9 @@ from scoville_client.session.spectating import begin_watching, busiest
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards import find
-from scoville_client.tui.boards.big.picture import Picture
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.boards.television import Picture
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.watch import pictures
 from scoville_client.tui.screens.watch.poster import Poster

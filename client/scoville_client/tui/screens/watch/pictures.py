@@ -6,7 +6,7 @@ from math import ceil
 from scoville_client.i18n.event_text import finish
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.boards.big.picture import BigSeat, Picture
+from scoville_client.tui.boards.television import BigSeat, Picture
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import Finished, SeatInfo
 

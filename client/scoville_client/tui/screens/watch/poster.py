@@ -4,8 +4,7 @@ from collections.abc import Callable
 from math import ceil
 from typing import cast
 
-from scoville_client.tui.boards.big.layout import draw_picture
-from scoville_client.tui.boards.big.picture import Picture
+from scoville_client.tui.boards.television import Picture, draw_picture
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.ticking import TickingWidget

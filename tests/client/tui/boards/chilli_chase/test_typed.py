@@ -3,8 +3,8 @@
 import pytest
 
 from scoville_client.i18n.language import render
-from scoville_client.tui.boards.chilli_chase import score
-from scoville_client.tui.boards.chilli_chase.score import Wanted
+from scoville_client.tui.boards.chilli_chase import picker
+from scoville_client.tui.boards.chilli_chase.picker import Wanted
 from scoville_client.tui.boards.chilli_chase.selection import Typed, read_typed
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase import GAME
@@ -84,11 +84,11 @@ def test_a_typed_score_is_a_new_one(text, number):
         assert wanted.takes(key)
         wanted = wanted.typing(key)
     assert wanted.number == number
-    assert score.read(wanted, asked(seen(11))) == NewScore(number)
+    assert picker.read_wanted(wanted, asked(seen(11))) == NewScore(number)
 
 
 def test_my_own_number_is_kept():
-    assert score.read(Wanted("8"), asked(seen(11))) == KEEP
+    assert picker.read_wanted(Wanted("8"), asked(seen(11))) == KEEP
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_my_own_number_is_kept():
     ],
 )
 def test_a_score_is_refused_with_the_reason(text, said):
-    refusal = score.read(Wanted(text), asked(seen(11)))
+    refusal = picker.read_wanted(Wanted(text), asked(seen(11)))
     assert isinstance(refusal, Refusal)
     assert said in render(GAME.text.refusal(refusal), NAMES)
 

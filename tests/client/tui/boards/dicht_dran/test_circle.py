@@ -4,7 +4,7 @@ from math import dist
 
 import pytest
 
-from scoville_client.tui.boards.dicht_dran import chips, circle
+from scoville_client.tui.boards.dicht_dran import circle
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from tests.support.dicht_dran import with_target
@@ -67,9 +67,9 @@ def test_peppers_are_dots_that_can_be_counted() -> None:
 
 @pytest.mark.parametrize("target", range(6))
 def test_the_small_circle_shows_the_same(target: int) -> None:
-    canvas = Canvas(chips.WIDTH, chips.HEIGHT)
+    canvas = Canvas(circle.CHIPS_WIDTH, circle.CHIPS_HEIGHT)
     board = with_target(target)
-    chips.draw_chips(canvas, 0, 0, board, PEPPERS)
+    circle.draw_chips(canvas, 0, 0, board, PEPPERS)
     low, high = board.gap
     text = str(canvas)
     assert f"◆{board.target_card}●" in text

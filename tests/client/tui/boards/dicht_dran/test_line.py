@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from scoville_client.tui.boards.dicht_dran.line import HEIGHT, Pin, column, draw_line
+from scoville_client.tui.boards.dicht_dran.stage import HEIGHT, Pin, column, draw_line
 from scoville_client.tui.drawing.canvas import Canvas
 from tests.support.dicht_dran import BOARD, HAND
 

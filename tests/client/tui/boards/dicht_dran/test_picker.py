@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.tui.boards.dicht_dran.picker import Picker
+from scoville_client.tui.boards.dicht_dran.scene import Picker
 
 HAND = (6, 12, 40, 63, 66, 96)
 

@@ -1,6 +1,6 @@
 """Choosing by arrows: declining is marked at first, or the only legal move."""
 
-from scoville_client.tui.boards.no_thanks.choice import Choice
+from scoville_client.tui.boards.no_thanks.scene import Choice
 from scoville_shared.games.no_thanks.state import PASS, TAKE
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from scoville_client.tui.boards.no_thanks.spread import draw_rows, rows_of
+from scoville_client.tui.boards.no_thanks.seats import draw_rows, rows_of
 from scoville_client.tui.drawing.canvas import Canvas
 
 PETERS = [(13, 14, 15, 16), (21,), (30,)]

@@ -1,18 +1,68 @@
-"""Layout of the spectator view for a television: the cards on the left, the players on the right, a sentence below."""
+"""Spectator view for a television: a picture of the table that every game fills in, drawn large.
+
+The cards are on the left, the players on the right, a sentence below. A picture says what is shown of any game.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.tui.boards.big.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.digits import ROWS
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
 from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, cut, draw_shape, draw_text, width_of
+
+
+class BigCard(NamedTuple):
+    """A number in large, on a card if it is `framed`, with a word beneath it."""
+
+    number: int
+    style: str = "strong"
+    framed: bool = True
+    word: str = ""
+
+
+class BigSeat(NamedTuple):
+    """A player: name, a figure in front of the score such as a played card, and the score; `note` is small.
+
+    `leads` marks whose turn it is, or who wins.
+    """
+
+    name: str
+    score: str = ""
+    front: str = ""
+    front_style: str = "text"
+    note: str = ""
+    leads: bool = False
+
+
+class Picture(NamedTuple):
+    """A table for a television.
+
+    Attributes:
+        title: The game.
+        status: The part of the game, small; `paused` comes before it.
+        cards: The numbers in the middle of the table, or the `headline` where there are none.
+        asides: Small lines beneath them.
+        seats: The players, from top to bottom.
+        heads: What `front` and `score` of the seats are, small.
+        sentence: What has just happened, or whose turn it is.
+    """
+
+    title: str
+    seats: Sequence[BigSeat]
+    sentence: str = ""
+    status: str = ""
+    cards: Sequence[BigCard] = ()
+    headline: str = ""
+    asides: Sequence[str] = ()
+    heads: tuple[str, str] = ("", "")
+    paused: bool = False
+
 
 MINIMUM: Final = (100, 29)
 """Columns and rows, above the row of keys, from which on things are larger than on the usual board."""

@@ -1,1 +1,0 @@
-"""Parts of a finished game on the result screen."""
