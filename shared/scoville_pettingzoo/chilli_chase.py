@@ -25,11 +25,9 @@ class ChilliChase(Encoding):
     actions = len(_MOVES)
 
     def move(self, action: int) -> Move:
-        """Return the move of an action."""
         return _MOVES[action]
 
     def legal(self, view: View) -> Iterator[int]:
-        """Yield the legal actions."""
         if view.board.choosing:
             yield _ACTIONS[KEEP]
             for action, move in enumerate(_MOVES):

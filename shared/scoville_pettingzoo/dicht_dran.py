@@ -19,11 +19,9 @@ class DichtDran(Encoding):
     actions = len(_DECK)
 
     def move(self, action: int) -> Move:
-        """Return the move of an action."""
         return PLAYS[_DECK[action]]
 
     def legal(self, view: View) -> Iterator[int]:
-        """Yield the legal actions."""
         return (move.card - LOWEST for move in self.game.moves(view) if isinstance(move, Play))
 
     def parts(self, view: View) -> Mapping[str, Sequence[int]]:

@@ -14,11 +14,9 @@ class NoThanks(Encoding):
     actions = len(_MOVES)
 
     def move(self, action: int) -> Move:
-        """Return the move of an action."""
         return _MOVES[action]
 
     def legal(self, view: View) -> Iterator[int]:
-        """Yield the legal actions."""
         return (_MOVES.index(move) for move in self.game.moves(view))
 
     def parts(self, view: View) -> Mapping[str, Sequence[int]]:

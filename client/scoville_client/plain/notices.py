@@ -40,7 +40,6 @@ class Notices:
         self._in_a_row = 0
 
     def on_change(self, change: Change) -> None:
-        """Write a change, if it is news."""
         match change:
             case TablesChanged():
                 self._announce_tables(change)

@@ -43,13 +43,11 @@ class LookBack(Tape):
         self.go(self._at(seq))
 
     def go(self, position: int) -> None:
-        """Go to a position, or the nearest one."""
         self.position = max(0, min(position, self.last))
         self.at = AtTable(self._now.game, self._snapshot(0))
         self.at.point_of_view = self._views[self.position].seat
 
     def forward(self) -> EventApplied | None:
-        """Go one step forward and return what happened; None at the end."""
         if self.position == self.last:
             return None
         since, before = self._views[self.position], self.at.view

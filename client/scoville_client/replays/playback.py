@@ -23,7 +23,6 @@ class Playback(Tape):
         self.go(position)
 
     def forward(self) -> EventApplied | None:
-        """Go one step forward and return what happened; None at the end."""
         if self.position == self.last:
             return None
         self.position += 1
@@ -33,7 +32,6 @@ class Playback(Tape):
         return EventApplied(event, self.at.facts(event), before, self.at.view)
 
     def go(self, position: int) -> None:
-        """Go to a position, or the nearest one."""
         self.position = max(0, min(position, self.last))
         self.at = AtTable(self.reel.game, self._snapshot())
         self.at.point_of_view = self.seat

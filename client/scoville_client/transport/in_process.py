@@ -36,7 +36,6 @@ class LocalLink(StreamLink):
 
     @property
     def server_name(self) -> str:
-        """The name of this computer in a sentence."""
         return tr("this computer")
 
     @property
@@ -47,7 +46,6 @@ class LocalLink(StreamLink):
 
     @property
     def local(self) -> bool:
-        """Whether the server is on this computer."""
         return True
 
     async def _connect(self, listener: Listener) -> Caller:

@@ -32,7 +32,6 @@ class TcpLink(StreamLink):
 
     @property
     def server_name(self) -> str:
-        """The address of the server."""
         return str(self._address)
 
     async def _connect(self, listener: Listener) -> Caller:

@@ -44,7 +44,6 @@ class TlsLink(StreamLink):
 
     @property
     def server_name(self) -> str:
-        """The address of the server."""
         return str(self._address)
 
     @property

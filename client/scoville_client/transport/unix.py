@@ -27,7 +27,6 @@ class UnixLink(StreamLink):
 
     @property
     def local(self) -> bool:
-        """Whether the connection does not leave this computer."""
         return True
 
     async def _connect(self, listener: Listener) -> Caller:

@@ -167,7 +167,6 @@ class ScovilleApp(Navigator):
             await self._client.close()
 
     async def on_unmount(self) -> None:
-        """Disconnect, and stop a hosted server."""
         await self._close()
 
     # --- the session ------------------------------------------------------------------------------------
@@ -229,16 +228,13 @@ class ScovilleApp(Navigator):
         self._notifier.configure(bell=self.preferences.bell, title=self.preferences.title)
 
     def key_pressed(self) -> None:
-        """Dismiss notices and notifications: the user has seen them."""
         self._notifier.key_pressed()
         super().key_pressed()
 
     def on_app_focus(self) -> None:
-        """Note that the terminal window is in front."""
         self._notifier.focus(focused=True)
 
     def on_app_blur(self) -> None:
-        """Note that another window is in front."""
         self._notifier.focus(focused=False)
 
     # --- the end ----------------------------------------------------------------------------------------

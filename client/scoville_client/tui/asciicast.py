@@ -87,7 +87,6 @@ class _Recorded(ReplayApp):
         self.console = Console(file=io.StringIO(), color_system="truecolor", force_terminal=True, legacy_windows=False)
 
     def get_driver_class(self) -> "type[Driver]":
-        """Return a driver class that writes to the tape."""
         tape = self._tape
 
         class Recorder(HeadlessDriver):

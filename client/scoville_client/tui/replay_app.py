@@ -35,5 +35,4 @@ class ReplayApp(ScovilleApp):
         self._playback = playback
 
     def first_page(self) -> Page:
-        """Make the replay screen."""
         return ReplayScreen(self._playback, self.pace)

@@ -171,7 +171,6 @@ class Window(PreferredApp):
             event.widget.clicked(event.target)
 
     def on_idle(self) -> None:
-        """Let keys be taken by their new meaning."""
         self.check_keys()
 
     def check_keys(self) -> None:
@@ -208,11 +207,9 @@ class Window(PreferredApp):
     # --- preferences ------------------------------------------------------------------------------------
 
     def refuse_preferences(self, sentence: str) -> None:
-        """Say why preferences were not saved."""
         self.show_notice(sentence, error=True)
 
     def retranslate(self) -> None:
-        """Write all screens in the current language."""
         for screen in self.screen_stack:
             if isinstance(screen, BaseScreen):
                 screen.when_mounted(screen.retranslate)

@@ -132,7 +132,6 @@ class ChatService(TableObserver):
     # --- observers -------------------------------------------------------------------------------------
 
     def cleared(self, actor: TableActor) -> None:
-        """Delete the messages and mutes of a removed table."""
         self._writer.clear(at_table(actor.table.id))
         self._background.write(self.mutes.forget(TableId(actor.table.id)))
 

@@ -185,12 +185,10 @@ class PackedBook(Book[T]):
         """The revisions of rows that this version cannot read."""
 
     def get(self, key: str) -> T | None:
-        """Find a value, None when it is not there."""
         packed = self._packed.get(key)
         return None if packed is None else self._unpacked(packed)
 
     def items(self) -> Iterator[tuple[str, T]]:
-        """List everything with its key."""
         return ((key, self._unpacked(packed)) for key, packed in tuple(self._packed.items()))
 
     @property

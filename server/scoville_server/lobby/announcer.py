@@ -63,7 +63,6 @@ class LanAnnouncer(TableObserver):
             self._publish()
 
     def opened(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
-        """Announce a new table soon."""
         self._change()
 
     def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the tables are in what was done
@@ -72,7 +71,6 @@ class LanAnnouncer(TableObserver):
             self._change()
 
     def cleared(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
-        """Announce soon that a table was removed."""
         self._change()
 
     def withdraw(self) -> None:

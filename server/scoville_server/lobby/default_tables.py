@@ -44,12 +44,10 @@ class DefaultTables(TableObserver):
             self._see_to(game)
 
     def changed(self, _actor: TableActor, done: Done) -> None:
-        """Open the next table when a game starts."""
         if is_default_table(done.after) and done.before.status != done.after.status:
             self._see_to(done.after.opened.game)
 
     def cleared(self, actor: TableActor) -> None:
-        """Open another table for one that was removed."""
         if is_default_table(actor.table):
             self._see_to(actor.table.opened.game)
 

@@ -82,7 +82,6 @@ class LobbyFeed(TableObserver):
     # --- changes ---------------------------------------------------------------------------------------
 
     def opened(self, actor: TableActor) -> None:
-        """Announce a new table."""
         self._gone.pop(actor.table.id, None)
         self.altered(actor)
 
@@ -97,7 +96,6 @@ class LobbyFeed(TableObserver):
             self._publish_soon()
 
     def cleared(self, actor: TableActor) -> None:
-        """Announce that a table was removed."""
         self._altered.pop(actor.table.id, None)
         self._turned.pop(actor.table.id, None)
         self._shown.pop(actor.table.id, None)
@@ -105,7 +103,6 @@ class LobbyFeed(TableObserver):
         self._publish_soon()
 
     def altered(self, actor: TableActor) -> None:
-        """Announce a table that looks different now."""
         if actor.table.id in self._registry.lobby:
             self._altered[actor.table.id] = actor
             self._publish_soon()

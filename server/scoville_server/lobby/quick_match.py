@@ -59,16 +59,13 @@ class QuickMatch(TableObserver):
     # --- tables ------------------------------------------------------------------------------------------
 
     def opened(self, actor: TableActor) -> None:
-        """Note a table that waits for any players."""
         self._note(actor)
 
     def changed(self, actor: TableActor, done: Done) -> None:
-        """Note a table that waits again, or no longer."""
         if done.after.status != done.before.status:
             self._note(actor)
 
     def cleared(self, actor: TableActor) -> None:
-        """Forget a removed table."""
         self._waiting.pop(actor.table.id, None)
 
     def _note(self, actor: TableActor) -> None:

@@ -38,12 +38,10 @@ class Webhook(TableObserver):
         self._under_way = 0
 
     def opened(self, actor: TableActor) -> None:
-        """Skip a restored table: it was announced before."""
         if _waits(actor.table):
             self._announced.add(actor.table.id)
 
     def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
-        """Announce a table that starts to wait."""
         table = done.after
         if self._url and table.id not in self._announced and _waits(table):
             self._announced.add(table.id)
@@ -52,7 +50,6 @@ class Webhook(TableObserver):
                 self._background.do(self._report(_described(table)))
 
     def cleared(self, actor: TableActor) -> None:
-        """Forget a table."""
         self._announced.discard(actor.table.id)
 
     async def _report(self, what: dict[str, Any]) -> None:

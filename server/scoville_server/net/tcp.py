@@ -211,7 +211,6 @@ class TcpProtocol(ConnectionDriver):
 
     @property
     def local(self) -> bool:
-        """Whether the client is another program of this machine."""
         return self.door is None and self.is_from_here
 
     @property
@@ -247,7 +246,6 @@ class TcpProtocol(ConnectionDriver):
         self._transport = self._layer = layer
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Set the socket's options and register the connection."""
         self._set_up(transport.get_extra_info("socket"))
         super().connection_made(transport)
         self._server.connection_opened(self)
@@ -284,12 +282,10 @@ class DoorProtocol(TcpProtocol):
 
     @property
     def _protected(self) -> bool:
-        """A Unix socket does not leave the machine."""
         return True
 
     @property
     def is_from_here(self) -> bool:
-        """A Unix socket does not leave the machine."""
         return True
 
     def _address(self, transport: asyncio.BaseTransport) -> str:  # noqa: ARG002 - it has none

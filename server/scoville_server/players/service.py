@@ -59,7 +59,6 @@ class PlayerService(TableObserver):
         self._follow(actor.table)
 
     def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
-        """Note starts and ends of games."""
         if done.after.status != done.before.status or done.after.closed != done.before.closed:
             self._follow(done.after)
 

@@ -84,12 +84,10 @@ class TableAccess(TableObserver):
             self._tables[after] = actor.table.id
 
     def opened(self, actor: TableActor) -> None:
-        """Register the table's code."""
         if actor.table.opened.code:
             self._tables[actor.table.opened.code] = actor.table.id
 
     def cleared(self, actor: TableActor) -> None:
-        """Release the table's code."""
         self._tables.pop(actor.table.opened.code, None)
 
     # --- entering --------------------------------------------------------------------------------------

@@ -145,7 +145,6 @@ class TableActor(WatchedTable):
             return super().snapshot(watcher, since)
 
     def look_back(self, peer: Peer, since: int) -> LookBackReply | None:
-        """Return the Views after an event. Raises GameFailed."""
         with self._closing_if_endless():
             return super().look_back(peer, since)
 

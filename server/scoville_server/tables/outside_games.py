@@ -126,31 +126,24 @@ class GuardedGame(Game[Any, Any, Any, Any, Any]):
             raise GameFailed(self.info.slug, name, f"{type(error).__name__}: {error}".rstrip(": ")) from error
 
     def setup(self, options: Any, seats: int, dice: Dice) -> Any:
-        """Return the first state."""
         return self.call("setup", lambda: self._game.setup(options, seats, dice))
 
     def deal(self, options: Any, seats: int, dice: Dice, dealer: Seat | None) -> Any:
-        """Return the first state, dealt by a dealer."""
         return self.call("deal", lambda: self._game.deal(options, seats, dice, dealer))
 
     def next_dealer(self, state: Any) -> Seat | None:
-        """Return who deals the rematch."""
         dealer: Seat | None = self.call("next_dealer", lambda: self._game.next_dealer(state))
         return dealer
 
     def pending(self, state: Any) -> frozenset[Seat]:
-        """Return the seats that owe a move."""
         pending: frozenset[Seat] = self.call("pending", lambda: frozenset(self._game.pending(state)))
         return pending
 
     def check(self, state: Any, seat: Seat, move: Any) -> Refusal | None:
-        """Return why a move is illegal, or None."""
         refusal: Refusal | None = self.call("check", lambda: self._game.check(state, seat, move))
         return refusal
 
     def apply(self, state: Any, seat: Seat, move: Any) -> Step[Any, Any]:
-        """Apply a legal move."""
-
         def apply() -> Step[Any, Any]:
             step = self._game.apply(state, seat, move)
             facts: list[Addressed[Any]] = list(islice(step.facts, MOST_FACTS + 1))
@@ -165,30 +158,24 @@ class GuardedGame(Game[Any, Any, Any, Any, Any]):
         return step
 
     def outcome(self, state: Any) -> Outcome | None:
-        """Return the result of a finished game."""
         outcome: Outcome | None = self.call("outcome", lambda: self._game.outcome(state))
         return outcome
 
     def round(self, state: Any) -> tuple[int, ...]:
-        """Return the number of a state's round."""
         number: tuple[int, ...] = self.call("round", lambda: self._game.round(state))
         return number
 
     def view(self, state: Any, seat: Seat | None) -> Any:
-        """Build the View of a seat."""
         return self.call("view", lambda: self._game.view(state, seat))
 
     def moves(self, view: Any) -> Sequence[Any]:
-        """List the legal moves of a View."""
         moves: list[Any] = self.call("moves", lambda: list(islice(self._game.moves(view), MOST_MOVES)))
         return moves
 
     def fallback(self, view: Any) -> Any:
-        """Return the fallback move."""
         return self.call("fallback", lambda: self._game.fallback(view))
 
     def imagine(self, view: Any, dice: Dice) -> Any:
-        """Invent a state that a View could come from."""
         return self.call("imagine", lambda: self._game.imagine(view, dice))
 
 
@@ -200,21 +187,17 @@ class _GuardedText(Text[Any, Any, Any]):
         self._text = text
 
     def fact(self, fact: Any) -> Phrase | None:
-        """Describe a fact."""
         phrase: Phrase | None = self._game.call("text.fact", lambda: self._text.fact(fact))
         return phrase
 
     def move(self, move: Any) -> Phrase:
-        """Name a move."""
         phrase: Phrase = self._game.call("text.move", lambda: self._text.move(move))
         return phrase
 
     def refusal(self, refusal: Refusal) -> Phrase:
-        """Explain why a move was refused."""
         phrase: Phrase = self._game.call("text.refusal", lambda: self._text.refusal(refusal))
         return phrase
 
     def table(self, view: Any) -> list[Phrase]:
-        """Describe the whole table."""
         phrases: list[Phrase] = self._game.call("text.table", lambda: list(self._text.table(view)))
         return phrases

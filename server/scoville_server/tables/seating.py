@@ -38,13 +38,11 @@ class Seating(TableObserver):
             self._wait_for(user, table)
 
     def opened(self, actor: TableActor) -> None:
-        """Note the players of a table."""
         for seat_state in actor.table.seats:
             if seat_state.human and seat_state.user is not None:
                 self._on_joined(seat_state.user, actor.table.id)
 
     def changed(self, actor: TableActor, done: Done) -> None:
-        """Follow players who join and leave."""
         if done.before.status == "waiting" and done.after.status == "playing":
             # Absences before the start held nobody up, so each player begins the game with a whole budget.
             self.absences.forget_table(actor.table.id)

@@ -58,7 +58,6 @@ class TableSpace(TableObserver):
         return self._shares.of(table)
 
     def cleared(self, actor: TableActor) -> None:
-        """Stop counting a table."""
         self._shares.release(actor.table.id)
 
     def _make_way_for(self, user: UserId) -> None:

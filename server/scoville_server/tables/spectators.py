@@ -35,6 +35,5 @@ class Spectators(TableObserver):
             self._shares[table].release(connection)
 
     def cleared(self, actor: TableActor) -> None:
-        """Forget a table."""
         self._of.pop(actor.table.id, None)
         self._shares.pop(actor.table.id, None)

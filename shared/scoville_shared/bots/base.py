@@ -46,6 +46,5 @@ class RandomBot(Bot):
     description = Phrase("plays any legal move")
 
     def choose(self, view: Any, chance: Stream) -> Any:
-        """Draw one of the legal moves, each equally likely."""
         moves = self.game.moves(view)
         return moves[chance.below(len(moves))]

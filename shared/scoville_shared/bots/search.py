@@ -163,7 +163,6 @@ class SearchBot(Bot):
         """Return the question of a View whose seat is pending; a question with one move need not be answered."""
 
     def choose(self, view: Any, chance: Stream) -> Any:
-        """Answer the question right here, in plain Python."""
         return self.choose_by(INTERPRETED, view, chance)
 
     def choose_by(self, machine: Machine, view: Any, chance: Stream) -> Any:

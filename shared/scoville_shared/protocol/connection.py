@@ -153,7 +153,6 @@ class ServerConnection(_Connection):
         """Whether there may be messages that `frames` has not returned yet."""
 
     def feed(self, data: bytes) -> None:
-        """Take bytes that arrived; not while `incoming` runs."""
         self.feed_whole(data)
 
     def feed_whole(self, data: bytes) -> bool:

@@ -68,12 +68,10 @@ class HostedApp(ScovilleApp):
 
     @property
     def shows_titles(self) -> bool:
-        """Whether the user's terminal has a window title."""
         return self._terminal.titles
 
     @property
     def colours(self) -> Colours:
-        """The colours of the user's terminal."""
         return self._terminal.colours
 
     @property
@@ -84,7 +82,6 @@ class HostedApp(ScovilleApp):
 
     @property
     def usual_mouse(self) -> bool:
-        """Whether users of this kind of terminal click."""
         return self._terminal.mouse
 
     @property
@@ -95,7 +92,6 @@ class HostedApp(ScovilleApp):
     # --- hooks of Textual, each with a test ----------------------------------------------------------------
 
     def get_driver_class(self) -> type[Driver]:
-        """Draw on the user's terminal."""
         return cast("type[Driver]", self._make_driver)
 
     def _display(self, screen: Screen[object], renderable: Any) -> None:
@@ -195,7 +191,6 @@ class HostedApp(ScovilleApp):
         return WelcomeScreen(self._start)
 
     def make_client(self, start: Start) -> Client:
-        """Make a client on the link of this user."""
         return client_of(self._visitor._replace(start=start), self.clock)
 
     async def _open_pages(self) -> None:
@@ -222,11 +217,9 @@ class HostedApp(ScovilleApp):
 
     @property
     def usual_language(self) -> str:
-        """The language of the user's terminal."""
         return self._terminal.language
 
     def set_preferences(self, preferences: Preferences) -> None:
-        """Apply preferences, and let the server keep them."""
         super().set_preferences(preferences)
         self._save_soon()
 

@@ -59,7 +59,6 @@ class FedLines(TypedLines):
 
     @property
     def hides(self) -> bool:
-        """Whether what is typed can be hidden."""
         return self._hide is not None
 
     async def next(self) -> str | None:
@@ -68,7 +67,6 @@ class FedLines(TypedLines):
         return await super().next()
 
     async def secret(self) -> str | None:
-        """Return the next line, hidden while it is typed."""
         if self._hide is None:
             return await self.next()
         self._hide(True)

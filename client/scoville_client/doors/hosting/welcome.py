@@ -11,7 +11,6 @@ class WelcomeScreen(StartScreen):
     OFFERS_RETRY = True
 
     def items(self) -> list[Item]:
-        """Return the entries of the menu."""
         return [
             Item("join", f"j  {tr('Connect')}", tr("to this server")),
             Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
@@ -20,7 +19,6 @@ class WelcomeScreen(StartScreen):
         ]
 
     def action_join(self) -> None:
-        """Connect to the server again."""
         self.post_message(self.Chosen(self._start))
 
     def action_practise(self) -> None:

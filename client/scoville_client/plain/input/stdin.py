@@ -98,23 +98,19 @@ class LineReader(TypedLines):
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a user types on a terminal."""
         return self._source.isatty()
 
     @property
     def hides(self) -> bool:
-        """Whether what is typed can be hidden."""
         return _CAN_HIDE and self.is_terminal
 
     async def secret(self) -> str | None:
-        """Return the next line, hidden while it is typed."""
         if not self.hides:
             return await self.next()
         with unseen(self._source):
             return await self.next()
 
     def make_room(self) -> None:
-        """Let the thread read on."""
         self._room.release()
 
     def _read(self) -> None:

@@ -136,7 +136,6 @@ class Chat:
         await self._request(MuteRequest(table=table, name=name, muted=muted), Empty)
 
     def on_notice(self, notice: SaidNotice | ReactedNotice) -> None:
-        """Receive a message or a reaction."""
         if isinstance(notice, ReactedNotice):
             self._publish(Reacted(notice.table, notice.name, notice.reaction))
         elif self._keep(notice.message):

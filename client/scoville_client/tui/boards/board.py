@@ -88,7 +88,6 @@ class Board(TickingWidget, can_focus=True):
         self._doubted: Hashable = None
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the table, or its picture for a television."""
         if not self.big:
             canvas = self.draw_table(width, height)
             if self.overlay is not None:
@@ -115,7 +114,6 @@ class Board(TickingWidget, can_focus=True):
         return next_change(self.at, self.now())
 
     def drawn(self, canvas: Canvas) -> None:
-        """Note where the log is, which notices may cover."""
         # A board without a log is rearranged by its size alone: notices cover its first row.
         arranged = canvas.log or (0, 0, canvas.width, 1)
         if arranged != self._arranged:

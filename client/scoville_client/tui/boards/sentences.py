@@ -27,7 +27,6 @@ class SentencesBoard(Board):
     _index = 0
 
     def happened(self, change: EventApplied) -> None:  # noqa: ARG002
-        """Show the table after the event."""
         self.show(self.at)
 
     def draw_table(self, width: int, height: int) -> Canvas:
@@ -69,15 +68,12 @@ class SentencesBoard(Board):
         return y + 1
 
     def action_left(self) -> None:
-        """Select the move to the left."""
         self._select(self._index - 1)
 
     def action_right(self) -> None:
-        """Select the move to the right."""
         self._select(self._index + 1)
 
     def action_play(self) -> None:
-        """Post the selected move."""
         moves = self.at.moves()
         if moves:
             self.decide(moves[min(self._index, len(moves) - 1)])

@@ -50,7 +50,6 @@ class StoryBoard(Board, Generic[F]):
         return self._motion.progress
 
     def on_key(self, event: Key) -> None:  # noqa: ARG002 - any key
-        """End a motion: its frame stays."""
         if self._motion.running:
             self._motion.stop()
             self.repaint()
@@ -77,7 +76,6 @@ class StoryBoard(Board, Generic[F]):
 
     @property
     def animating(self) -> bool:
-        """Whether a story is shown."""
         return bool(self._story)
 
     @property
@@ -91,7 +89,6 @@ class StoryBoard(Board, Generic[F]):
         return self._story[0].frame if self._story else None
 
     def past(self) -> list[Phrase]:
-        """Return the sentences of the log up to the event that is shown now."""
         lines = self.at.log
         if self._story:
             lines = [line for line in lines if line.seq < self._story[0].seq]
@@ -182,7 +179,6 @@ class StoryBoard(Board, Generic[F]):
         self.post_message(self.Moved())
 
     def action_next(self) -> None:
-        """Go on with the story."""
         if self.animating:
             self.advance()
 
@@ -205,7 +201,6 @@ class StoryBoard(Board, Generic[F]):
             self.action_next()
 
     def action_calm(self) -> None:
-        """Change between the story step by step and its end at once."""
         self.calm = not self.calm
         self.changed()
 

@@ -36,7 +36,6 @@ class TooSmall(CanvasWidget):
     """The sentence that replaces a screen in too small a terminal."""
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the sentence, however little room there is."""
         canvas = Canvas(width, height)
         screen = cast("BaseScreen[object]", self.screen)
         for y, row in enumerate(wrap(screen.small_text, width)):
@@ -60,7 +59,6 @@ class BaseScreen(LeanScreen[T]):
         return cast("Shell", self.app)
 
     def on_idle(self) -> None:
-        """Let keys be taken by their new meaning."""
         self.shell.check_keys()
 
     def when_mounted(self, action: Callable[[], object]) -> None:
@@ -134,27 +132,21 @@ class BaseScreen(LeanScreen[T]):
             self.set_focus(self._focused_before if self._focused_before.is_attached else None)
 
     async def action_quit(self) -> None:
-        """Quit, after a question where a game would be left."""
         await self.shell.action_quit()
 
     def action_suspend_process(self) -> None:
-        """Suspend the client."""
         self.shell.action_suspend_process()
 
     def action_help(self) -> None:
-        """Open the help."""
         self.shell.open_help(self.KEY_CONTEXT)
 
     def action_theme(self) -> None:
-        """Change to the next theme."""
         self.shell.next_theme()
 
     def action_language(self) -> None:
-        """Change to the next language."""
         self.shell.next_language()
 
     def action_rules(self) -> None:
-        """Open the rules."""
         self.shell.open_rules()
 
     def session_changed(self, change: "Change") -> None:

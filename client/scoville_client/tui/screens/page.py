@@ -27,7 +27,6 @@ class Page(BaseScreen[None]):
     progress: "str | Phrase" = ""
 
     def compose(self) -> ComposeResult:
-        """Arrange body, notice and key bar."""
         yield from self.compose_body()
         notice = Notice()
         notice.show(self.progress, sticky=True)
@@ -56,19 +55,15 @@ class Page(BaseScreen[None]):
         return DEFAULT_GAME, FIRST_PAGE
 
     def action_chat(self) -> None:
-        """Open the chat."""
         self.shell.open_chat()
 
     def action_palette(self) -> None:
-        """Open the command palette."""
         self.shell.open_palette()
 
     def action_leaderboards(self) -> None:
-        """Open the leaderboards."""
         self.shell.open_leaderboards()
 
     def action_settings(self) -> None:
-        """Open the settings."""
         self.shell.open_settings()
 
     # --- notices ----------------------------------------------------------------------------------------

@@ -129,7 +129,6 @@ class PaletteDialog(Dialog[str | None]):
         self._commands = commands
 
     def compose(self) -> ComposeResult:
-        """Arrange the line and the list."""
         with Vertical(classes="box wide"):
             yield LiveText(lambda: tr("Commands"), classes="heading")
             yield Input(placeholder=tr("what do you want to do?"), max_length=40)
@@ -138,18 +137,15 @@ class PaletteDialog(Dialog[str | None]):
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:
-        """Give the list the rows that the terminal has."""
         super().on_resize(event)
         self.query_one(Menu).styles.height = max(1, min(_ROWS, len(self._commands), event.size.height - _AROUND))
 
     def on_input_changed(self, message: Input.Changed) -> None:
-        """Show what fits."""
         menu = self.query_one(Menu)
         menu.fill(self._items(message.value))
         menu.mark(menu.items[0].id if menu.items else None)
 
     def on_input_submitted(self) -> None:
-        """Return the marked command."""
         self.dismiss(self.query_one(Menu).marked)
 
     def on_menu_taken(self, message: Menu.Taken) -> None:

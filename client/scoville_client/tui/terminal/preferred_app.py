@@ -45,7 +45,6 @@ class PreferredApp(TerminalApp):
 
     @property
     def uses_mouse(self) -> bool:
-        """Whether clicks are wanted."""
         wanted = self.preferences.mouse
         return self.usual_mouse if wanted == "auto" else wanted == "on"
 

@@ -67,7 +67,6 @@ class CanvasWidget(Widget):
             self.refresh(*changed)
 
     def render_line(self, y: int) -> Strip:
-        """Render one row for Textual."""
         if self._rows is None or self._drawn_size != self.size:
             self._rows = self._drawn()
         segments = [Segment(text, self._look(style)) for style, text in self._rows[y]]

@@ -24,7 +24,6 @@ class ChatPreview(CanvasWidget):
         self._timer: Alarm | None = None
 
     def on_mount(self) -> None:
-        """Show the first message."""
         self.show(self._sender, self._text)
 
     def show(self, name: str, text: str) -> None:

@@ -55,7 +55,6 @@ class KeyBar(CanvasWidget):
         return sorted(working, key=lambda action: not action.shown)
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the keys in bold, their words muted."""
         canvas, edge = Canvas(width, height), edge_of(width)
         more = [*self._more, *self._unread_hint()]
         hints = line_of_keys(self._context_name, width - 2 * edge, self._own, self._disabled, more, self._keys)

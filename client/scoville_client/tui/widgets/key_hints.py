@@ -40,7 +40,6 @@ class KeyHints(CanvasWidget):
         return len(list(rows_of(self._write(), width)))
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the keys in bold, their words muted."""
         canvas = Canvas(width, height)
         for y, row in enumerate(rows_of(self._write(), width)):
             put_hints(canvas, 0, y, row)

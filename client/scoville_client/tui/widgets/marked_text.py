@@ -40,11 +40,9 @@ class MarkedText(TextView):
         self.repaint()
 
     def to_start(self) -> None:
-        """Mark the first line."""
         self.scroll_rows(-len(self._shown))
 
     def to_end(self) -> None:
-        """Mark the newest line."""
         self.scroll_rows(len(self._shown))
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -59,7 +57,6 @@ class MarkedText(TextView):
         return canvas
 
     def clicked(self, target: Target) -> None:
-        """Mark a line."""
         if isinstance(target, int):
             self.scroll_rows(target - self.marked)
 
@@ -69,7 +66,6 @@ class MarkedText(TextView):
         return max(0, min(before - self.size.height // 2, self.last_top(rows)))
 
     def rows(self, width: int) -> list[Row]:
-        """Write the lines as rows, the marked one highlighted."""
         marked = self.marked
         return [
             row

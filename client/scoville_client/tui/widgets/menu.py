@@ -88,7 +88,6 @@ class Menu(CanvasWidget, can_focus=True):
         return canvas
 
     def clicked(self, target: Target) -> None:
-        """Mark the item that was clicked, and choose it."""
         chooses = self._at_once or target == self.marked
         if any(item.id == target for item in self.items):
             self.mark(str(target))
@@ -96,15 +95,12 @@ class Menu(CanvasWidget, can_focus=True):
                 self.action_take()
 
     def action_up(self) -> None:
-        """Mark the item above."""
         self._mark(self.index - 1)
 
     def action_down(self) -> None:
-        """Mark the item below."""
         self._mark(self.index + 1)
 
     def action_take(self) -> None:
-        """Choose the marked item."""
         if self.marked is not None:
             self.post_message(self.Taken(self.marked))
 

@@ -76,7 +76,6 @@ class Notice(CanvasWidget):
         return len(self._rows_in(width))
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the sentence over the rows there are."""
         canvas = Canvas(width, height)
         for y, (row, style) in enumerate(self._rows_in(width)):
             canvas.put(_EDGE, y, row, style)

@@ -69,7 +69,6 @@ class TextView(CanvasWidget):
         self.scroll_rows(len(self.rows(self.size.width)))
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the visible rows and the scroll bar."""
         canvas = Canvas(width, height)
         rows = self.rows(width)
         self.draw_rows(canvas, rows)

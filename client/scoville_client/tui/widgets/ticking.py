@@ -19,7 +19,6 @@ class TickingWidget(CanvasWidget):
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Start following the clock."""
         self._schedule()
 
     def repaint(self) -> None:

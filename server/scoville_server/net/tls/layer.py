@@ -286,7 +286,6 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._transport.resume_reading()
 
     def pause_reading(self) -> None:
-        """Decrypt nothing more: the driver wants nothing for now."""
         self._held_back |= _PAUSED
         self._transport.pause_reading()
 

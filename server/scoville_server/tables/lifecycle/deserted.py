@@ -37,7 +37,6 @@ class DesertedGames(TableObserver):
         self._timers: dict[Wait, Alarm] = {}
 
     def opened(self, actor: TableActor) -> None:
-        """Start to wait."""
         self._look(actor)
 
     def changed(self, actor: TableActor, done: Done) -> None:
@@ -47,11 +46,9 @@ class DesertedGames(TableObserver):
             self._look(actor)
 
     def altered(self, actor: TableActor) -> None:
-        """Take note of who is connected now."""
         self._look(actor)
 
     def cleared(self, actor: TableActor) -> None:
-        """Stop waiting."""
         self._stop((actor.table.id, "seat"))
         self._stop((actor.table.id, "anybody"))
 

@@ -13,7 +13,6 @@ class GameLog(TableObserver):
         self._log = log
 
     def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
-        """Compare the status before and after a change."""
         before, after = done
         if before.status != "playing" and after.status == "playing":
             humans = len(after.human_seats)

@@ -56,13 +56,11 @@ class IdleTimeouts(TableObserver):
         """Tables whose first host was replaced for being idle, and becomes the host again by doing something."""
 
     def opened(self, actor: TableActor) -> None:
-        """Start the timer."""
         # From now on and not from the last act: the server's down time is nobody's idleness.
         self._seen[actor.table.id] = self._host_seen[actor.table.id] = actor.now()
         self._wait(actor)
 
     def changed(self, actor: TableActor, done: Done) -> None:
-        """Set the timer anew for what is due now."""
         self._delays.pop(actor.table.id, None)
         if done.after.status == "playing":
             self._wait_no_more(actor.table.id)
@@ -74,7 +72,6 @@ class IdleTimeouts(TableObserver):
         self._wait(actor)
 
     def cleared(self, actor: TableActor) -> None:
-        """Stop the timer."""
         table = actor.table.id
         self._wait_no_more(table)
         self._replaced.discard(table)

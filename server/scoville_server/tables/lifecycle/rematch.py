@@ -52,7 +52,6 @@ class Rematches(TableObserver):
                 self._registry.commands.insist(before, Rematch(user=asker, table=table.id))
 
     def cleared(self, actor: TableActor) -> None:
-        """Forget a removed rematch."""
         before = actor.table.opened.before
         if before is not None and self._next.get(before) is actor:
             del self._next[before]

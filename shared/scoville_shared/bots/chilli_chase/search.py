@@ -65,7 +65,6 @@ class TurnBot(SearchBot):
         self._memory = Memory()
 
     def observe(self, fact: Any) -> None:
-        """Remember the cards."""
         if self.memorizes:
             self._memory.observe(fact)
 

@@ -21,7 +21,6 @@ class Easy(Bot):
     description = Phrase("plays the card closest to the target")
 
     def choose(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
-        """Choose the closest card; of two the higher."""
         target = view.board.target_card
         return PLAYS[min(view.hand, key=lambda card: (abs(card - target), -card))]
 
@@ -32,7 +31,6 @@ class Sensible(Bot):
     description = Phrase("weighs what each card may win or cost in this round")
 
     def choose(self, view: View, chance: Stream) -> Move:
-        """Choose by the estimates; equals by chance."""
         table = _Table(view)
         worth = {card: table.worth(card) for card in view.hand}
         best = max(worth.values())

@@ -86,7 +86,6 @@ class RoundBot(SearchBot):
         self._remembered = Remembered()
 
     def observe(self, fact: Any) -> None:
-        """Remember the cards."""
         self._remembered.observe(fact)
 
     def question(self, view: View) -> RoundQuestion:

@@ -17,7 +17,6 @@ class Easy(Bot):
     description = Phrase("takes only cards that cost nothing")
 
     def choose(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
-        """Take a card whose chips outweigh it."""
         taking = view.board.taking(view.board.mover)
         assert taking is not None, "somebody has to decide on a card"
         return PASS if taking.change > 0 and view.chips else TAKE

@@ -92,7 +92,6 @@ class CardBot(SearchBot):
         self._opponents = Opponents()
 
     def observe(self, fact: Any) -> None:
-        """Count chips, and watch the opponents."""
         self._counted.observe(fact)
         if self.learns:
             self._opponents.observe(fact)

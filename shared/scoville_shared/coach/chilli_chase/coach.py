@@ -51,7 +51,6 @@ class TurnCoach(Coach):
         return more, len(more.moves) - 1
 
     def public_moves(self, facts: Iterable[Fact]) -> Iterator[tuple[Seat, Plain]]:
-        """Yield plays, and new and kept Chilli Scores."""
         for fact in facts:
             match fact:
                 case Played(seat=seat, card=card, op=op, left=left):
@@ -70,11 +69,9 @@ class TurnCoach(Coach):
         return PublicDecision(view, question, played)
 
     def course(self, state: State) -> ChanceQuestion:
-        """Ask about everybody's chances."""
         return ChanceQuestion(_turn(state.board, state.secret.hands), list(state.secret.deck))
 
     def reason(self, view: View, question: TurnQuestion, weighed: Weighed) -> Phrase:  # noqa: ARG002
-        """Say what speaks for or against the move."""
         return reason(view, weighed)
 
 

@@ -30,18 +30,15 @@ class RoundCoach(Coach):
         self._remembered = Remembered()
 
     def observe(self, fact: Any) -> None:
-        """Remember the cards."""
         self._remembered.observe(fact)
 
     def question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> RoundQuestion | None:
-        """Ask which card to choose."""
         board, seat = view.board, view.seat
         if seat is None or board.over or view.pick is not None or board.hands[seat] < 2:
             return None
         return self._question(view, seat, policy, aim)
 
     def course(self, state: State) -> ChanceQuestion:
-        """Ask about everybody's chances."""
         secret, board = state.secret, state.board
         peppers = peppers_by_card(board.options.peppers)
         won = [sum(peppers[card] for card in cards) for cards in secret.won]
@@ -49,7 +46,6 @@ class RoundCoach(Coach):
         return ChanceQuestion(cycle, [list(hand) for hand in secret.hands], list(secret.pile), board.over)
 
     def reason(self, view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
-        """Say what speaks for or against the card."""
         return reason(view, question, weighed)
 
     def balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
@@ -57,7 +53,6 @@ class RoundCoach(Coach):
         return mixture(moves, shares)
 
     def public_moves(self, facts: Iterable[Fact]) -> Iterator[tuple[Seat, Plain]]:
-        """Yield everybody's cards once they are revealed."""
         for fact in facts:
             if isinstance(fact, Revealed):
                 yield from ((Seat(seat), {"card": card}) for seat, card in enumerate(fact.cards))
@@ -71,7 +66,6 @@ class RoundCoach(Coach):
         return PublicDecision(view, self._question(view, seat, Policy.MIXED, Aim.WIN), 0)
 
     def undoes(self, move: Plain) -> bool:
-        """Whether a choice is taken back."""
         return "take_back" in move
 
     def _question(self, view: View, seat: Seat, policy: Policy, aim: Aim) -> RoundQuestion:

@@ -28,7 +28,6 @@ class CardCoach(Coach):
         self._counted = Counted()
 
     def observe(self, fact: Any) -> None:
-        """Count chips."""
         self._counted.observe(fact)
 
     def question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> CardQuestion | None:
@@ -39,22 +38,18 @@ class CardCoach(Coach):
         return CardQuestion(moves=moves, round=read_round(view.board, self._chips(view)), policy=policy, aim=aim)
 
     def course(self, state: State) -> ChanceQuestion:
-        """Ask about everybody's chances."""
         return ChanceQuestion(read_round(state.board, state.chips))
 
     def reason(self, view: View, question: CardQuestion, weighed: Weighed) -> Phrase:
-        """Say what speaks for or against the move."""
         return reason(view, question.round, weighed)
 
     def public_moves(self, facts: Iterable[Fact]) -> Iterator[tuple[Seat, Plain]]:
-        """Yield who passed and who took."""
         for fact in facts:
             if isinstance(fact, Passed | Took):
                 action = Action.TAKE if isinstance(fact, Took) else Action.PASS
                 yield fact.seat, {"action": action.value}
 
     def public_decision(self, board: Board, seat: Seat, move: Plain) -> PublicDecision | None:
-        """Return the whole decision: everybody can count chips."""
         counted = list(board.chips or self._counted.chips(board.options, len(board.cards)))
         if seat != board.mover or min(counted) < 0:
             return None

@@ -102,11 +102,9 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
         return State(board, Secret(dice, hands, tuple(deck)))
 
     def next_dealer(self, state: State) -> Seat:
-        """Return the dealer's left neighbour (C4)."""
         return Seat((state.board.dealer + 1) % len(state.board.hands))
 
     def pending(self, state: State) -> frozenset[Seat]:
-        """Return the seat whose turn it is."""
         return NOBODY if state.board.over else ONLY[state.board.mover]
 
     def check(self, state: State, seat: Seat, move: Move) -> Refusal | None:

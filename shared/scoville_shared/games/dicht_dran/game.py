@@ -62,7 +62,6 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
     option_files: ClassVar = {"peppers": read_peppers}
 
     def setup(self, options: Options, seats: int, dice: Dice) -> State:
-        """Deal the first cycle."""
         return first_cycle(options, seats, dice)
 
     def pending(self, state: State) -> frozenset[Seat]:
@@ -95,7 +94,6 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
         return Outcome(scores=totals, places=places(totals), reason=Ending.CYCLES_PLAYED)
 
     def round(self, state: State) -> tuple[int, ...]:
-        """Number the cycle, and the round within it."""
         return (state.board.cycle, state.board.round)
 
     def view(self, state: State, seat: Seat | None) -> View:

@@ -176,7 +176,6 @@ class DichtDranText(Text[Move, View, Fact]):
     }
 
     def fact(self, fact: Fact) -> Phrase | None:
-        """Describe a fact in a sentence."""
         return sentence(fact)
 
     def move(self, move: Move) -> Phrase:
@@ -186,7 +185,6 @@ class DichtDranText(Text[Move, View, Fact]):
         return Phrase("take it back")
 
     def refusal(self, refusal: Refusal) -> Phrase:
-        """Explain why a move was refused and what to do instead."""
         return _REFUSALS[Reason(refusal.reason)].of(refusal.data)
 
     def table(self, view: View) -> Iterable[Phrase]:

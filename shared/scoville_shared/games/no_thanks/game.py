@@ -59,7 +59,6 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
     text = NoThanksText()
 
     def setup(self, options: Options, seats: int, dice: Dice) -> State:
-        """Deal the first round."""
         return _deal(options, dice, number=1, rounds=(), totals=(0,) * seats)
 
     def pending(self, state: State) -> frozenset[Seat]:

@@ -130,7 +130,6 @@ class NoThanksText(Text[Move, View, Fact]):
     }
 
     def fact(self, fact: Fact) -> Phrase:
-        """Describe a fact in a sentence."""
         return sentence(fact)
 
     def move(self, move: Move) -> Phrase:
@@ -138,7 +137,6 @@ class NoThanksText(Text[Move, View, Fact]):
         return Phrase("take the card") if move.action is Action.TAKE else Phrase("no thanks (pay a chip)")
 
     def refusal(self, refusal: Refusal) -> Phrase:
-        """Explain why a move was refused and what to do instead."""
         match Reason(refusal.reason):
             case Reason.GAME_OVER:
                 return Phrase("The game is over.")

@@ -74,7 +74,6 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         return "setup" if self.frame.rolled is not None else "turn" if self.frame.hit is None else "hit"
 
     def frames(self, change: EventApplied) -> Sequence[Frame]:
-        """Return the frames of a turn."""
         if change.before is None:
             return []
         how = story.last_called([line for line in self.at.log if line.seq < change.event.seq])
@@ -101,11 +100,9 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         )
 
     def draw_table(self, width: int, height: int) -> Canvas:
-        """Draw the table."""
         return layout.draw(self.scene(), width, height)
 
     def picture(self) -> Picture:
-        """Return the table for a television."""
         return big.picture(self.scene())
 
     def _prompt(self) -> str:
@@ -164,38 +161,30 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             self._type(typed.typing(char, board.total))
 
     def action_left(self) -> None:
-        """Select the card to the left, or a smaller Chilli Score."""
         self._step(-1)
 
     def action_right(self) -> None:
-        """Select the card to the right, or a greater Chilli Score."""
         self._step(1)
 
     def action_up(self) -> None:
-        """Select the result above, or a greater Chilli Score."""
         self._step(1) if self._choosing() else self._pick(self.selection.picker.along(-1))
 
     def action_down(self) -> None:
-        """Select the result below, or a smaller Chilli Score."""
         self._step(-1) if self._choosing() else self._pick(self.selection.picker.along(1))
 
     def action_first(self) -> None:
-        """Select the lowest card."""
         self._pick(self.selection.picker.across(-len(self.selection.picker.columns)))
 
     def action_last(self) -> None:
-        """Select the highest card."""
         self._pick(self.selection.picker.across(len(self.selection.picker.columns)))
 
     def action_erase(self) -> None:
-        """Erase the last character."""
         if self._choosing():
             self._want(self.selection.wanted.erased())
         elif self._may_choose():
             self._type(self.selection.typed.erased())
 
     def action_keep(self) -> None:
-        """Keep the own Chilli Score."""
         if self._choosing():
             self.decide(KEEP)
 
@@ -204,7 +193,6 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         return words.costly(self.view, move) if isinstance(move, Play) else None
 
     def action_play(self) -> None:
-        """Go on with the story, or play what is chosen or typed."""
         if self.animating:
             self.advance()
         elif self.at.my_turn:

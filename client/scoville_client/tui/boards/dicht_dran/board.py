@@ -56,12 +56,10 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     @staticmethod
     def parts(view: View) -> Parts:
-        """Find the points of each cycle."""
         return Parts(Phrase("Cycle"), view.board.cycles)
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
-        """The keys of a story, or of a choice."""
         if self.animating:
             return self.story_keys
         if self.at.view is not None and self.at.view.pick is not None and self.at.seat is not None:
@@ -99,17 +97,14 @@ class DichtDranBoard(StoryBoard[Frame]):
         )
 
     def draw_table(self, width: int, height: int) -> Canvas:
-        """Draw the table."""
         return layout.draw(self.scene(), width, height)
 
     def picture(self) -> Picture:
-        """Return the table for a television."""
         return big.picture(self.scene())
 
     # --- my hand ----------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Adopt the user's hand."""
         view = self.at.view
         if view is not None:
             self.picker = self.picker.holding(view.hand, closest(view.board, view.hand))
@@ -129,33 +124,26 @@ class DichtDranBoard(StoryBoard[Frame]):
     # --- keys -------------------------------------------------------------------------------------------
 
     def on_key(self, event: Key) -> None:
-        """Take digits as the beginning of a card's number."""
         if event.character is not None and event.character in "0123456789":
             event.stop()
             self._pick(self.picker.with_digit(event.character))
 
     def action_left(self) -> None:
-        """Select the card to the left."""
         self._pick(self.picker.moved(-1))
 
     def action_right(self) -> None:
-        """Select the card to the right."""
         self._pick(self.picker.moved(1))
 
     def action_first(self) -> None:
-        """Select the lowest card."""
         self._pick(self.picker.moved(-len(self.picker.hand)))
 
     def action_last(self) -> None:
-        """Select the highest card."""
         self._pick(self.picker.moved(len(self.picker.hand)))
 
     def action_erase(self) -> None:
-        """Erase the last digit."""
         self._pick(self.picker.without_digit())
 
     def action_play(self) -> None:
-        """Go on with the story, or play the selected card."""
         if self.animating:
             self.advance()
         elif self.at.my_turn and self.picker.selected is not None:
@@ -177,12 +165,10 @@ class DichtDranBoard(StoryBoard[Frame]):
         return costly(self.at.view, move.card) if isinstance(move, Play) else None
 
     def action_take_back(self) -> None:
-        """Take the choice back where the table allows it."""
         if TAKE_BACK in self.at.moves():
             self.decide(TAKE_BACK)
 
     def forget(self) -> bool:
-        """Forget the digits typed so far."""
         typed = bool(self.picker.typed)
         if typed:
             self._pick(self.picker.cleared())

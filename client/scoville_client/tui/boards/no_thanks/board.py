@@ -49,7 +49,6 @@ class NoThanksBoard(StoryBoard[Frame]):
 
     @staticmethod
     def parts(view: View) -> Parts:
-        """Find the points of each round."""
         return Parts(Phrase("Round"), view.board.rounds)
 
     @property
@@ -74,7 +73,6 @@ class NoThanksBoard(StoryBoard[Frame]):
         return "turn" if self.frame.view.board.card else "count"
 
     def frames(self, change: EventApplied) -> Sequence[Frame]:
-        """Return the frames of a decision and its consequences."""
         if change.before is None:
             return ()
         if self.calm:
@@ -98,11 +96,9 @@ class NoThanksBoard(StoryBoard[Frame]):
         )
 
     def draw_table(self, width: int, height: int) -> Canvas:
-        """Draw the table."""
         return layout.draw(self.scene(), width, height)
 
     def picture(self) -> Picture:
-        """Return the table for a television."""
         return big.picture(self.scene())
 
     # --- my answer --------------------------------------------------------------------------------------
@@ -143,49 +139,39 @@ class NoThanksBoard(StoryBoard[Frame]):
         self.changed()
 
     def forget(self) -> bool:
-        """Take back what was chosen ahead."""
         chosen = self.choice.ahead is not None
         if chosen:
             self._answer_ahead(None)
         return chosen
 
     def choose(self, target: Target) -> None:
-        """Give the answer that was clicked."""
         if target in (*self.choice.moves, *self.choice.early):
             self._answer(target)
 
     def costly(self, move: Move) -> Phrase | None:
-        """Return why taking costs a lot."""
         return words.costly(self.at.view) if move == TAKE else None
 
     # --- keys -------------------------------------------------------------------------------------------
 
     def action_left(self) -> None:
-        """Mark the first answer."""
         self._mark(self.choice.first())
 
     def action_right(self) -> None:
-        """Mark the last answer."""
         self._mark(self.choice.last())
 
     def action_up(self) -> None:
-        """Mark the first answer."""
         self._mark(self.choice.first())
 
     def action_down(self) -> None:
-        """Mark the last answer."""
         self._mark(self.choice.last())
 
     def action_accept(self) -> None:
-        """Take the card."""
         self._answer(TAKE)
 
     def action_decline(self) -> None:
-        """Pay a chip and pass."""
         self._answer(PASS)
 
     def action_play(self) -> None:
-        """Go on with the story, or give the answer that is marked."""
         if self.animating:
             self.advance()
         elif self.choice.marked is not None:

@@ -48,7 +48,6 @@ class AccountDialog(RequestDialog[None]):
         self._account: AccountReply | None = None
 
     def compose(self) -> ComposeResult:
-        """Arrange the name and the menu."""
         with Vertical(classes="box wide"):
             yield Static(self.shell.session.name, id="me", classes="heading", markup=False)
             yield Static(id="about", classes="about", markup=False)
@@ -58,7 +57,6 @@ class AccountDialog(RequestDialog[None]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Fetch the account."""
         self._fetch()
 
     def on_resize(self, event: Resize) -> None:
@@ -67,7 +65,6 @@ class AccountDialog(RequestDialog[None]):
         self._fit()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Run the action of a line."""
         if message.item.startswith(SESSION):
             self._end_session(message.item.removeprefix(SESSION))
         elif message.item.startswith(KEY):

@@ -66,7 +66,6 @@ class AdminDialog(RequestDialog[None], ScrollingDialog):
         self._lines: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
-        """Arrange the page and the keys."""
         with Vertical(classes="box wide tall"):
             yield LiveText(self._title, id="title", classes="heading")
             yield TextView(lambda: self._lines)
@@ -75,23 +74,19 @@ class AdminDialog(RequestDialog[None], ScrollingDialog):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Fetch the first page."""
         self.action_page(0)
 
     def action_page(self, step: int) -> None:
-        """Go to another page and fetch it."""
         self._page = (self._page + step) % len(_PAGES)
         self.query_one("#title", LiveText).retranslate()
         lines = _PAGES[self._page][1](self.shell.session.admin)
         self.request(lines, partial(self._show, self._page))
 
     def action_command(self) -> None:
-        """Type a command in the chat."""
         self.dismiss(None)
         self.shell.call_later(self.shell.open_chat, None, _PAGES[self._page][2])
 
     def retranslate(self) -> None:
-        """Write every text in the current language."""
         super().retranslate()
         self.action_page(0)
 

@@ -43,7 +43,6 @@ class LeaderboardDialog(RequestDialog[None]):
         self._leaders: Sequence[LeaderboardEntry] | None = None
 
     def compose(self) -> ComposeResult:
-        """Arrange the game, its leaderboard and the keys."""
         with Vertical(classes="box wide tall"):
             yield LiveText(self._heading, classes="heading", id="game")
             yield LiveText(self._nobody, classes="about", id="nobody")
@@ -55,15 +54,12 @@ class LeaderboardDialog(RequestDialog[None]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Fetch the first leaderboard."""
         self.action_game(0)
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Open the profile of a player."""
         self.shell.open_profile(message.item)
 
     def action_game(self, step: int) -> None:
-        """Show another game."""
         games = self.shell.session.games
         if not games:
             return
@@ -75,12 +71,10 @@ class LeaderboardDialog(RequestDialog[None]):
         self.request(self.shell.session.account.leaders(now.slug), partial(self._show, now.slug))
 
     def retranslate(self) -> None:
-        """Write every text in the current language."""
         super().retranslate()
         self._fill()
 
     def on_resize(self, event: Resize) -> None:
-        """Draw bars in terminals that are wide enough."""
         super().on_resize(event)
         self._fill()
 

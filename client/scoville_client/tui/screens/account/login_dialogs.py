@@ -156,7 +156,6 @@ class SshKeyDialog(RequestDialog[bool]):
         self._found: Sequence[PublicKey] = ()
 
     def compose(self) -> ComposeResult:
-        """Arrange the keys."""
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading", markup=False)
             yield Static(tr("Looking for keys …"), classes="about", id="about", markup=False)
@@ -166,22 +165,17 @@ class SshKeyDialog(RequestDialog[bool]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Look for SSH keys."""
         self.request(find_keys(clock=self.shell.clock), self._show_found)
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Sign with the marked key."""
         key = self._found[int(message.item)]
         self.show_notice(tr("Signing … If your key is on a security device, touch it."))
         self.request(self._sign(key), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
-        """Go back without a key."""
         self.dismiss(False)
 
     def action_file(self) -> None:
-        """Ask for the file of a key."""
-
         async def take(values: Values) -> None:
             self._found = [*self._found, read_key(Path(values["file"].strip()))]
             self._show()

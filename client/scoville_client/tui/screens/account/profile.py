@@ -36,7 +36,6 @@ class ProfileView(TextView):
         self.begin()
 
     def rows(self, width: int) -> list[Row]:
-        """Write the profile."""
         return [] if self._profile is None else rows_of(self._profile, self._titles, width - 2)
 
 
@@ -62,7 +61,6 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         return self._player in ("", self.shell.session.name)
 
     def compose(self) -> ComposeResult:
-        """Arrange the name, the profile and the keys."""
         with Vertical(classes="box wide tall"):
             yield Static(self._player or self.shell.session.name, classes="heading", markup=False)
             yield ProfileView()
@@ -71,7 +69,6 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Fetch the profile."""
         self.request(self.shell.session.account.profile("" if self._mine else self._player), self._show)
 
     def _show(self, profile: ProfileReply) -> None:
@@ -82,12 +79,10 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         return not self._mine or action not in {"whisper", "ignore", "report"}
 
     def action_whisper(self) -> None:
-        """Open the chat with this player."""
         self.dismiss(None)
         self.shell.call_later(self.shell.open_chat, Conversation(WHISPERS, self._player))
 
     def action_ignore(self) -> None:
-        """Ignore this player, or stop ignoring them."""
         self.request(self._ignore(), self.show_notice)
 
     async def _ignore(self) -> str:
@@ -102,7 +97,6 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         return tr("You are no longer ignoring {name}.", name=name)
 
     def action_report(self) -> None:
-        """Ask what this player has done, and report them to the admins."""
         about = tr("The admins will read it, with the latest messages from here.")
         heading = tr("Report {name}?", name=self._player)
         fields = [Field("text", tr("What happened?"), max_length=500)]
@@ -117,7 +111,6 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
             self.show_notice(tr("Thank you. The admins will read it."))
 
     def action_leaderboards(self) -> None:
-        """Open the leaderboards instead."""
         self.dismiss(None)
         self.shell.call_later(self.shell.open_leaderboards)
 

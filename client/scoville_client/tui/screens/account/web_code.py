@@ -36,7 +36,6 @@ class WebCodeDialog(RequestDialog[None]):
         self._ends = 0.0
 
     def compose(self) -> ComposeResult:
-        """Arrange the code."""
         with Vertical(classes="box"):
             yield Static(tr("Log in with a browser"), classes="heading", markup=False)
             yield Static(tr("In the browser, press m in the lobby and type this code:"), classes="about", markup=False)
@@ -47,11 +46,9 @@ class WebCodeDialog(RequestDialog[None]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Request a code."""
         self.action_renew()
 
     def action_renew(self) -> None:
-        """Request another code; the last one is void then."""
         self.request(self.shell.session.account.create_web_code(), self._show)
 
     def _show(self, reply: CreateWebCodeReply) -> None:

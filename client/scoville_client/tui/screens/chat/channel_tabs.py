@@ -40,7 +40,6 @@ class ChannelTabs(CanvasWidget):
         return canvas
 
     def clicked(self, target: Target) -> None:
-        """Switch to a conversation."""
         if isinstance(target, Conversation):
             self._go(target)
 

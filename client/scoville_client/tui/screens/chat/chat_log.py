@@ -42,7 +42,6 @@ class ChatLog(TextView):
         self.repaint()
 
     def rows(self, width: int) -> list[Row]:
-        """Write the messages as rows."""
         messages = [row for each in self._entries() for row in rows_of_message(each, width - _BAR)]
         return [*messages, *(row for line in self._output for row in _output_rows(line, width - _BAR))] or [_nothing()]
 

@@ -46,7 +46,6 @@ class ChatPanel(RequestDialog[None]):
             conversations.drafts[conversations.room] = draft
 
     def compose(self) -> ComposeResult:
-        """Arrange tabs, messages, input and keys."""
         with Vertical(id="talk"):
             yield ChannelTabs(self._conversations, self._my_turn, self._go)
             yield ChatLog(self._entries)
@@ -57,15 +56,12 @@ class ChatPanel(RequestDialog[None]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Show the conversation and fetch its messages."""
         self._open_conversation()
 
     def on_unmount(self) -> None:
-        """Note that messages are unread from now on."""
         self._conversations.end()
 
     def on_resize(self, event: Resize) -> None:
-        """Cover a small terminal completely."""
         super().on_resize(event)
         self.set_class(event.size.height < _WHOLE, "-whole")
 
@@ -76,14 +72,12 @@ class ChatPanel(RequestDialog[None]):
         self._repaint()
 
     def retranslate(self) -> None:
-        """Write every text in the current language."""
         super().retranslate()
         self._show_conversation()
 
     # --- typing -----------------------------------------------------------------------------------------
 
     def on_input_changed(self, message: Input.Changed) -> None:
-        """Keep the draft of the conversation."""
         self._conversations.drafts[self._conversations.room] = message.value
         self.query_one(Notice).dismiss()
 
@@ -107,7 +101,6 @@ class ChatPanel(RequestDialog[None]):
     # --- keys -------------------------------------------------------------------------------------------
 
     def action_back(self) -> None:
-        """Close the chat."""
         self.dismiss(None)
 
     def action_next_conversation(self, step: int = 1) -> None:
@@ -129,23 +122,18 @@ class ChatPanel(RequestDialog[None]):
         self._open_conversation()
 
     def action_previous_conversation(self) -> None:
-        """Go to the previous conversation."""
         self.action_next_conversation(-1)
 
     def action_up(self) -> None:
-        """Scroll up a row."""
         self._log.scroll_rows(-1)
 
     def action_down(self) -> None:
-        """Scroll down a row."""
         self._log.scroll_rows(1)
 
     def action_page_up(self) -> None:
-        """Scroll up a page."""
         self._log.scroll_pages(-1)
 
     def action_page_down(self) -> None:
-        """Scroll down a page."""
         self._log.scroll_pages(1)
 
     # --- showing ----------------------------------------------------------------------------------------

@@ -46,13 +46,11 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Ask the coach."""
         self.text_view.begin()
         asker = f"advice {self._at.id} {self._at.seat}"
         Request(advise(self._at, self._at.seq + 1, asker), self._show, self._refuse).start(self)
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the table knows it
-        """Close once there is nothing to decide any more."""
         at = self.shell.session.table
         if at is None or at.id != self._at.id or not at.my_turn:
             self.dismiss(None)

@@ -52,11 +52,9 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Explain the first move."""
         self._ask()
 
     def action_other(self) -> None:
-        """Explain the next move."""
         if len(self._moves) > 1:
             self._shown = (self._shown + 1) % len(self._moves)
             self.query_one(".heading", LiveText).retranslate()

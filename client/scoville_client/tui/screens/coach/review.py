@@ -55,7 +55,6 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Begin to think."""
         Request(self._think(), self._show, self._refuse).start(self)
 
     async def _think(self) -> Review:
@@ -86,7 +85,6 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
         return self._rows
 
     def action_choose(self) -> None:
-        """Return the move of the marked line; lines without one lead nowhere."""
         text = self.text_view
         if self._review is not None and isinstance(text, MarkedText):
             position = self._written()[text.marked].position

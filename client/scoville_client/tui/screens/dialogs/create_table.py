@@ -48,7 +48,6 @@ class CreateDialog(Dialog[NewTable | None]):
         self._draft = Draft(games, first, shared=shared, pace_ms=PACE_MS if shared and not calm else 0)
 
     def compose(self) -> ComposeResult:
-        """Arrange the list."""
         with Vertical(classes="box wide"):
             yield Static(tr("New table"), classes="heading")
             yield Menu(self._items(), label_width=17)
@@ -62,14 +61,12 @@ class CreateDialog(Dialog[NewTable | None]):
         self._fit()
 
     def on_key(self, event: Key) -> None:
-        """Type on the marked line."""
         if event.character is not None and self._draft.takes(self._marked, event.character):
             event.stop()
             self._draft.type(self._marked, event.character)
             self._show()
 
     def on_menu_marked(self) -> None:
-        """Explain the marked line."""
         self._explain("")
 
     def on_menu_taken(self) -> None:
@@ -77,7 +74,6 @@ class CreateDialog(Dialog[NewTable | None]):
         self.action_change(1)
 
     def action_back(self) -> None:
-        """Create no table."""
         self.dismiss(None)
 
     def action_done(self) -> None:
@@ -91,12 +87,10 @@ class CreateDialog(Dialog[NewTable | None]):
             self._explain(fault)
 
     def action_change(self, step: int) -> None:
-        """Change the value of the marked line."""
         self._draft.change(self._marked, step)
         self._show()
 
     def action_erase(self) -> None:
-        """Erase the last digit."""
         self._draft.erase(self._marked)
         self._show()
 

@@ -37,14 +37,11 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
         return AwaitComplete()
 
     def action_palette(self) -> None:
-        """Open the command palette."""
         self.shell.open_palette()
 
     def action_close(self) -> None:
-        """Close without a result."""
         self.dismiss(None)
 
     def on_screen_resume(self) -> None:
-        """Close if it was dismissed beneath another dialog."""
         if self._is_answered and self.in_front:
             super().dismiss(self._late_result)

@@ -55,7 +55,6 @@ class FormDialog(RequestDialog[bool]):
         self._hint = hint
 
     def compose(self) -> ComposeResult:
-        """Arrange the lines."""
         heading, about, action = self._texts
         with Vertical(classes="box"):
             yield Static(heading, classes="heading", markup=False)
@@ -70,13 +69,11 @@ class FormDialog(RequestDialog[bool]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Focus the first empty field."""
         empty = [field for field in self._fields if not field.value]
         self.set_focus(self.query_one(f"#{(empty or self._fields)[0].id}", Input))
         self._show_hint()
 
     def on_input_changed(self) -> None:
-        """Show the hint for the typed text."""
         self.query_one(Notice).dismiss()
         self._show_hint()
 
@@ -90,7 +87,6 @@ class FormDialog(RequestDialog[bool]):
             self.request(self._submit(self._values), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
-        """Submit nothing."""
         self.dismiss(False)
 
     @property

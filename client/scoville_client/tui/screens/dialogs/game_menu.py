@@ -17,7 +17,6 @@ class GameMenu(Menu):
         self.styles.height = _ROWS * len(items)
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the games around the marked one."""
         canvas = Canvas(width, height)
         room = max(1, height // _ROWS)
         first = max(0, min(self.index - room + 1, len(self.items) - room))

@@ -49,7 +49,6 @@ class GamePickerDialog(Dialog[GameChoice | None]):
         self._letters = _letters(games)
 
     def compose(self) -> ComposeResult:
-        """Arrange the list with the first game marked."""
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading")
             yield GameMenu([self._item(game) for game in self._games], self._first)
@@ -57,23 +56,19 @@ class GamePickerDialog(Dialog[GameChoice | None]):
         yield TooSmall()
 
     def on_key(self, event: Key) -> None:
-        """Choose a game by its letter."""
         slug = self._letters.get(event.character or "")
         if slug is not None:
             event.stop()
             self.dismiss(GameChoice(slug, options=False))
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Choose the marked game."""
         self.dismiss(GameChoice(message.item, options=False))
 
     def action_options(self) -> None:
-        """Choose the marked game, and see its options first."""
         if self._has_options:
             self.dismiss(GameChoice(self.query_one(GameMenu).marked or self._first, options=True))
 
     def action_back(self) -> None:
-        """Choose no game."""
         self.dismiss(None)
 
     def _item(self, game: GameInfo) -> Item:

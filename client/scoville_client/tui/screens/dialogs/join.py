@@ -50,7 +50,6 @@ class JoinDialog(Dialog[Destination | None]):
         self._last = last
 
     def compose(self) -> ComposeResult:
-        """Arrange the two fields."""
         address, name = ("", "") if self._last is None else (self._last.typed, self._last.name)
         with Vertical(classes="box"):
             yield Static(tr("Log in to a server") if self._logging_in else tr("Join a server"), classes="heading")
@@ -81,5 +80,4 @@ class JoinDialog(Dialog[Destination | None]):
             self.dismiss(destination)
 
     def action_back(self) -> None:
-        """Return no destination."""
         self.dismiss(None)

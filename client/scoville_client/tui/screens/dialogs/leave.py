@@ -85,11 +85,9 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
         return parameters[0] in answers
 
     def action_answer(self, answer: Literal["leave", "lobby", "give up"]) -> None:
-        """Return an answer."""
         self.dismiss("leave" if answer == "give up" else answer)
 
     def action_stay(self) -> None:
-        """Stay."""
         self.dismiss("stay")
 
     @property
@@ -102,17 +100,14 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
         return self._case not in ("practice", "lost")
 
     def heading(self) -> str:
-        """Write the question."""
         if self._case == "quit":
             return tr("Quit Scoville?")
         return tr("Leave this table?") if self.hosts else tr("Leave this game?")
 
     def about(self) -> str:
-        """Write what happens to the game."""
         return render(_CONSEQUENCES[self._case].of({"time": absence_terms(self._clock)}))
 
     def answers(self) -> Sequence[tuple[str, str]]:
-        """List the keys of the answers."""
         lobby = [("l", tr("to the lobby"))] * self._has_lobby
         if self.hosts:
             return [*lobby, ("g", tr("give up my seat"))]
@@ -129,25 +124,19 @@ class StopDialog(QuestionDialog[bool]):
         self._sentences = sentences
 
     def heading(self) -> str:
-        """Write the question."""
         return tr("Stop your server?")
 
     def about(self) -> str:
-        """List the connected users and the saved tables."""
         return " ".join(self._sentences)
 
     def answers(self) -> Sequence[tuple[str, str]]:
-        """Name the key that stops the server."""
         return [("y", tr("stop the server"))]
 
     def staying(self) -> str:
-        """Name what Enter and Esc do."""
         return tr("keep it running")
 
     def action_stop(self) -> None:
-        """Stop the server."""
         self.dismiss(True)
 
     def action_stay(self) -> None:
-        """Keep the server running."""
         self.dismiss(False)

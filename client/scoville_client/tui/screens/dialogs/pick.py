@@ -38,7 +38,6 @@ class PickDialog(ListDialog[str | None]):
         self._about = about
 
     def compose(self) -> ComposeResult:
-        """Arrange the list."""
         enter = [(tr("Enter"), self._action)] * bool(self._action)
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading", markup=False)
@@ -54,17 +53,14 @@ class PickDialog(ListDialog[str | None]):
         return ()
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the items know it
-        """Show the current items."""
         self.query_one(Menu).fill([*self._items()])
         self.fit()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Return the chosen item."""
         if self._action:
             self.dismiss(message.item)
 
     def action_back(self) -> None:
-        """Choose nothing."""
         self.dismiss(None)
 
     @property

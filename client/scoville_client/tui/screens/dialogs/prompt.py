@@ -43,7 +43,6 @@ class PromptDialog(Dialog[str | None]):
         self._max_length = max_length
 
     def compose(self) -> ComposeResult:
-        """Arrange the line."""
         heading, about, action = self._texts
         with Vertical(classes="box"):
             yield Static(heading, classes="heading", markup=False)
@@ -54,13 +53,10 @@ class PromptDialog(Dialog[str | None]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        """Show the error in the value."""
         self.query_one(Notice).show(self._fault, error=True)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Return the text."""
         self.dismiss(message.value)
 
     def action_back(self) -> None:
-        """Return nothing."""
         self.dismiss(None)

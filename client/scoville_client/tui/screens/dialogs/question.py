@@ -27,7 +27,6 @@ class QuestionDialog(Dialog[T]):
     SMALL_KEYS = frozenset({"y", "n", "escape", "enter"})
 
     def compose(self) -> ComposeResult:
-        """Arrange the question."""
         with Vertical(classes="box"):
             yield Static(self.heading(), classes="heading", markup=False)
             yield Static(self.about(), markup=False)
@@ -58,7 +57,6 @@ class QuestionDialog(Dialog[T]):
         return f"{plain} y: {yes}." if yes else plain
 
     def action_stay(self) -> None:
-        """Change nothing."""
         raise NotImplementedError
 
 
@@ -75,25 +73,19 @@ class ConfirmDialog(QuestionDialog[bool]):
         self._texts = (heading, about, action)
 
     def heading(self) -> str:
-        """Write the question."""
         return self._texts[0]
 
     def about(self) -> str:
-        """Write the consequences."""
         return self._texts[1]
 
     def answers(self) -> Sequence[tuple[str, str]]:
-        """Name the key that confirms."""
         return [("y", self._texts[2])]
 
     def staying(self) -> str:
-        """Name the refusal."""
         return tr("no")
 
     def action_do(self) -> None:
-        """Confirm."""
         self.dismiss(True)
 
     def action_stay(self) -> None:
-        """Do not confirm."""
         self.dismiss(False)

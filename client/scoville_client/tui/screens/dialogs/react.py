@@ -29,21 +29,18 @@ class ReactDialog(Dialog[Reaction | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", show=False)]
 
     def compose(self) -> ComposeResult:
-        """Show the digits."""
         with Vertical(id="reactions"):
             yield Static(self._list())
             yield KeyHints(lambda: ((tr("Esc"), tr("back")),))
         yield TooSmall()
 
     def on_key(self, event: Key) -> None:
-        """Return the reaction of a digit."""
         digits = {str(number): reaction for number, reaction in enumerate(REACTIONS, 1)}
         if event.character is not None:
             event.stop()
             self.dismiss(digits.get(event.character))
 
     def action_back(self) -> None:
-        """Return no reaction."""
         self.dismiss(None)
 
     def _list(self) -> Content:

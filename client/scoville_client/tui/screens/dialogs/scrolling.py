@@ -30,17 +30,13 @@ class ScrollingDialog(BaseScreen[Any]):
         return self.query_one(TextView)
 
     def action_scroll(self, rows: int) -> None:
-        """Scroll by rows."""
         self.text_view.scroll_rows(rows)
 
     def action_first(self) -> None:
-        """Go to the first line."""
         self.text_view.to_start()
 
     def action_last(self) -> None:
-        """Go to the last line."""
         self.text_view.to_end()
 
     def action_scroll_page(self, pages: int) -> None:
-        """Scroll by pages."""
         self.text_view.scroll_pages(pages)

@@ -69,7 +69,6 @@ class SettingsDialog(ListDialog[None]):
     ]
 
     def compose(self) -> ComposeResult:
-        """Arrange the rows."""
         with Vertical(classes="box settings"):
             yield LiveText(lambda: tr("Settings"), classes="heading")
             yield Menu(self._items(), label_width=_WIDTH)
@@ -78,16 +77,13 @@ class SettingsDialog(ListDialog[None]):
         yield TooSmall()
 
     def on_menu_taken(self) -> None:
-        """Change the marked setting."""
         self.action_change(1)
 
     def on_menu_marked(self) -> None:
-        """Explain the marked setting."""
         for text in self.query(LiveText):
             text.retranslate()
 
     def action_change(self, step: int) -> None:
-        """Choose the next value of the marked setting, or the one before."""
         name = self._marked
         if name == "name":
             self.shell.request(self._ask_for_name())
@@ -96,12 +92,10 @@ class SettingsDialog(ListDialog[None]):
         self._set(name, _next(name, getattr(preferences, name), step))
 
     def action_theme(self) -> None:
-        """Change to the next theme."""
         super().action_theme()
         self._show()
 
     def retranslate(self) -> None:
-        """Write every text in the current language."""
         super().retranslate()
         self._show()
 

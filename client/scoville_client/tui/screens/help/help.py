@@ -61,7 +61,6 @@ class HelpDialog(Dialog[None]):
         self._own = own
 
     def compose(self) -> ComposeResult:
-        """Arrange the list of keys."""
         with Vertical(classes="box wide tall"):
             yield LiveText(lambda: tr("Keys"), classes="heading")
             with VerticalScroll(can_focus=False):
@@ -70,7 +69,6 @@ class HelpDialog(Dialog[None]):
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:
-        """Wrap the sentences to the new width."""
         super().on_resize(event)
         self.query_one(".list", LiveText).retranslate()
 
@@ -79,16 +77,13 @@ class HelpDialog(Dialog[None]):
         return (("↑ ↓", tr("scroll")), ("r", tr("rules")), (tr("Esc"), tr("close")))
 
     def action_rules(self) -> None:
-        """Open the rules instead."""
         self.dismiss(None)
         self.shell.call_later(self.shell.open_rules)
 
     def action_scroll(self, rows: int) -> None:
-        """Scroll by some rows."""
         self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
 
     def action_end(self, last: bool) -> None:
-        """Scroll to the first key, or to the last one."""
         scroll = self.query_one(VerticalScroll)
         scroll.scroll_end(animate=False) if last else scroll.scroll_home(animate=False)
 

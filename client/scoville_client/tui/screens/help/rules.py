@@ -117,7 +117,6 @@ class RulesDialog(Dialog[None], ScrollingDialog):
         self._first = page
 
     def compose(self) -> ComposeResult:
-        """Arrange the page and the keys."""
         with Vertical(classes="box wide tall"):
             yield RulesView(self._game, self._first)
             yield RulesKeys()
@@ -129,7 +128,6 @@ class RulesDialog(Dialog[None], ScrollingDialog):
         return self.query_one(RulesView)
 
     def action_turn(self, pages: int) -> None:
-        """Go to the next or previous page."""
         self.view.turn(pages)
 
     def action_read_on(self) -> None:
@@ -137,7 +135,6 @@ class RulesDialog(Dialog[None], ScrollingDialog):
         self.view.read_on()
 
     def action_other_game(self) -> None:
-        """Open the rules of the next game."""
         known = games()
         after = [game for game in known if game > self.view.game] or known
         self.view.open(after[0])
@@ -147,7 +144,6 @@ class RulesKeys(CanvasWidget):
     """The keys of the dialog."""
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw them in one row, as many as fit."""
         canvas = Canvas(width, height)
         hints = [("← →", tr("page")), ("↑ ↓", tr("scroll")), (tr("Esc"), tr("close"))]
         more = [*hints, ("Tab", tr("other game"))]

@@ -30,7 +30,6 @@ class InvitationDialog(Dialog[None]):
         self._invitation = invitation
 
     def compose(self) -> ComposeResult:
-        """Arrange the ways, the code and the pin."""
         with Vertical(classes="box wide tall"):
             yield Static(tr("How others join"), classes="heading", markup=False)
             with VerticalScroll():
@@ -52,12 +51,10 @@ class InvitationDialog(Dialog[None]):
         return Content.assemble(*parts).rstrip()
 
     def action_qr(self) -> None:
-        """Show the QR code."""
         if self._invitation.qr_text:
             self.shell.open_dialog(QrDialog(self._invitation.qr_text))
 
     def action_back(self) -> None:
-        """Close."""
         self.dismiss(None)
 
 
@@ -77,7 +74,6 @@ class QrDialog(Dialog[None]):
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:
-        """Draw the code, or how much room it needs."""
         super().on_resize(event)
         self._draw()
 
@@ -95,5 +91,4 @@ class QrDialog(Dialog[None]):
         self.query_one("#qr", Static).update(Content("\n").join(lines))
 
     def action_back(self) -> None:
-        """Close."""
         self.dismiss(None)

@@ -97,7 +97,6 @@ class LobbyScreen(Page):
             self.show_notice(way_out, error=True, sticky=True)
 
     def on_resize(self, event: Resize) -> None:
-        """Show nothing twice in wide windows."""
         super().on_resize(event)
         self.call_later(self._show_if_visible)
 
@@ -107,7 +106,6 @@ class LobbyScreen(Page):
             self._show()
 
     def retranslate(self) -> None:
-        """Write every text in the current language."""
         self._show()
         super().retranslate()
 
@@ -131,51 +129,40 @@ class LobbyScreen(Page):
         self.parts(KeyBar)[0].show("lobby", *keys)
 
     def on_menu_taken(self) -> None:
-        """Join or watch the marked table."""
         table = self._marked()
         if table is not None:
             LobbyActions(self.shell).join(table)
 
     def action_create_table(self) -> None:
-        """Create a table."""
         LobbyActions(self.shell).create_table(self.shell.client.start.game)
 
     def action_quick_match(self) -> None:
-        """Take a seat at any table that waits for players."""
         LobbyActions(self.shell).quick_match()
 
     def action_join_by_code(self) -> None:
-        """Join a table by its code."""
         LobbyActions(self.shell).join_by_code()
 
     def action_waiting_table(self) -> None:
-        """Go to a table that waits for the user."""
         LobbyActions(self.shell).join_waiting_table()
 
     def action_accept_invitation(self) -> None:
-        """Join the table of the latest invitation."""
         LobbyActions(self.shell).accept_invitation()
         self._show()
 
     def action_decline_invitation(self) -> None:
-        """Remove the latest invitation."""
         LobbyActions(self.shell).decline_invitation()
         self._show()
 
     def action_users(self) -> None:
-        """List the users of the server."""
         LobbyActions(self.shell).show_users()
 
     def action_invitation(self) -> None:
-        """Show how others join."""
         LobbyActions(self.shell).show_invitation()
 
     def action_account(self) -> None:
-        """Open the user's account."""
         self.shell.open_account()
 
     def action_back(self) -> None:
-        """Leave the server; a hosted one stops, after a question."""
         LeaveFlow(self.shell).leave_lobby()
 
     # --- what is shown ----------------------------------------------------------------------------------

@@ -46,7 +46,6 @@ class TableList(Menu):
         return None if self.marked is None else self._tables.get(self.marked)
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the tables around the marked one."""
         canvas = Canvas(width, height)
         shown = [self._tables[item.id] for item in self.items]
         details = self._has_details()

@@ -24,6 +24,5 @@ class UserListDialog(PickDialog):
         return [("v", tr("profile"))] if self._has_action else []
 
     def action_profile(self) -> None:
-        """Open the profile of the marked user."""
         if self.marked is not None:
             self.shell.open_profile(self.marked)

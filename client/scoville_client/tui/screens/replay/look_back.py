@@ -76,10 +76,8 @@ class LookBackScreen(TapeScreen[LookBack]):
             bar.show(self.KEY_CONTEXT, (tr("Esc"), tr("to the game")))
 
     def retranslate(self) -> None:
-        """Write every text in the current language."""
         self._show_keys()
         super().retranslate()
 
     def action_back(self) -> None:
-        """Go back to the present."""
         self.shell.close_page(self)

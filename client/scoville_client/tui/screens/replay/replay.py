@@ -39,7 +39,6 @@ class ReplayScreen(TapeScreen[Playback]):
         await self._arrange()
 
     def pieces_before(self) -> Iterator[Piece]:
-        """Return the digits of the number to go to."""
         if self._typed:
             yield Piece(tr("Go to: {number}_", number=self._typed), "caption")
 
@@ -61,8 +60,6 @@ class ReplayScreen(TapeScreen[Playback]):
         self.call_later(self._arrange)
 
     def action_coach_review(self) -> None:
-        """Review the game; a line leads to its moment."""
-
         async def load() -> Reel:
             return self.playback.reel
 
@@ -74,7 +71,6 @@ class ReplayScreen(TapeScreen[Playback]):
         self.shell.open_dialog(ReviewDialog(load), show)
 
     def action_explain(self) -> None:
-        """Explain the move that was made last."""
         position = min(self.playback.position, self.playback.reel.moves)
         line = self.playback.reel.moment(position).line
         if line is None:
@@ -105,18 +101,15 @@ class ReplayScreen(TapeScreen[Playback]):
         self._bar.repaint()
 
     def action_point_of_view(self) -> None:
-        """Change to the next seat's point of view."""
         self.playback.look_further()
         self.show_position()
 
     def action_go_to_part(self) -> None:
-        """Go to the round whose number was typed."""
         if self._typed:
             self.playback.go_to_part(int(self._typed))
             self._typed_done()
 
     def action_go_to_move(self) -> None:
-        """Go to the move whose number was typed."""
         if self._typed:
             self.playback.go(int(self._typed))
             self._typed_done()
@@ -126,7 +119,6 @@ class ReplayScreen(TapeScreen[Playback]):
         self.show_position()
 
     def action_back(self) -> None:
-        """Clear the typed digits, or leave the replay."""
         if self._typed:
             self._type("")
         elif len(self.app.screen_stack) > 2:

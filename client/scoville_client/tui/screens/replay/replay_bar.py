@@ -77,7 +77,6 @@ class ReplayBar(CanvasWidget):
         return canvas
 
     def clicked(self, target: Target) -> None:
-        """Go to a position, or start or stop playing."""
         if isinstance(target, int):
             self._go(target)
         elif target == _RUN:

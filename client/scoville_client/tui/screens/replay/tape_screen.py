@@ -50,11 +50,9 @@ class TapeScreen(Page, Generic[T]):
 
     @property
     def notice_area(self) -> Area | None:
-        """The log of the board."""
         return self.board.notice_area
 
     def on_board_rearranged(self) -> None:
-        """Move notices over the log of the board."""
         self.place_notices()
 
     def compose_body(self) -> ComposeResult:
@@ -74,7 +72,6 @@ class TapeScreen(Page, Generic[T]):
         self.query_one(SideColumn).repaint()
 
     def on_resize(self, event: Resize) -> None:
-        """Show the key bar in tall terminals."""
         super().on_resize(event)
         self.set_class(event.size.height >= _TALL, "-tall")
 
@@ -119,18 +116,15 @@ class TapeScreen(Page, Generic[T]):
 
     @property
     def rules(self) -> tuple[str, str]:
-        """The page that fits the board."""
         return self.tape.at.info.game, self.board.page
 
     # --- keys -------------------------------------------------------------------------------------------
 
     def action_forward(self) -> None:
-        """Go forward by one step."""
         self._autoplay.stop()
         self.advance()
 
     def action_backward(self) -> None:
-        """Go back by one step."""
         self._autoplay.stop()
         self.tape.back()
         self.show_position()
@@ -142,28 +136,23 @@ class TapeScreen(Page, Generic[T]):
         self.show_position()
 
     def action_next_part(self) -> None:
-        """Go to the next round."""
         self.tape.next_part()
         self.show_position()
 
     def action_part_before(self) -> None:
-        """Go to the beginning of the round, or the one before."""
         self.tape.part_before()
         self.show_position()
 
     def action_to_start(self) -> None:
-        """Go to the beginning."""
         self.tape.go(0)
         self.show_position()
 
     def action_to_end(self) -> None:
-        """Go to the end."""
         self._autoplay.stop()
         self.tape.go(self.tape.last)
         self.show_position()
 
     def action_run(self) -> None:
-        """Start or stop autoplay; at the end it starts from the beginning."""
         if self._autoplay.running:
             self._autoplay.stop()
             return
@@ -172,9 +161,7 @@ class TapeScreen(Page, Generic[T]):
         self.play()
 
     def action_faster(self) -> None:
-        """Double the speed."""
         self.change_speed(2)
 
     def action_slower(self) -> None:
-        """Halve the speed."""
         self.change_speed(0.5)

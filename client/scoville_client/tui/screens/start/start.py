@@ -72,7 +72,6 @@ class StartScreen(StartMenu):
         self.progress = notice
 
     def compose_body(self) -> ComposeResult:
-        """Arrange the logo and the menu."""
         with Vertical(id="start"):
             yield Logo()
             menu = Menu(self.items(), label_width=_LABEL, at_once=True)
@@ -98,11 +97,9 @@ class StartScreen(StartMenu):
         ]
 
     def choose(self, start: Start) -> None:
-        """Post what the user has chosen."""
         self.post_message(self.Chosen(start))
 
     def on_mount(self) -> None:
-        """Offer the guided rounds on the first start."""
         if self._start.kind == "menu" and self.shell.is_first_start:
             if not self._start.searching:  # that user has been invited: the mark waits for the server that is found
                 self.query_one(Menu).mark("tutorial")
@@ -123,7 +120,6 @@ class StartScreen(StartMenu):
 
     @property
     def meaning(self) -> Hashable:
-        """Whether keys choose something."""
         return self._starts_at_once
 
     def painted(self) -> None:
@@ -140,7 +136,6 @@ class StartScreen(StartMenu):
             self._search()
 
     def retranslate(self) -> None:
-        """Write every text in the current language."""
         self._show_items()
         super().retranslate()
 
@@ -167,7 +162,6 @@ class StartScreen(StartMenu):
             await self._servers.close()
 
     async def on_unmount(self) -> None:
-        """Search no longer."""
         if self._servers is not None:
             await self._servers.close()
 

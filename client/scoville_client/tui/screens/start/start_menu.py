@@ -30,21 +30,17 @@ class StartMenu(Page):
         self.choose(replace(self._start, kind="practice", game=game))
 
     def action_practise(self) -> None:
-        """Choose a game to play against bots."""
         self.shell.request(self._choose_game(tr("Practise"), replace(self._start, kind="practice")))
 
     def action_tutorial(self) -> None:
-        """Choose a game for two guided rounds."""
         from scoville_client.tui.screens.dialogs.game_picker import choose_tutorial
 
         choose_tutorial(self.shell, self._start.game)
 
     def action_host(self) -> None:
-        """Choose a game for a table that others can reach."""
         self.shell.request(self._choose_game(tr("Host a table"), replace(self._start, kind="host", host="")))
 
     def action_join(self) -> None:
-        """Enter the address of a server."""
         self._ask_for_server(logging_in=False)
 
     def _ask_for_server(self, *, logging_in: bool) -> None:
@@ -57,7 +53,6 @@ class StartMenu(Page):
         self.shell.open_dialog(JoinDialog(self._last, logging_in=logging_in), self._join)
 
     def action_watch_replay(self) -> None:
-        """Choose a saved game to watch."""
         self.shell.request(self._watch_replay())
 
     async def _watch_replay(self) -> None:

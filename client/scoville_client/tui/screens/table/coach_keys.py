@@ -38,7 +38,6 @@ class CoachKeys(Page):
         return at.result is None and any(made and seat.kind == "bot" for seat, made in seats)
 
     def action_coach(self) -> None:
-        """Ask the coach about the decision that the user owes."""
         try:
             self.shell.session.coach_quota.take()
         except ScovilleError as refusal:
@@ -49,7 +48,6 @@ class CoachKeys(Page):
             self.shell.open_dialog(AdviceDialog(self.at))
 
     def action_explain(self) -> None:
-        """Explain the bots' latest moves, the newest first."""
         from scoville_client.reviews.explanation import bot_moves, explain_bot
         from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 

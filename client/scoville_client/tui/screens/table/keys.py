@@ -102,55 +102,43 @@ class TableKeys(LookBackKeys):
         self.show_notice(Phrase("{why} Press the key again to play it.", {"why": message.why}))
 
     def action_start_game(self) -> None:
-        """Start the game as the host; others say that they are ready."""
         if self.at.hosting:
             self.actions.start()
         else:
             self.action_ready()
 
     def action_ready(self) -> None:
-        """Declare the user ready, or no longer ready."""
         self.actions.toggle_ready()
 
     def action_invite(self) -> None:
-        """Choose a user to invite."""
         self._lobby_actions.show_users()
 
     def action_invitation(self) -> None:
-        """Show how others join."""
         self._lobby_actions.show_invitation()
 
     def action_kick(self) -> None:
-        """Choose a player or spectator to kick."""
         self.actions.kick()
 
     def action_transfer_host(self) -> None:
-        """Choose the new host."""
         self.actions.transfer_host()
 
     def action_table_users(self) -> None:
-        """List players and spectators."""
         self.actions.show_users()
 
     def action_waiting_table(self) -> None:
-        """Go to another table that waits for the user."""
         self._lobby_actions.join_waiting_table()
 
     def action_point_of_view(self) -> None:
-        """Change to the next point of view."""
         self.actions.next_point_of_view()
         self.repaint_board()
 
     def action_commentate(self) -> None:
-        """See hands, with the commentators' key."""
         self.actions.commentate()
 
     def action_react(self) -> None:
-        """Choose a reaction."""
         self.actions.react()
 
     def action_pause(self) -> None:
-        """Ask for a pause, or end it."""
         self.actions.pause()
 
     def action_vote(self) -> None:
@@ -158,7 +146,6 @@ class TableKeys(LookBackKeys):
         self.actions.vote()
 
     def action_log(self) -> None:
-        """Open the log, up to what the board shows."""
         from scoville_client.tui.screens.table.log import LogDialog
 
         leads = self.at.result is None and self.at.deal.has_past
@@ -170,25 +157,20 @@ class TableKeys(LookBackKeys):
             self.look_back(self.at.log[line].seq)
 
     def action_review(self) -> None:
-        """Open the replay of the finished game."""
         self.shell.open_replay()
 
     def action_costliest(self) -> None:
-        """Open the replay at the user's costliest move."""
         costliest = course_of(self.at).costliest
         if costliest is not None:
             self.shell.open_replay(costliest.move)
 
     def action_save(self) -> None:
-        """Save the finished game."""
         self.actions.save_game()
 
     def action_rematch(self) -> None:
-        """Play again with the same players."""
         self.actions.rematch()
 
     def action_back(self) -> None:
-        """Leave the table, after a question when the game is not over."""
         from scoville_client.tui.screens.leaving import LeaveFlow
 
         LeaveFlow(self.shell).leave_table()

@@ -47,11 +47,9 @@ class LogDialog(Dialog[int | None], ScrollingDialog):
         yield TooSmall()
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the lines know it
-        """Show new lines."""
         self.text_view.repaint()
 
     def action_choose(self) -> None:
-        """Return the marked line."""
         text = self.text_view
         self.dismiss(text.marked if isinstance(text, MarkedText) else None)
 

@@ -81,7 +81,6 @@ class TableScreen(TableKeys):
         return self.shell.clock.seconds() >= self._settled_at
 
     def wait_for_release(self) -> None:
-        """Wait half a step of an animation."""
         self._settled_at = self.shell.clock.seconds() + self._pace / 2
 
     def compose_body(self) -> ComposeResult:
@@ -91,7 +90,6 @@ class TableScreen(TableKeys):
             yield SideColumn(self.log_lines, self.talk if self.shell.client.is_multiplayer else None)
 
     async def on_mount(self) -> None:
-        """Show the current stage."""
         await self._show_stage()
 
     # --- the session ------------------------------------------------------------------------------------
@@ -154,12 +152,10 @@ class TableScreen(TableKeys):
             self.call_later(self._show_stage)
 
     def on_board_rearranged(self) -> None:
-        """Move notices over the log of the board."""
         self.place_notices()
 
     @property
     def notice_area(self) -> Area | None:
-        """The log of the board."""
         return None if self._board is None else self._board.notice_area
 
     def on_board_play(self, message: Board.Play) -> None:
@@ -196,7 +192,6 @@ class TableScreen(TableKeys):
             notice.show_status(text)
 
     def repaint_board(self) -> None:
-        """Draw the board from another point of view."""
         if self._board is not None:
             self._board.repaint()
 
@@ -221,7 +216,6 @@ class TableScreen(TableKeys):
         return any(table.table != self.at.id for table in self.shell.session.lobby.waiting_for_me)
 
     def retranslate(self) -> None:
-        """Write every text in the current language."""
         self._stage.show_rematch()
         self._show_keys()
         self._show_status()
@@ -234,13 +228,11 @@ class TableScreen(TableKeys):
         return self.at.info.game, self._board.page if self._board else pages.get(self.KEY_CONTEXT, FIRST_PAGE)
 
     def log_lines(self, most: int = sys.maxsize) -> list[str]:
-        """Write the newest lines of the log, up to what the board shows."""
         if self._board is None:
             return super().log_lines(most)
         return [render(phrase, self.at.names) for phrase in self._board.past()[-most:]]
 
     def action_help(self) -> None:
-        """Open the help, with the keys of this stage and game first."""
         self.shell.open_help(self._key_context(), None if self._board is None else self._board.ACTIONS)
 
     def _key_context(self) -> str:

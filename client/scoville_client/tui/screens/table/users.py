@@ -43,7 +43,6 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
         self._at = at
 
     def compose(self) -> ComposeResult:
-        """Arrange the list."""
         with Vertical(classes="box wide"):
             yield Static(tr("At this table"), classes="heading")
             yield Menu([*self._items()], label_width=_LABEL)
@@ -54,7 +53,6 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
         yield TooSmall()
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the table knows it
-        """Show who is at the table now."""
         if self.shell.session.table is None:
             return
         self.query_one(Menu).fill([*self._items()])
@@ -77,12 +75,10 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
             self.dismiss(TableUserAction(kind, name))
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        """Open the profile of the marked user."""
         if message.item in {*self._names(spectators=True), self.shell.session.name}:
             self.shell.open_profile(message.item)
 
     def action_back(self) -> None:
-        """Return nothing."""
         self.dismiss(None)
 
     @property

@@ -60,7 +60,6 @@ class WaitingRoom(TickingWidget):
         self._folder = folder
 
     def changes_in(self) -> float | None:
-        """Seconds until the countdown shows another number."""
         left = 0.0 if self._at.starts_at is None else self._at.starts_at - self.now()
         return left - ceil(left) + 1.02 if left > 0 else None
 

@@ -50,7 +50,6 @@ class TutorialScreen(Page):
             yield SideColumn(self._log, None)
 
     def on_mount(self) -> None:
-        """Give the keys to the board."""
         if isinstance(self.board, StoryBoard):
             self.board.calm = self.shell.preferences.calm
         self.set_focus(self.board)
@@ -68,16 +67,13 @@ class TutorialScreen(Page):
 
     @property
     def rules(self) -> tuple[str, str]:
-        """The page that fits the board."""
         return self._game.game.info.slug, self.board.page
 
     @property
     def notice_area(self) -> Area | None:
-        """The log of the board."""
         return self.board.notice_area
 
     def on_board_rearranged(self) -> None:
-        """Move notices over the log of the board."""
         self.place_notices()
 
     def on_board_moved(self) -> None:
@@ -97,7 +93,6 @@ class TutorialScreen(Page):
         self._show_keys()
 
     def on_board_doubted(self, message: Board.Doubted) -> None:
-        """Say why the chosen move is costly."""
         self.show_notice(message.why)
 
     # --- what is drawn ----------------------------------------------------------------------------------
@@ -126,7 +121,6 @@ class TutorialScreen(Page):
                 bar.show(self.KEY_CONTEXT, *self.board.keys, own=self.board.own_actions)
 
     def retranslate(self) -> None:
-        """Write every text in the current language."""
         self._show_keys()
         super().retranslate()
 
@@ -139,7 +133,6 @@ class TutorialScreen(Page):
         return super().check_action(action, parameters)
 
     def action_go_on(self) -> None:
-        """Show the next callout; after the last round, practise."""
         if self._game.is_over:
             self.shell.practise(self._game.game.info.slug)
             return
@@ -148,11 +141,9 @@ class TutorialScreen(Page):
         self._show_keys()
 
     def action_end_tutorial(self) -> None:
-        """Go back to the start screen."""
         self.shell.close_page(self)
 
     def action_help(self) -> None:
-        """Open the help, with the keys of this game first."""
         self.shell.open_help(self.KEY_CONTEXT, self.board.ACTIONS)
 
 

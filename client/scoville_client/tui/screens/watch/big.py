@@ -58,16 +58,13 @@ class BigScreen(Page):
         self._timer: Alarm | None = None
 
     def compose_body(self) -> ComposeResult:
-        """Arrange the stage."""
         yield Vertical(id="stage")
 
     async def on_mount(self) -> None:
-        """Show the table of the session."""
         self._adopt()
         await self._show_stage()
 
     def on_unmount(self) -> None:
-        """Wait for nothing any more."""
         self._stop_timer()
 
     # --- the session ------------------------------------------------------------------------------------
@@ -156,7 +153,6 @@ class BigScreen(Page):
     # --- the stages -------------------------------------------------------------------------------------
 
     def on_board_moved(self) -> None:
-        """Show the result once the animation has ended."""
         self.call_later(self._show_stage)
 
     async def _show_stage(self) -> None:
@@ -202,15 +198,12 @@ class BigScreen(Page):
     # --- keys -------------------------------------------------------------------------------------------
 
     async def action_quit(self) -> None:
-        """Quit without a question: a spectator leaves nothing behind."""
         self.shell.exit(0)
 
     async def action_back(self) -> None:
-        """Quit."""
         await self.action_quit()
 
     def retranslate(self) -> None:
-        """Write every text in the current language."""
         if self._board is not None:
             self._board.repaint()
         super().retranslate()

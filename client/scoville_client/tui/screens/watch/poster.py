@@ -22,12 +22,10 @@ class Poster(TickingWidget):
         self._ends_at = ends_at
 
     def changes_in(self) -> float | None:
-        """Seconds until the countdown shows another number."""
         ends_at = self._ends_at()
         left = 0.0 if ends_at is None else ends_at - self.now()
         return left - ceil(left) + 1 + _TICK if left > 0 else None
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the picture."""
         half_blocks = cast("Shell", self.app).draws_half_blocks
         return draw_picture(self._picture(self.now()), width, height, half_blocks=half_blocks)
