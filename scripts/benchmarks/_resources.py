@@ -41,9 +41,10 @@ async def users(number: int) -> None:
     from scoville_server.accounts.users import Users
     from scoville_server.background.tasks import BackgroundTasks
     from scoville_server.journal.base import Kept, StoredUser
+    from scoville_server.nodes.nodes import single_node
     from scoville_shared.ids import UserId
 
-    users = Users(number, AccountLimits(), _Nothing(), BackgroundTasks())
+    users = Users(number, AccountLimits(), _Nothing(), BackgroundTasks(), single_node().connections)
     known = [StoredUser(user=UserId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
     await users.restore(Kept({}, known, {}))
     for n, each in enumerate(known):
@@ -123,8 +124,7 @@ async def tables(number: int) -> None:
     from scoville_runtime.clock import Clock
     from scoville_server.background.tasks import BackgroundTasks
     from scoville_server.config import Settings
-    from scoville_server.nodes.directory import LocalDirectory
-    from scoville_server.nodes.members import Alone
+    from scoville_server.nodes.nodes import Nodes, single_node
     from scoville_server.tables.actor import TableActor
     from scoville_server.tables.catalog import GameCatalog
     from scoville_server.tables.model.commands import Join, Start
@@ -134,18 +134,15 @@ async def tables(number: int) -> None:
 
     catalog = GameCatalog()
     settings = Settings()
-    directory: LocalDirectory[TableActor] = LocalDirectory(Alone())
+    nodes: Nodes[TableActor] = single_node()
     registry = TableRegistry(
-        directory,
-        directory,
+        nodes,
         catalog,
         _Nothing(),
         None,
-        lambda _: True,
         BackgroundTasks(),
         Clock(),
         inbox=settings.inbox,
-        retries=settings.retries,
     )
     KEPT.append(registry)
     for n, game in zip(range(number), itertools.cycle(_GAMES)):

@@ -14,6 +14,7 @@ from scoville_server.journal.files.generations import AUDIT
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.moderation.audit import AuditLog
 from scoville_server.moderation.audit_file import AuditFile
+from scoville_server.nodes.nodes import single_node
 from scoville_server.trusted_time import TrustedTime, newest_ms
 from scoville_shared.errors import Code, ScovilleError
 
@@ -52,7 +53,9 @@ async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTE
         kept = await journal.open()
         time = TrustedTime(clock, settings.clock)
         time.begin(newest_ms(kept))
-        users = Users(settings.guests, settings.accounts, journal, background, time)
+        users = Users(
+            settings.guests, settings.accounts, journal, background, single_node().connections, time
+        )
         await users.restore(kept)
         audit = AuditLog(AuditFile(data / AUDIT))
         await audit.restore(kept)

@@ -9,7 +9,6 @@ from scoville_server.accounts.doors.web_codes import WebCodes
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
-from scoville_server.background.retry import retry_delay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.service import ChatService
@@ -31,10 +30,7 @@ from scoville_server.moderation.service import ModerationService
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
 from scoville_server.net.lan.publisher import Publisher
-from scoville_server.nodes.bus import Bus, LocalBus
-from scoville_server.nodes.directory import Directory, LocalDirectory
-from scoville_server.nodes.members import Alone, Members
-from scoville_server.nodes.ownership import Ownership
+from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.players.service import PlayerService
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
@@ -76,34 +72,29 @@ class Services:
         self.catalog = catalog
         self.journal = journal
         self.server_key = ServerKey.new()
-        self.background = BackgroundTasks(clock)
+        self.background = BackgroundTasks(clock, settings.retries)
         self.clock, self.events, self.flushes = clock, EventLog(clock.seconds), FlushQueue()
         self.thinking = BotThinking(Thinking(clock, settings.thinking), lambda table: self.space.networks_of(table))  # noqa: PLW0108
         self.time = TrustedTime(clock, settings.clock)
         self.remembered_time = RememberedTime(journal)
-        self.users = Users(settings.guests, settings.accounts, journal, self.background, self.time, self.flushes)
+        self.nodes: Nodes[TableActor] = single_node(self.flushes)
+        self.connections, self.lobby = self.nodes.connections, self.nodes.tables
+        self.users = Users(
+            settings.guests, settings.accounts, journal, self.background, self.connections, self.time
+        )
         self.sessions = self.users.sessions
         self.accounts = AccountService(self.users, self.background)
         self._add_doors()
-        self.connections = self.users.connections
-        self.members: Members = Alone()
-        self.bus: Bus = LocalBus()
-        tables: LocalDirectory[TableActor] = LocalDirectory(self.members)
-        self.lobby: Directory[TableActor] = tables
-        self._ownership: Ownership[TableActor] = tables
         self.signer = TableSigner(lambda: self.server_key)
         self.archive = None if settings.data is None else self._archive(settings.data)
         self.registry = TableRegistry(
-            self.lobby,
-            self._ownership,
+            self.nodes,
             catalog,
             journal,
             self.archive,
-            self.connections.is_here,
             self.background,
             clock,
             inbox=settings.inbox,
-            retries=settings.retries,
             ask=self.thinking.ask,
         )
         self.announcer = LanAnnouncer(
@@ -187,26 +178,23 @@ class Services:
             self.sessions,
             self.background,
             clock.date_ms,
-            self.registry.delay,
             by_network=settings.opponents_by_network,
         )
         limits = settings.moderation
         shared = (self.users, self.registry, self.chat, self.background)
-        everywhere = EveryNode(self.bus, self.members)
+        everywhere = EveryNode(self.nodes)
         self.moderation = ModerationService(
             limits, settings.admins, journal, self.connections, everywhere, *shared, settings.data, self.time.now_ms
         )
 
     def _archive(self, data: Path) -> Archive:
         settings = self.settings
-        delay = retry_delay(self.clock.chance, settings.retries)
         needed = self.lobby.__contains__
         return Archive(
             data / GAMES,
             settings.games,
             self.journal,
             self.background,
-            delay,
             needed,
             self.signer,
             self.clock,
@@ -277,7 +265,7 @@ class Services:
             self.journal.abandon()
 
     def _restore_tables(self, kept: Kept) -> None:
-        mine = self._ownership.inherited(kept.tables)
+        mine = self.nodes.ownership.inherited(kept.tables)
         if mine:
             stored = {table: records for table, records in kept.tables.items() if table in mine}
             with nothing_is_garbage():

@@ -17,6 +17,7 @@ from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.throttle import Source
 from scoville_server.net.addresses import networks_of
 from scoville_server.net.service import Peer
+from scoville_server.nodes.connections import UserConnections
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, NameRefusal
@@ -105,7 +106,7 @@ class Opened(NamedTuple):
 class Sessions:
     """All known users: at most `limit` guests, and the owners of names.
 
-    `forgot` is called for guests who made space for others, while their tokens are still known.
+    `on_forgotten` is called for guests who made space for others, while their tokens are still known.
     `newcomer_seconds` is how long a guest counts as new.
 
     Under contention every address gets a fair share: guests of the address with the most make space for others.
@@ -116,7 +117,7 @@ class Sessions:
         limit: int,
         tokens: Tokens,
         claims: Claims,
-        forgot: Callable[[User], None],
+        connections: UserConnections,
         newcomer_seconds: float = 600.0,
         now: Callable[[], float] = SYSTEM.seconds,
     ) -> None:
@@ -126,7 +127,8 @@ class Sessions:
         self._limit = limit
         self._tokens = tokens
         self._claims = claims
-        self._forgot = forgot
+        self._connections = connections
+        self.on_forgotten: Callable[[User], None] = lambda _: None
         self._shunned: Callable[[str], bool] = lambda _: False
         self._by_id: dict[UserId, User] = {}
         self._here: dict[UserId, User] = {}
@@ -168,6 +170,7 @@ class Sessions:
         # The newest connection wins: a half-open one, which nobody has noticed yet, must not lock its user out.
         old, user.peer, user.session = user.peer, peer, key
         self._here[user.id] = user
+        self._connections.attach(user.id, peer)
         if user.claimed:
             _note_home(user, peer)
         if old is None or old is peer:
@@ -181,6 +184,7 @@ class Sessions:
         if mine:
             user.peer = None
             self._here.pop(user.id, None)
+            self._connections.detach(user.id)
         return mine
 
     def forget(self, user: User) -> None:
@@ -188,7 +192,9 @@ class Sessions:
         self._names.drop(user)
         self._shares.release(user.id)
         del self._by_id[user.id]
-        self._forgot(user)
+        # Their account may be deleted while its connection still closes: nothing more goes there.
+        self._connections.detach(user.id)
+        self.on_forgotten(user)
 
     def source(self, user: User) -> Source:
         """Return where a user's requests come from, for the limits."""
@@ -238,11 +244,6 @@ class Sessions:
         """Find the user of a token, without using it."""
         found = self._tokens.find(shown, now_ms)
         return None if found is None or found.reused else self._by_id[found.session.user]
-
-    def peer_of(self, user: UserId) -> Peer | None:
-        """Return a user's connection, None for a disconnected or unknown one."""
-        found = self._by_id.get(user)
-        return None if found is None else found.peer
 
     def _known_by(self, shown: str, now_ms: int) -> Opened | None:
         found = self._tokens.find(shown, now_ms)

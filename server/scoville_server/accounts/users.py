@@ -17,9 +17,8 @@ from scoville_server.accounts.warnings import AccountWarnings, Warned
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
-from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.service import Peer
-from scoville_server.nodes.connections import LocalConnections, UserConnections
+from scoville_server.nodes.connections import UserConnections
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
@@ -43,10 +42,11 @@ class Users:
         limits: AccountLimits,
         journal: Journal,
         background: BackgroundTasks,
+        connections: UserConnections,
         time: TrustedTime | None = None,
-        flushes: FlushQueue | None = None,
     ) -> None:
         self.limits = limits
+        self.connections = connections
         self._forgotten: Sequence[Callable[[UserId], None]] = ()
         self._renamed: Sequence[Callable[[UserId], None]] = ()
         self._journal = journal
@@ -63,10 +63,9 @@ class Users:
         self.warnings = AccountWarnings(self._kept_warnings, self.tokens, background, self.time.now_ms)
         self._expiry = Expiry(self.time, self.tokens, self.claims, self.recoveries)
         self.sessions = Sessions(
-            most, self.tokens, self.claims, self._forgot, limits.newcomer_seconds, self.time.seconds
+            most, self.tokens, self.claims, connections, limits.newcomer_seconds, self.time.seconds
         )
-        self._flushes = flushes or FlushQueue()
-        self.connections: UserConnections = LocalConnections(self.sessions.peer_of, self._flushes)
+        self.sessions.on_forgotten = self._forgot
 
     def connect(
         self,
@@ -202,10 +201,6 @@ class Users:
     def announce(self, text: str) -> None:
         """Send an announcement to everybody who is connected to this node."""
         self.connections.notify_all((user.id for user in self.sessions.here()), AnnouncedNotice(text=text))
-
-    def each_here(self, check: Callable[[User], object]) -> None:
-        """Check everybody who is connected to this node, in portions."""
-        self._flushes.spread(self.sessions.here(), check)
 
     def _forgot(self, user: User) -> None:
         if user.written is None:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_server.background.retry import RetryLimits, retry_delay
 from scoville_server.errors import RetryableError
 from scoville_shared.errors import ScovilleError
 
@@ -22,8 +23,9 @@ MOST_REPEATED = 4_096
 class BackgroundTasks:
     """Running tasks. The server does not close before they are done; retries are given up then."""
 
-    def __init__(self, clock: Clock = SYSTEM) -> None:
+    def __init__(self, clock: Clock = SYSTEM, retries: RetryLimits | None = None) -> None:
         self._clock = clock
+        self._retries = retries
         self._under_way: set[asyncio.Task[Any]] = set()
         self._repeated = 0
         self._closing = asyncio.Event()
@@ -43,13 +45,17 @@ class BackgroundTasks:
         """Write something that can wait; if the journal refuses, its contents are older, but not wrong."""
         self.do(_if_it_can(write))
 
-    def insist(self, write: Callable[[], Coroutine[Any, Any, None]], delay: BackOff) -> None:
+    def new_back_off(self) -> BackOff:
+        """Return the waits between attempts at one thing that the disk may refuse."""
+        return retry_delay(self._clock.chance, self._retries)
+
+    def insist(self, write: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Repeat a write with back-off until the journal takes it: nothing else would write it again.
 
         The next start makes up for what the server could not write before it closed.
         """
         if self._repeated < MOST_REPEATED:
-            self.do(self._until_kept(write, delay))
+            self.do(self._until_kept(write, self.new_back_off()))
         else:
             self.write(write())
 

@@ -10,7 +10,6 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.connection import TableConnection, TableCore
 from scoville_server.tables.handlers.tables import join_command, join_reply
 from scoville_server.tables.model.commands import Join
-from scoville_server.tables.registry import TableRegistry
 from scoville_shared.protocol import messages as m
 
 
@@ -18,7 +17,6 @@ class _Core(TableCore, Protocol):
     background: BackgroundTasks
     feed: LobbyFeed
     quick: QuickMatch
-    registry: TableRegistry
 
 
 class _Connection(TableConnection, Protocol):
@@ -46,7 +44,7 @@ async def _quick(connection: _Connection, p: m.QuickMatchRequest) -> m.JoinReply
     core.quick.check(p.game or "")
     core.check_may_play(user)
     # Nobody waits for this alone: the journal saves it before the seat, in the same commit or an earlier one.
-    core.background.insist(lambda: core.remember(user), core.registry.delay())
+    core.background.insist(lambda: core.remember(user))
 
     def join(actor: TableActor) -> Join:
         return join_command(connection, actor)

@@ -1,12 +1,12 @@
 """Moderation at each node: announcements, checks of bans, the list of connected users."""
 
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Any, Final
 
 from msgspec import msgpack
 
-from scoville_server.nodes.bus import Address, Bus, at_node
-from scoville_server.nodes.members import Members
+from scoville_server.nodes.bus import Address, at_node
+from scoville_server.nodes.nodes import Nodes
 from scoville_shared.protocol.messages import AdminUserInfo
 
 _ANNOUNCEMENTS: Final = Address("announcements")
@@ -17,9 +17,9 @@ _USERS: Final = "users"
 class EveryNode:
     """Reaches the users of all nodes. What each node does for its own users is passed to `subscribe`."""
 
-    def __init__(self, bus: Bus, members: Members) -> None:
-        self._bus = bus
-        self._members = members
+    def __init__(self, nodes: Nodes[Any]) -> None:
+        self._bus = nodes.bus
+        self._members = nodes.members
 
     async def subscribe(
         self,

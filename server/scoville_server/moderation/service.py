@@ -27,6 +27,7 @@ from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.moderation.reporting import Reporting
 from scoville_server.moderation.reports import Reports
 from scoville_server.net.addresses import host_of
+from scoville_server.net.flushes import in_portions
 from scoville_server.net.service import Peer
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.tables.model.commands import Close
@@ -85,7 +86,10 @@ class ModerationService:
     async def subscribe(self) -> None:
         """Start to do this node's part of what moderation does at every node."""
         connected = ConnectedUsers(self._users, lambda user: self.forbids("chat", user) is not None)
-        await self._every_node.subscribe(self._users.announce, self._close_banned, connected.list)
+        await self._every_node.subscribe(self._users.announce, self._check_bans, connected.list)
+
+    def _check_bans(self) -> None:
+        self._background.do(self._close_banned())
 
     def bans_name(self, name: str) -> bool:
         """Whether a name is banned, so that it is never given to users who did not ask for it."""
@@ -219,8 +223,10 @@ class ModerationService:
     async def _note(self, admin: User, did: str, whom: str = "", why: str = "") -> None:
         await self.audit.note(self._now(), admin.name, did, whom, why)
 
-    def _close_banned(self) -> None:
-        self._users.each_here(self._close_if_banned)
+    async def _close_banned(self) -> None:
+        """Disconnect the banned users of this node, a portion in each turn of the loop."""
+        async for user in in_portions(self._users.sessions.here()):
+            self._close_if_banned(user)
 
     def _close_if_banned(self, user: User) -> None:
         error = self.forbids("server", user)

@@ -1,6 +1,6 @@
 """The connections of users, whichever node they have connected to. That they are all in this process is known here."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Protocol
 
 from scoville_server.net.flushes import FlushQueue
@@ -11,6 +11,12 @@ from scoville_shared.protocol.messages import ByeNotice, Notice
 
 class UserConnections(Protocol):
     """Reaches users by their id. Notices to disconnected or unknown users are dropped without an error."""
+
+    def attach(self, user: UserId, peer: Peer) -> None:
+        """Make `peer`, a connection to this node, the one by which a user is reached."""
+
+    def detach(self, user: UserId) -> None:
+        """Note that a user has disconnected from this node; one who was not connected is fine."""
 
     def is_here(self, user: UserId) -> bool:
         """Whether a user is connected."""
@@ -29,36 +35,32 @@ class UserConnections(Protocol):
 
 
 class LocalConnections:
-    """`UserConnections` of this process alone.
+    """`UserConnections` of this process alone; `flushes` sends to a crowd in portions."""
 
-    Args:
-        find: Returns the connection of a user, None for a disconnected or unknown one.
-        flushes: Sends to a crowd in portions.
-    """
-
-    def __init__(self, find: Callable[[UserId], Peer | None], flushes: FlushQueue) -> None:
-        self._find = find
+    def __init__(self, flushes: FlushQueue) -> None:
         self._flushes = flushes
+        self._peers: dict[UserId, Peer] = {}
+
+    def attach(self, user: UserId, peer: Peer) -> None:
+        self._peers[user] = peer
+
+    def detach(self, user: UserId) -> None:
+        self._peers.pop(user, None)
 
     def is_here(self, user: UserId) -> bool:
-        """Whether a user is connected."""
-        return self._find(user) is not None
+        return user in self._peers
 
     def notify(self, user: UserId, notice: Notice) -> None:
-        """Send a notice to a user."""
-        if (peer := self._find(user)) is not None:
+        if (peer := self._peers.get(user)) is not None:
             peer.notify(notice)
 
     def notify_all(self, users: Iterable[UserId], notice: Notice) -> None:
-        """Send a notice to many users."""
         self._flushes.spread(users, lambda user: self.notify(user, notice))
 
     def close(self, user: UserId, bye: ByeNotice) -> None:
-        """Close a user's connection."""
-        if (peer := self._find(user)) is not None:
+        if (peer := self._peers.get(user)) is not None:
             peer.close(bye)
 
     def address(self, user: UserId) -> str:
-        """Return the address of a user's connection."""
-        peer = self._find(user)
+        peer = self._peers.get(user)
         return "" if peer is None else peer.address

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 
-from scoville_runtime.back_off import BackOff
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
@@ -29,7 +28,6 @@ class PlayerService(TableObserver):
         sessions: Sessions,
         background: BackgroundTasks,
         now: Callable[[], int],
-        delay: Callable[[], BackOff],
         *,
         by_network: bool = True,
     ) -> None:
@@ -38,7 +36,6 @@ class PlayerService(TableObserver):
         self._sessions = sessions
         self._background = background
         self._now = now
-        self._delay = delay
         self._boards: defaultdict[str, Leaderboard] = defaultdict(Leaderboard)
         self._changing = KeyedLocks()
         self._unnoted: dict[TableId, Mapping[UserId, Origin | None]] = {}
@@ -67,7 +64,7 @@ class PlayerService(TableObserver):
             return
         if table.status == "playing":
             self._unnoted.setdefault(table.id, {user: self._origin(user) for user in players_of(table)})
-        self._background.insist(lambda: self._note(table), self._delay())
+        self._background.insist(lambda: self._note(table))
 
     async def settled(self, table: Table) -> bool:
         """Wait for pending writes; returns whether nothing of a finished game is missing."""

@@ -5,13 +5,11 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
-from scoville_server.background.retry import RetryLimits, retry_delay
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, Mark
 from scoville_server.net.service import Peer
-from scoville_server.nodes.directory import Directory
-from scoville_server.nodes.ownership import Ownership
+from scoville_server.nodes.nodes import Nodes
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.bots import Ask, no_answer
@@ -19,7 +17,6 @@ from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.commands import Restart
 from scoville_server.tables.model.evolve import fold
 from scoville_server.tables.model.packing import pack
-from scoville_server.tables.model.project import IsHere
 from scoville_server.tables.model.records import AnyRecord
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.server_commands import Commands
@@ -56,35 +53,30 @@ class TableRegistry:
     """The tables of the server: `lobby` finds them, `commands` sends the server's own commands to them.
 
     Args:
-        lobby: The directory of tables.
-        ownership: Decides which tables this node serves.
+        nodes: Finds tables and users, whichever node has them, and decides which tables this one serves.
         catalog: The games.
         journal: Where the records of the tables are kept.
         archive: Where finished games are filed; None keeps none.
-        is_here: Whether a user is connected.
         background: Runs the deletion of records.
         clock: The source of each table's time.
         inbox: Most commands that wait at one table.
-        retries: The waits between attempts at what the disk refuses.
         ask: Has the questions of searching bots answered.
     """
 
     def __init__(
         self,
-        lobby: Directory[TableActor],
-        ownership: Ownership[TableActor],
+        nodes: Nodes[TableActor],
         catalog: GameCatalog,
         journal: Journal,
         archive: Archive | None,
-        is_here: IsHere,
         background: BackgroundTasks,
         clock: Clock,
         inbox: int,
-        retries: RetryLimits,
         ask: Ask = no_answer,
     ) -> None:
-        self.lobby = lobby
-        self._ownership = ownership
+        self.lobby = nodes.tables
+        self._ownership = nodes.ownership
+        self._is_here = nodes.connections.is_here
         self.commands = Commands(self.lobby, self.delay, clock)
         self._observers: tuple[TableObserver, ...] = ()
         self._keepers: tuple[Keeper, ...] = ()
@@ -92,11 +84,9 @@ class TableRegistry:
         self._catalog = catalog
         self._journal = journal
         self._archive = archive
-        self._is_here = is_here
         self._background = background
         self.clock = clock
         self._inbox = inbox
-        self._retries = retries
         self._ask = ask
         self._filed: dict[TableId, Awaitable[bool]] = {}
         self._unfiled: dict[TableId, Mark] = {}
@@ -139,7 +129,7 @@ class TableRegistry:
 
     def delay(self) -> BackOff:
         """Return a new back-off for writes that the disk may refuse."""
-        return retry_delay(self.clock.chance, self._retries)
+        return self._background.new_back_off()
 
     def unwatch(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""
@@ -157,7 +147,7 @@ class TableRegistry:
         actor.stop(retire=True)
         for observer in self._observers:
             observer.cleared(actor)
-        self._background.insist(lambda: self._retire(actor), self.delay())
+        self._background.insist(lambda: self._retire(actor))
 
     def altered(self, actor: TableActor) -> None:
         """Notify the observers of a change that is no event."""
@@ -217,7 +207,7 @@ class TableRegistry:
         self._filed.pop(table.id, None)
         mark = self._unfiled.pop(table.id, None)
         if mark is not None:
-            self._background.insist(lambda: self._forget(table, mark), self.delay())
+            self._background.insist(lambda: self._forget(table, mark))
 
     async def _retire(self, actor: TableActor) -> None:
         await actor.ended()

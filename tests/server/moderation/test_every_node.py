@@ -5,6 +5,7 @@ import pytest
 from scoville_server.moderation.every_node import EveryNode
 from scoville_server.nodes.bus import LocalBus, NobodyListens
 from scoville_server.nodes.members import NodeId
+from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_shared.protocol.messages import AdminUserInfo
 
 NODES = (NodeId("first"), NodeId("second"))
@@ -16,7 +17,11 @@ class Cluster:
     def __init__(self) -> None:
         self.bus = LocalBus()
         self.done: list[tuple[str, str]] = []
-        self.nodes = {node: EveryNode(self.bus, _Seen(node)) for node in NODES}
+        self.nodes = {node: EveryNode(self._as_seen_by(node)) for node in NODES}
+
+    def _as_seen_by(self, node: NodeId) -> Nodes[object]:
+        alone: Nodes[object] = single_node()
+        return alone._replace(bus=self.bus, members=_Seen(node))
 
     async def begin(self, node: NodeId) -> None:
         user = AdminUserInfo(

@@ -121,7 +121,9 @@ def peer() -> RecordingPeer:
 @pytest.fixture
 def connections(peer: RecordingPeer) -> UserConnections:
     """Anna is connected, Ben is not."""
-    return LocalConnections({ANNA: peer}.get, FlushQueue())
+    connections = LocalConnections(FlushQueue())
+    connections.attach(ANNA, peer)
+    return connections
 
 
 def test_a_connected_user_is_notified_and_the_connection_closed(
@@ -133,6 +135,20 @@ def test_a_connected_user_is_notified_and_the_connection_closed(
     assert peer.heard == [notice]
     connections.close(ANNA, bye)
     assert (peer.bye, peer.closed) == (bye, True)
+
+
+def test_detached_user_is_no_longer_reached(connections: UserConnections, peer: RecordingPeer) -> None:
+    connections.detach(ANNA)
+    connections.detach(ANNA)
+    connections.notify(ANNA, AnnouncedNotice(text="Hello"))
+    assert (connections.is_here(ANNA), peer.heard) == (False, [])
+
+
+def test_newest_connection_of_a_user_is_reached(connections: UserConnections, peer: RecordingPeer) -> None:
+    newer, notice = RecordingPeer("192.0.2.7:4000"), AnnouncedNotice(text="Hello")
+    connections.attach(ANNA, newer)
+    connections.notify(ANNA, notice)
+    assert (peer.heard, newer.heard, connections.address(ANNA)) == ([], [notice], newer.address)
 
 
 def test_a_disconnected_user_is_reached_by_nothing(connections: UserConnections, peer: RecordingPeer) -> None:

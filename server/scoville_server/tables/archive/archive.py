@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
@@ -72,7 +71,6 @@ class Archive:
         limits: GameLimits,
         journal: Journal,
         background: BackgroundTasks,
-        delay: BackOff,
         needed: Callable[[TableId], bool],
         signer: TableSigner,
         clock: Clock = SYSTEM,
@@ -88,7 +86,7 @@ class Archive:
         self._index = ArchiveIndex(limits)
         self._journal = journal
         self._background = background
-        self._delay = delay
+        self._delay = background.new_back_off()
         self._secret = secrets.token_bytes(16)
         self._failing: dict[TableId, _Job] = {}
         self._retry: Alarm | None = None

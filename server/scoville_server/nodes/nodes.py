@@ -1,0 +1,38 @@
+"""What the services of one node need of all nodes, as one argument."""
+
+from typing import Generic, NamedTuple, TypeVar
+
+from scoville_server.net.flushes import FlushQueue
+from scoville_server.nodes.bus import Bus, LocalBus
+from scoville_server.nodes.connections import LocalConnections, UserConnections
+from scoville_server.nodes.directory import Directory, LocalDirectory
+from scoville_server.nodes.members import Alone, Members
+from scoville_server.nodes.ownership import Ownership
+
+A = TypeVar("A")
+
+
+class Nodes(NamedTuple, Generic[A]):
+    """The nodes of a server as one of them sees them; `A` are the actors of tables.
+
+    Attributes:
+        members: Which nodes run.
+        bus: Carries messages between them.
+        tables: Finds tables, whichever node serves them.
+        ownership: Decides which tables this node serves.
+        connections: Reaches users, whichever node they have connected to.
+    """
+
+    members: Members
+    bus: Bus
+    tables: Directory[A]
+    ownership: Ownership[A]
+    connections: UserConnections
+
+
+def single_node(flushes: FlushQueue | None = None) -> Nodes[A]:
+    """Return the nodes of a server that is one process; `flushes` are those of its connections."""
+    members = Alone()
+    # One object for both: here a table is found exactly where it is served.
+    tables: LocalDirectory[A] = LocalDirectory(members)
+    return Nodes(members, LocalBus(), tables, tables, LocalConnections(flushes or FlushQueue()))
