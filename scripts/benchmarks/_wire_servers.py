@@ -13,7 +13,7 @@ from _wire_load import BARE, HOST, OTHER, OURS
 async def serve_scoville() -> int:
     """Serve the real protocol, with a visit that answers `hello` and `ping`."""
     from scoville_server.config import Settings
-    from scoville_server.greeting import features, limits
+    from scoville_server.hello import describe_limits, list_features
     from scoville_server.identity.key import ServerKey
     from scoville_server.net.tcp import Security, listen
     from scoville_server.net.tls.context import server_context
@@ -28,8 +28,8 @@ async def serve_scoville() -> int:
             name="Anna",
             token="",
             games=[],
-            features=features(settings),
-            limits=limits(settings),
+            features=list_features(settings),
+            limits=describe_limits(settings),
         ),
         PingRequest: lambda ping: PingReply(payload=ping.payload),
     }

@@ -53,9 +53,7 @@ async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTE
         kept = await journal.open()
         time = TrustedTime(clock, settings.clock)
         time.begin(newest_ms(kept))
-        users = Users(
-            settings.guests, settings.accounts, journal, background, single_node().connections, time
-        )
+        users = Users(settings.guests, settings.accounts, journal, background, single_node().connections, time)
         await users.restore(kept)
         audit = AuditLog(AuditFile(data / AUDIT))
         await audit.restore(kept)

@@ -1,4 +1,4 @@
-"""The server: a core, and the port that leads to it."""
+"""The server: its services, and the port that leads to them."""
 
 import asyncio
 import shutil
@@ -10,9 +10,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.config import Settings, proxies_of
-from scoville_server.connection import ClientConnection
-from scoville_server.core import ServerCore
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import Journal
 from scoville_server.journal.files import credential_file
@@ -25,7 +24,8 @@ from scoville_server.net.lan.publisher import Publisher
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Doors, Security, TcpServer, listen
-from scoville_server.router import HANDLERS
+from scoville_server.requests import RequestRouter
+from scoville_server.services import Services
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code
 from scoville_shared.games import registry
@@ -35,7 +35,7 @@ _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down."
 
 
 class Server:
-    """A whole server, as a `Service`: every new connection gets a `ClientConnection`.
+    """A whole server, as a `Service`: every new connection gets a `RequestRouter`.
 
     `port` is the bound port once the server has started, 0 while it listens nowhere. `door_socket` and
     `door_credential_file` are then the paths for its doors, None if it takes none, or the system has no such sockets.
@@ -57,16 +57,16 @@ class Server:
         self._private: Path | None = None
         """A temporary folder for these two, where there is no data folder."""
         self._clock = clock
-        self._core = ServerCore(
+        self._services = Services(
             settings,
             catalog or _catalog(settings),
             journal or _journal(settings, clock),
             clock,
             publisher or _publisher(settings),
         )
-        self._scheduler = ReadScheduler(settings.connections, clock, self._core.flushes)
-        self._connections: dict[ClientConnection, Peer] = {}
-        self._inside: set[ClientConnection] = set()
+        self._scheduler = ReadScheduler(settings.connections, clock, self._services.flushes)
+        self._connections: dict[RequestRouter, Peer] = {}
+        self._inside: set[RequestRouter] = set()
         """Those of this process."""
         self._deserted = asyncio.Event()
         self._tcp: TcpServer | None = None
@@ -80,34 +80,37 @@ class Server:
         try:
             await self._start()
         except BaseException:
-            self._core.abandon()
+            self._services.abandon()
             raise
 
     async def _start(self) -> None:
         """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace."""
-        await self._core.open()
+        await self._services.open()
         settings, doors = self.settings, self._doors()
         if settings.port is not None or doors.settings.socket is not None:
             from scoville_server.net.tls.context import server_context  # slow to load; practice listens nowhere
 
             security = Security(
-                server_context(self._core.server_key), settings.plain_text, settings.local_plain_text, self._proxies
+                server_context(self.key),
+                settings.plain_text,
+                settings.local_plain_text,
+                self._proxies,
             )
             self._tcp = await listen(
                 self,
                 settings.host,
                 settings.port,
                 settings.connections,
-                self._core.knows,
+                self._services.arrivals.is_known,
                 self._scheduler,
                 security,
                 doors,
             )
             self.port = self._tcp.port
-        await self._core.prepare()
+        await self._services.prepare()
         if self.door_credential_file is not None:
             credential_file.write(self.door_credential_file, doors.credential)
-        self._core.begin(self.port)
+        self._services.start(self.port)
 
     def _doors(self) -> Doors:
         """Return how the server takes doors; a new credential is not written yet. Raises JournalError."""
@@ -122,18 +125,18 @@ class Server:
         if unix_socket.supported():
             self.door_socket = settings.socket or elsewhere / unix_socket.SOCKET
         credential = credential_file.find(self.door_credential_file) or credential_file.make()
-        self._core.hosted.use_secret(credential)
+        self._services.hosted.use_secret(credential)
         return Doors(replace(settings, socket=self.door_socket), credential)
 
     @property
     def key(self) -> ServerKey:
         """The key by which clients recognize the server."""
-        return self._core.server_key
+        return self._services.identity.key
 
     @property
     def admin_codes(self) -> dict[str, str]:
         """The one-time codes of the configured admins who have no account, by configured name."""
-        return self._core.moderation.codes.prepare()
+        return self._services.admin_codes.prepare()
 
     @property
     def game_faults(self) -> list[str]:
@@ -153,7 +156,7 @@ class Server:
     @property
     def tables(self) -> int:
         """The number of tables, without default tables at which nobody sits."""
-        tables = [actor.table for actor in self._core.lobby.all()]
+        tables = [actor.table for actor in self._services.lobby.all()]
         return sum(bool(table.human_seats) or not is_default_table(table) for table in tables)
 
     def protocol(self) -> asyncio.Protocol:
@@ -167,16 +170,21 @@ class Server:
 
     def accept(self, peer: Peer) -> ConnectionHandler:
         """Accept a new connection."""
-        connection = ClientConnection(self._core, peer, HANDLERS, self._left)
-        self._connections[connection] = peer
+        router = self._route(peer)
         self._see_to_others()
-        return connection
+        return router
 
     def _accept_inside(self, peer: Peer) -> ConnectionHandler:
-        connection = ClientConnection(self._core, peer, HANDLERS, self._left)
-        self._connections[connection] = peer
-        self._inside.add(connection)
-        return connection
+        router = self._route(peer)
+        self._inside.add(router)
+        return router
+
+    def _route(self, peer: Peer) -> RequestRouter:
+        services = self._services
+        connection = ConnectedClient(peer, services.sessions)
+        router = RequestRouter(connection, services.handlers, services.arrivals, services.events, self._left)
+        self._connections[router] = peer
+        return router
 
     async def drain(self, hurry: asyncio.Event) -> None:
         """Prepare the end: refuse new connections and games, announce it, and let games continue for `drain_seconds`.
@@ -184,7 +192,7 @@ class Server:
         Returns earlier once nobody is connected from outside of this process, or when `hurry` is set.
         """
         seconds = self.settings.drain_seconds
-        self._core.drain(seconds)
+        self._services.drain(seconds)
         if self._tcp is not None:
             self._tcp.refuse_more()
         if seconds and self.others:
@@ -195,7 +203,7 @@ class Server:
 
     async def close(self) -> None:
         """Answer accepted requests, send everybody the goodbye, and end."""
-        await self._core.close()
+        await self._services.close()
         for peer in tuple(self._connections.values()):
             peer.close(_BYE)
         if self._tcp is not None:
@@ -203,9 +211,9 @@ class Server:
         if self._private is not None:
             shutil.rmtree(self._private, ignore_errors=True)
 
-    def _left(self, connection: ClientConnection) -> None:
-        self._connections.pop(connection, None)
-        self._inside.discard(connection)
+    def _left(self, router: RequestRouter) -> None:
+        self._connections.pop(router, None)
+        self._inside.discard(router)
         self._see_to_others()
 
     def _see_to_others(self) -> None:

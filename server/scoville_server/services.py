@@ -1,20 +1,26 @@
-"""The composition root: creates the server's services, connects them, and restores them in order."""
+"""The composition root: which services a server has, in which order they are made, restored and closed."""
 
 from pathlib import Path
 
-from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
+from scoville_server.accounts.connection import Handlers
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
 from scoville_server.accounts.doors.web_codes import WebCodes
+from scoville_server.accounts.handlers.account import AccountHandlers
+from scoville_server.accounts.handlers.doors import DoorHandlers
+from scoville_server.accounts.handlers.log_in import ConnectionProofs, LogInHandlers, LogIns
+from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.service import AccountService
-from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
+from scoville_server.chat.handlers import ChatHandlers
 from scoville_server.chat.service import ChatService
 from scoville_server.config import Settings
 from scoville_server.event_log import EventLog
-from scoville_server.identity.key import ServerKey
+from scoville_server.hello import HelloHandlers, UserArrivals
+from scoville_server.identity.key import ServerIdentity
 from scoville_server.journal.base import Inspectable, Journal, Kept, Reporting
 from scoville_server.journal.files.generations import GAMES
 from scoville_server.limits.budgets import Budgets
@@ -23,14 +29,23 @@ from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.announcer import LanAnnouncer
 from scoville_server.lobby.default_tables import DefaultTables
 from scoville_server.lobby.feed import LobbyFeed
+from scoville_server.lobby.handlers import LobbyHandlers, QuickMatchHandlers
 from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.lobby.webhook import Webhook
+from scoville_server.moderation.admin_codes import FILE as ADMIN_CODES
+from scoville_server.moderation.admin_codes import AdminCodes, CodeFile
+from scoville_server.moderation.connected import ConnectedUsers
 from scoville_server.moderation.every_node import EveryNode
+from scoville_server.moderation.handlers import AdminHandlers, ReportHandlers
+from scoville_server.moderation.permits import ServerPermits
+from scoville_server.moderation.records import ModerationRecords
+from scoville_server.moderation.reports import ReportDesk
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
 from scoville_server.net.lan.publisher import Publisher
 from scoville_server.nodes.nodes import Nodes, single_node
+from scoville_server.players.handlers import PlayerHandlers
 from scoville_server.players.service import PlayerService
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
@@ -38,12 +53,18 @@ from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.handlers.hosting import HostingHandlers
+from scoville_server.tables.handlers.joining import Joining
+from scoville_server.tables.handlers.playing import PlayingHandlers, WatchingHandlers
+from scoville_server.tables.handlers.tables import OpeningHandlers, SeatHandlers
+from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.lifecycle.deserted import DesertedGames
 from scoville_server.tables.lifecycle.game_log import GameLog
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
 from scoville_server.tables.lifecycle.rematch import Rematches
+from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.recovery import nothing_is_garbage, reopened
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_server.tables.seating import Seating
@@ -51,13 +72,17 @@ from scoville_server.tables.space import TableSpace
 from scoville_server.tables.spectators import Spectators
 from scoville_server.tables.watching.polls import Polls
 from scoville_server.trusted_time import RememberedTime, TrustedTime, newest_ms
-from scoville_shared.protocol.messages import TableClock, UserInfo
+from scoville_shared.protocol.messages import TableClock
+
+EXPIRY_SECONDS = 3_600.0
+"""Seconds between two removals of expired tokens, which expire after days."""
 
 
 class Services:
-    """The services of a server: `catalog` has the games, `registry` the tables, `sessions` the users.
+    """Makes the services of a server in the order in which they depend on each other, and opens and closes them.
 
-    `server_key` is that of the journal once the server is open.
+    Nobody is handed the whole of it but `Server`: each service and each class of handlers receives what it needs.
+    `handlers` answer the requests of all connections.
     """
 
     def __init__(
@@ -68,69 +93,66 @@ class Services:
         clock: Clock = SYSTEM,
         publisher: Publisher | None = None,
     ) -> None:
-        self.settings = settings
-        self.catalog = catalog
-        self.journal = journal
-        self.server_key = ServerKey.new()
+        self.settings, self.catalog, self.journal, self.clock = settings, catalog, journal, clock
+        self._expiring: Alarm | None = None
+        self.identity = ServerIdentity()
+        self.events, self.flushes = EventLog(clock.seconds), FlushQueue()
         self.background = BackgroundTasks(clock, settings.retries)
-        self.clock, self.events, self.flushes = clock, EventLog(clock.seconds), FlushQueue()
-        self.thinking = BotThinking(Thinking(clock, settings.thinking), lambda table: self.space.networks_of(table))  # noqa: PLW0108
-        self.time = TrustedTime(clock, settings.clock)
-        self.remembered_time = RememberedTime(journal)
         self.nodes: Nodes[TableActor] = single_node(self.flushes)
         self.connections, self.lobby = self.nodes.connections, self.nodes.tables
-        self.users = Users(
-            settings.guests, settings.accounts, journal, self.background, self.connections, self.time
+        self.time, self.remembered_time = TrustedTime(clock, settings.clock), RememberedTime(journal)
+        self._make_accounts()
+        self._make_tables()
+        self._make_what_observes_tables(publisher)
+        self._make_what_users_share()
+        self.registry.connect(self._table_observers(), (self.careers.settled,), self.space.networks_of)
+        self.users.connect(
+            (
+                self.visits,
+                self.seating,
+                self.feed,
+                self.moderation,
+                self.chat,
+                self.careers,
+                self.web_codes,
+                self.client_settings,
+            ),
+            self.permits,
         )
+        self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events)
+        self.handlers = self._make_handlers()
+
+    def _make_accounts(self) -> None:
+        """Make the services of users and their accounts, and what users of doors need."""
+        settings, journal, background = self.settings, self.journal, self.background
+        self.users = Users(settings.guests, settings.accounts, journal, background, self.connections, self.time)
         self.sessions = self.users.sessions
-        self.accounts = AccountService(self.users, self.background)
-        self._add_doors()
-        self.signer = TableSigner(lambda: self.server_key)
-        self.archive = None if settings.data is None else self._archive(settings.data)
+        self.accounts = AccountService(self.users, background)
+        self.hosted = HostedUsers(self.users, self.accounts.proofs.guesses)
+        self.web_codes = WebCodes(self.clock.seconds)
+        self.client_settings = ClientSettings(self.users, settings.accounts, journal, background)
+        self.moderation_records = ModerationRecords(
+            settings.moderation, settings.admins, journal, self.users, settings.data
+        )
+        self.permits = ServerPermits(self.moderation_records, self.users, self.lobby)
+
+    def _make_tables(self) -> None:
+        """Make the registry of tables, and what opens, finds and watches them."""
+        settings, clock = self.settings, self.clock
+        self.thinking = BotThinking(Thinking(clock, settings.thinking), lambda table: self.space.networks_of(table))  # noqa: PLW0108 - made below
+        self.signer = TableSigner(self.identity)
+        self.archive = None if settings.data is None else self._make_archive(settings.data)
         self.registry = TableRegistry(
             self.nodes,
-            catalog,
-            journal,
+            self.catalog,
+            self.journal,
             self.archive,
             self.background,
             clock,
             inbox=settings.inbox,
             ask=self.thinking.ask,
         )
-        self.announcer = LanAnnouncer(
-            self.lobby, publisher, lambda: announced_addresses(settings.host), self.background, clock
-        )
-        self._add_tables()
-        self._add_users()
-        self.registry.connect(self._observers(), (self.careers.settled,), self.space.networks_of)
-        self.users.connect(
-            forgotten=(
-                self.chat.forgot,
-                self.careers.forgot,
-                self.moderation.forgot,
-                self.web_codes.forgot,
-                self.client_settings.forgot,
-            ),
-            renamed=(self.careers.renamed,),
-            shunned=self.moderation.bans_name,
-        )
-        self.budgets = _budgets(settings, clock)
-        self.pulse = Pulse(journal, self.registry, self.background, clock)
-
-    def _add_doors(self) -> None:
-        """Create the services that users of doors need."""
-        self.hosted = HostedUsers(self.users, self.accounts.proofs.guesses)
-        self.web_codes = WebCodes(self.clock.seconds)
-        self.client_settings = ClientSettings(self.users, self.settings.accounts, self.journal, self.background)
-
-    def _add_tables(self) -> None:
-        """Create the services that tables need."""
-        settings, clock = self.settings, self.clock
-        self.seating = Seating(self.registry, self.sessions, self.users.remember_soon, settings.grace_seconds)
-        self.idle_timeouts = IdleTimeouts(self.registry, self.connections, _idle_seconds(settings))
-        self.deserted = DesertedGames(
-            self.registry, self.connections.is_here, settings.grace_seconds, settings.deserted_seconds
-        )
+        self.budgets = _make_budgets(settings, clock)
         self.access = TableAccess(
             self.registry,
             self.accounts.passwords,
@@ -138,7 +160,6 @@ class Services:
             lambda: self.sessions.arrivals,
             clock.seconds,
         )
-        self.feed = LobbyFeed(self.registry, self.user_info, self.flushes, settings.lobby_seconds)
         self._factory = TableFactory(
             self.catalog,
             settings.bot_fill_seconds,
@@ -151,57 +172,85 @@ class Services:
             sign=self.signer.opened,
         )
         self.space = TableSpace(self.registry, settings.tables, settings.tables_hosted)
-        self.spectators = Spectators(settings.spectators)
-        self.polls = Polls(settings.polls)
-        self.tables_seated = settings.tables_seated
-        opening = (self.registry, self.access, self._factory, self.background)
-        self.rematches = Rematches(*opening, self.space)
-        self.default_tables = DefaultTables(*opening, settings.default_tables)
-        self.quick = QuickMatch(self.catalog, self._factory, self.background)
+        self.opener = TableOpener(self.registry, self._factory, self.access, self.space, self.budgets, self.permits)
+        self.rematches = Rematches(self.registry, self.access, self._factory, self.background, self.space)
+        self.spectators, self.polls = Spectators(settings.spectators), Polls(settings.polls)
+        self.visits = TableVisits(self.registry, self.rematches, self.spectators, self.budgets, settings.tables_watched)
 
-    def _add_users(self) -> None:
-        """Create the services that users need beside tables."""
-        settings, journal, clock = self.settings, self.journal, self.clock
-        self.chat = ChatService(
-            settings.chat,
-            journal,
-            self.connections,
-            self.sessions.network_of,
-            self.registry,
-            self.background,
-            self.users.remember,
-            self.feed.readers,
-            clock,
-        )
-        self.careers = PlayerService(
-            journal,
-            self.sessions,
-            self.background,
-            clock.date_ms,
-            by_network=settings.opponents_by_network,
-        )
-        limits = settings.moderation
-        shared = (self.users, self.registry, self.chat, self.background)
-        everywhere = EveryNode(self.nodes)
-        self.moderation = ModerationService(
-            limits, settings.admins, journal, self.connections, everywhere, *shared, settings.data, self.time.now_ms
-        )
-
-    def _archive(self, data: Path) -> Archive:
+    def _make_what_observes_tables(self, publisher: Publisher | None) -> None:
+        """Make the services that follow tables and send them commands of their own."""
         settings = self.settings
-        needed = self.lobby.__contains__
+        self.seating = Seating(self.registry, self.users, settings.grace_seconds)
+        self.idle_timeouts = IdleTimeouts(self.registry, self.connections, _idle_seconds(settings))
+        self.deserted = DesertedGames(
+            self.registry, self.connections.is_here, settings.grace_seconds, settings.deserted_seconds
+        )
+        self.feed = LobbyFeed(self.registry, self.moderation_records.admins, self.flushes, settings.lobby_seconds)
+        self.default_tables = DefaultTables(
+            self.registry, self.access, self._factory, self.background, settings.default_tables
+        )
+        self.quick = QuickMatch(self.catalog, self._factory, self.background)
+        self.announcer = LanAnnouncer(
+            self.lobby, publisher, lambda: announced_addresses(settings.host), self.background, self.clock
+        )
+        self.pulse = Pulse(self.journal, self.registry, self.background, self.clock)
+
+    def _make_what_users_share(self) -> None:
+        """Make the services that users need beside tables."""
+        settings, journal, background = self.settings, self.journal, self.background
+        self.chat = ChatService(settings.chat, journal, self.users, self.registry, background, self.feed)
+        self.careers = PlayerService(
+            journal, self.sessions, background, self.clock.date_ms, by_network=settings.opponents_by_network
+        )
+        guesses = LogInGuesses(settings.accounts, self.time.seconds, lambda: self.sessions.arrivals)
+        code_file = CodeFile(None if settings.data is None else settings.data / ADMIN_CODES)
+        self.admin_codes = AdminCodes(self.moderation_records.admins, code_file, guesses)
+        self._every_node = EveryNode(self.nodes)
+        self.moderation = ModerationService(
+            self.moderation_records, self.admin_codes, self.users, self._every_node, self.lobby, background
+        )
+        self.reporting = ReportDesk(
+            settings.moderation, self.moderation_records.reports, self.lobby, self.chat, self.time
+        )
+
+    def _make_archive(self, data: Path) -> Archive:
         return Archive(
             data / GAMES,
-            settings.games,
+            self.settings.games,
             self.journal,
             self.background,
-            needed,
+            self.lobby.__contains__,
             self.signer,
             self.clock,
-            leave_out_damaged=settings.leave_out_damaged,
+            leave_out_damaged=self.settings.leave_out_damaged,
         )
 
-    def _observers(self) -> tuple[TableObserver, ...]:
+    def _make_handlers(self) -> Handlers:
+        """Make the handlers of all requests, by the kind of request."""
+        users, accounts, visits, permits, budgets = self.users, self.accounts, self.visits, self.permits, self.budgets
+        log_ins = LogIns(users, accounts, permits, self.arrivals)
+        proofs = ConnectionProofs(accounts.proofs, self.identity)
+        joining = Joining(users, budgets, permits, self.settings.tables_seated)
+        features = (
+            HelloHandlers(self.settings, self.arrivals, self.catalog, self.identity, self.client_settings),
+            LogInHandlers(accounts, users, log_ins, proofs, self.moderation),
+            AccountHandlers(accounts, users, log_ins, proofs),
+            DoorHandlers(accounts, users, log_ins, proofs, self.client_settings, self.web_codes),
+            OpeningHandlers(users, visits, self.opener, self.rematches, budgets, permits),
+            SeatHandlers(visits, joining, self.rematches, permits),
+            HostingHandlers(visits, self.access, users, budgets, self.chat),
+            WatchingHandlers(self.lobby, visits, self.rematches, self.access, self.polls, budgets),
+            PlayingHandlers(visits, budgets, self.archive, self.signer),
+            LobbyHandlers(self.lobby, self.feed),
+            QuickMatchHandlers(self.quick, users, joining, self.opener, budgets, permits),
+            ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits),
+            PlayerHandlers(self.careers, self.catalog, self.sessions),
+            AdminHandlers(self.moderation, users, accounts),
+            ReportHandlers(self.reporting, self.sessions, visits),
+        )
+        return {request: handler for feature in features for request, handler in feature.by_request.items()}
+
+    def _table_observers(self) -> tuple[TableObserver, ...]:
         """List the observers of tables in the order in which they are called.
 
         No observer depends on its place: each keeps a state of its own, and the commands and tasks that it starts run
@@ -226,6 +275,8 @@ class Services:
             self.announcer,
         )
 
+    # --- the start -------------------------------------------------------------------------------------
+
     async def open(self) -> None:
         """Restore everything of an earlier run in memory, in this order; the folder stays as it is until `prepare`.
 
@@ -234,7 +285,7 @@ class Services:
         if isinstance(self.journal, Reporting):
             self.journal.on_lost = lambda lost: self.users.announce(lost.message)
         kept = await (self.journal.inspect() if isinstance(self.journal, Inspectable) else self.journal.open())
-        self.server_key = kept.key or self.server_key
+        self.identity.key = kept.key or self.identity.key
         self.time.begin(newest_ms(kept))  # first: tokens and bans are checked by this time
         if self.archive is not None:
             await self.archive.open(kept, self.registry.saved)
@@ -242,27 +293,15 @@ class Services:
         self.client_settings.restore(kept)
         self.chat.restore(kept)
         self.careers.restore(kept)  # after the users: leaderboards show those who own their names
-        self.moderation.restore(kept)  # after the users: admins are found by their names
-        await self.moderation.audit.restore(kept)
-        await self.moderation.subscribe()
+        await self.moderation_records.restore(kept)  # after the users: admins are found by their names
+        self.background.write(self.moderation_records.admins.tidy())
+        connected = ConnectedUsers(self.users, self.permits, self.flushes)
+        await self._every_node.subscribe(self.users.announce, connected.close_banned, connected.list_users)
         self._factory.avoid(kept.tables)
         self._restore_tables(kept)  # after the users, who get their seats, and the archive, which gets finished games
         if self.archive is not None:
             self.archive.trim()  # after the tables: their games are not removed
         self.rematches.catch_up()
-
-    async def prepare(self) -> None:
-        """Make the data folder ready for writing, once nothing stands in the way of the start. Raises JournalError."""
-        if isinstance(self.journal, Inspectable):
-            await self.journal.prepare()
-        await self.moderation.prepare()
-        if self.archive is not None:
-            self.archive.tidy()
-
-    def abandon(self) -> None:
-        """Give up a start that was refused."""
-        if isinstance(self.journal, Inspectable):
-            self.journal.abandon()
 
     def _restore_tables(self, kept: Kept) -> None:
         mine = self.nodes.ownership.inherited(kept.tables)
@@ -271,12 +310,73 @@ class Services:
             with nothing_is_garbage():
                 self.registry.restore(reopened(stored, self.catalog.game), kept.marks, kept.alive_ms)
 
-    def user_info(self, user: User) -> UserInfo:
-        """Describe a user as the lobby shows them."""
-        return UserInfo(name=user.name, claimed=user.claimed, admin=user in self.moderation.admins)
+    async def prepare(self) -> None:
+        """Make the data folder ready for writing, once nothing stands in the way of the start. Raises JournalError."""
+        if isinstance(self.journal, Inspectable):
+            await self.journal.prepare()
+        await self.moderation_records.audit.prepare()
+        self.admin_codes.prepare()
+        if self.archive is not None:
+            self.archive.tidy()
+
+    def abandon(self) -> None:
+        """Give up a start that was refused."""
+        if isinstance(self.journal, Inspectable):
+            self.journal.abandon()
+
+    def start(self, port: int) -> None:
+        """Start the server's own activity once users can connect to a port: one in use must not have effects."""
+        self.announcer.begin(self.identity.key.pin, port)
+        self.default_tables.open()
+        self.pulse.begin()
+        self.background.write(self.remembered_time.write(self.time.now_ms()))
+        self._expire_later()
+
+    def _expire_later(self) -> None:
+        self._expiring = self.clock.call_later(EXPIRY_SECONDS, self._expire)
+
+    def _expire(self) -> None:
+        """Remove what has expired, and schedule the next removal."""
+        self.background.write(self.users.expire())
+        self.background.write(self.remembered_time.write(self.time.now_ms()))
+        self._expire_later()
+
+    # --- the end ---------------------------------------------------------------------------------------
+
+    def drain(self, seconds: float) -> None:
+        """Refuse new connections and games, and announce the end in so many seconds.
+
+        Running games continue until then.
+        """
+        self.permits.start_draining()
+        self.announcer.withdraw()
+        self.default_tables.close()
+        for actor in self.lobby.all():
+            actor.hold_start()
+        when = f"The server shuts down in {round(seconds)} seconds"
+        self.users.announce(f"{when}. No new games start. Everything is saved; come back later.")
+
+    async def close(self) -> None:
+        """Answer accepted requests, write what must be written, and end."""
+        if self._expiring is not None:
+            self._expiring.cancel()
+        self.announcer.withdraw()
+        self.seating.absences.end_all()
+        self.idle_timeouts.close()
+        self.deserted.close()
+        self.default_tables.close()
+        self.feed.close()
+        self.registry.close()
+        self.chat.close()
+        self.background.write(self.users.flush())
+        await self.background.close()
+        self.thinking.close()
+        await self.pulse.end()
+        self.accounts.close()
+        await self.journal.close()
 
 
-def _budgets(s: Settings, clock: Clock) -> Budgets:
+def _make_budgets(s: Settings, clock: Clock) -> Budgets:
     opened, acted = s.table_creations_seconds, s.table_actions_seconds
     invitations, invited = s.invitations, s.invitations.seconds
     return Budgets(

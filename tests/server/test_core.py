@@ -8,7 +8,7 @@ import pytest
 
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
-from scoville_server.greeting import features
+from scoville_server.hello import list_features
 from scoville_server.limits.table_limits import InvitationLimits
 from scoville_server.limits.throttle import Rate
 from scoville_server.net.doors.settings import DoorSettings
@@ -68,17 +68,17 @@ async def test_hello_names_the_features_and_the_limits_of_the_settings() -> None
 
 async def test_a_server_without_a_data_folder_does_not_claim_to_store_anything(server: Server, tmp_path: Path) -> None:
     assert "storage" not in (await connect_user(server)).welcome.features
-    assert "storage" in features(Settings(data=tmp_path))
+    assert "storage" in list_features(Settings(data=tmp_path))
 
 
 def test_a_server_without_a_port_does_not_claim_to_take_tls() -> None:
-    assert "tls" not in features(Settings())
-    assert "tls" in features(Settings(port=0))
+    assert "tls" not in list_features(Settings())
+    assert "tls" in list_features(Settings(port=0))
 
 
 async def test_every_feature_is_documented(tmp_path: Path) -> None:
     rows = re.findall(r"^\| `(\w+)` \|", section("Features"), re.MULTILINE)
-    assert features(Settings(data=tmp_path, port=0, doors=DoorSettings(enabled=True))) == rows
+    assert list_features(Settings(data=tmp_path, port=0, doors=DoorSettings(enabled=True))) == rows
 
 
 async def test_a_connection_says_hello_once(server: Server) -> None:

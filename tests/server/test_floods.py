@@ -197,9 +197,9 @@ async def test_reports_of_one_address_do_not_close_reporting() -> None:
     outcomes = Counter(await swarm(server, 60, lambda caller: tried(caller, report)))
     assert outcomes == {"ok": 30, "too_many": 30}
     assert await tried(await from_address(server, INNOCENT), report) == "ok"
-    admin_view = core_of(server).moderation
-    for waiting in admin_view.reports.waiting[:20]:
-        await admin_view.reports.resolve(waiting.id)
+    reports = core_of(server).moderation_records.reports
+    for waiting in reports.waiting[:20]:
+        await reports.resolve(waiting.id)
     assert await tried(await from_address(server, ATTACKER), report) == "ok"
     await server.close()
 

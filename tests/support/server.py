@@ -7,11 +7,11 @@ from typing import Any
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.model.limits import AccountLimits, Hashing
 from scoville_server.config import Settings
-from scoville_server.core import ServerCore
 from scoville_server.journal.base import Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.net.addresses import is_loopback
 from scoville_server.server import Server
+from scoville_server.services import Services
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
@@ -66,6 +66,7 @@ class Caller:
     """A client connected straight to the service; every refusal must be one that docs/protocol.md knows."""
 
     def __init__(self, server: Server, address: str = "") -> None:
+        self.server = server
         self.peer = RecordingPeer(address)
         self.handler = server.accept(self.peer)
         self.welcome: HelloReply | None = None
@@ -129,9 +130,9 @@ def toy_server(
     )
 
 
-def core_of(server: Server) -> ServerCore:
-    """Return the core of a server."""
-    return server._core
+def core_of(server: Server) -> Services:
+    """Return the services of a server."""
+    return server._services
 
 
 async def until(met: Callable[[], bool]) -> None:

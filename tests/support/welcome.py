@@ -1,7 +1,7 @@
 """Replies to `hello` for scripted servers."""
 
 from scoville_server.config import Settings
-from scoville_server.greeting import features, limits
+from scoville_server.hello import describe_limits, list_features
 from scoville_shared.protocol.messages import PROTOCOL, GameInfo, HelloReply
 
 SETTINGS = Settings()
@@ -16,7 +16,7 @@ def welcome(name: str = "Anna", token: str = "t", games: list[GameInfo] | None =
         name=name,
         token=token,
         games=games or [],
-        features=features(SETTINGS),
-        limits=limits(SETTINGS),
+        features=list_features(SETTINGS),
+        limits=describe_limits(SETTINGS),
         **more,
     )

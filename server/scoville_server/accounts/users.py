@@ -1,8 +1,8 @@
 """The users of a server: their sessions, tokens and claimed names, and what of them is kept."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
-from typing import Final
+from collections.abc import Collection, Sequence
+from typing import Final, Protocol
 
 from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.claims import Claims
@@ -30,6 +30,32 @@ _REUSED: Final = ByeNotice(
 )
 
 
+class UserObserver:
+    """Observes the users of this node; called at once, so it may start work but never wait."""
+
+    def user_connected(self, user: User) -> None:
+        """A user was greeted or has logged in on a connection, `user.peer`."""
+
+    def user_disconnected(self, user: User) -> None:
+        """A user's connection was lost or became that of another user, and no other one has taken over."""
+
+    def connection_released(self, peer: Peer) -> None:
+        """A connection was lost or became that of another user, who watches nothing yet."""
+
+    def name_changed(self, user: UserId) -> None:
+        """A user has claimed or released a name."""
+
+    def user_forgotten(self, user: UserId) -> None:
+        """A user does not exist any more."""
+
+
+class BannedNames(Protocol):
+    """Knows which names are banned."""
+
+    def is_banned_name(self, name: str) -> bool:
+        """Whether a name is banned, so that it is never given to users who did not ask for it."""
+
+
 class Users:
     """Joins the sessions with their tokens and claimed names, and keeps them in the journal.
 
@@ -47,8 +73,7 @@ class Users:
     ) -> None:
         self.limits = limits
         self.connections = connections
-        self._forgotten: Sequence[Callable[[UserId], None]] = ()
-        self._renamed: Sequence[Callable[[UserId], None]] = ()
+        self.observers: Sequence[UserObserver] = ()
         self._journal = journal
         self._background = background
         self.time = time or TrustedTime(SYSTEM)
@@ -67,21 +92,10 @@ class Users:
         )
         self.sessions.on_forgotten = self._forgot
 
-    def connect(
-        self,
-        forgotten: Sequence[Callable[[UserId], None]],
-        renamed: Sequence[Callable[[UserId], None]],
-        shunned: Callable[[str], bool],
-    ) -> None:
-        """Connect the services that depend on the users; once, before the first user.
-
-        Args:
-            forgotten: Called for every user who is forgotten.
-            renamed: Called for everyone who claims or releases a name.
-            shunned: Whether a name is never given to users who did not ask for it.
-        """
-        self._forgotten, self._renamed = forgotten, renamed
-        self.sessions.connect(shunned)
+    def connect(self, observers: Sequence[UserObserver], banned: BannedNames) -> None:
+        """Connect the services that depend on the users; once, before the first user. Observers are called in order."""
+        self.observers = observers
+        self.sessions.connect(banned.is_banned_name)
 
     async def restore(self, kept: Kept) -> None:
         """Load all users of an earlier run. Raises JournalError."""
@@ -182,8 +196,8 @@ class Users:
             self.warnings.forget(user.id)
         self.sessions.owns_name(user)
         self.remember_soon(user)
-        for renamed in self._renamed:
-            renamed(user.id)
+        for observer in self.observers:
+            observer.name_changed(user.id)
 
     async def remember(self, user: User) -> None:
         """Write a user and their tokens to the journal. Raises JournalError."""
@@ -193,6 +207,10 @@ class Users:
             user.written = known
         else:
             await self.tokens.keep(user.id)
+
+    def remember_surely(self, user: User) -> None:
+        """Write a user, and repeat it while the disk refuses: what follows would name somebody unknown."""
+        self._background.insist(lambda: self.remember(user))
 
     def remember_soon(self, user: User) -> None:
         """Write a user later: nothing waits for it."""
@@ -209,5 +227,5 @@ class Users:
             self.tokens.forget(user.id)
             self._background.write(self._journal.forget(user.id))
             self._background.write(self.tokens.keep(user.id))
-        for forgotten in self._forgotten:
-            forgotten(user.id)
+        for observer in self.observers:
+            observer.user_forgotten(user.id)

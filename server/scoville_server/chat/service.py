@@ -1,10 +1,10 @@
 """The chat service: messages are kept first, then sent to connected recipients who do not ignore the sender."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Protocol
 
-from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.ignores import Ignores
 from scoville_server.chat.model.channels import Channels
@@ -24,44 +24,43 @@ from scoville_server.chat.writer import ChatWriter
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import WrittenBook
-from scoville_server.nodes.connections import UserConnections
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import MessageInfo, ReactedNotice, Reaction, SaidNotice, SayReply
 
-Audience = Callable[[], Iterable[UserId]]
+
+class LobbyReaders(Protocol):
+    """Knows who watches the lobby."""
+
+    def readers(self) -> Iterable[UserId]:
+        """List the recipients of the lobby's channel."""
 
 
-class ChatService(TableObserver):
-    """Messages, reactions and whispers. `lobby` lists the recipients of the lobby's channel; `now` returns seconds."""
+class ChatService(TableObserver, UserObserver):
+    """Messages, reactions and whispers. `now` returns monotonic seconds."""
 
     def __init__(
         self,
         limits: ChatLimits,
         journal: Journal,
-        connections: UserConnections,
-        network_of: Callable[[UserId], str],
+        users: Users,
         registry: TableRegistry,
         background: BackgroundTasks,
-        remember: Callable[[User], Awaitable[None]],
-        lobby: Audience,
-        clock: Clock = SYSTEM,
+        lobby: LobbyReaders,
     ) -> None:
         self.channels = Channels(limits)
         self.ignores = Ignores(limits.ignored, journal)
         self.mutes = Mutes(limits.muted, journal)
         self.paces = Paces(limits)
-        self._clock = clock
+        self._clock = registry.clock
         self.now: Callable[[], float] = self._clock.seconds
         self._book = WrittenBook("chat", ChatMessage, journal)
         self._writer = ChatWriter(self.channels, self._book, background, self._notify_readers, self._holder)
-        self._connections = connections
-        self._network_of = network_of
+        self._users = users
         self._registry = registry
         self._background = background
-        self._remember = remember
         self._lobby = lobby
         self._closed = False
 
@@ -135,7 +134,7 @@ class ChatService(TableObserver):
         self._writer.clear(at_table(actor.table.id))
         self._background.write(self.mutes.forget(TableId(actor.table.id)))
 
-    def forgot(self, user: UserId) -> None:
+    def user_forgotten(self, user: UserId) -> None:
         """Delete everything of a forgotten user."""
         self._writer.clear(whispers_of(user))
         self._background.write(self.ignores.forget(user))
@@ -146,7 +145,7 @@ class ChatService(TableObserver):
 
     def _holder(self, channel: ChannelId) -> str:
         """Return the address on which a user's whispers count; empty if there is none."""
-        return self._network_of(UserId(channel.removeprefix(WHISPERS)))
+        return self._users.sessions.network_of(UserId(channel.removeprefix(WHISPERS)))
 
     # --- writing and sending ---------------------------------------------------------------------------
 
@@ -154,7 +153,7 @@ class ChatService(TableObserver):
         """Write a message; its sender is kept as well, or the message would have no author after a restart."""
         if self._closed:
             raise shutting_down()
-        await self._remember(user)
+        await self._users.remember(user)
         return SayReply(message=(await self._writer.write(message)).shown)
 
     def _notify_readers(self, message: ChatMessage) -> None:
@@ -164,11 +163,11 @@ class ChatService(TableObserver):
 
     def _notify(self, users: Iterable[UserId], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
         listeners = (user for user in users if self.receives_from(user, speaker))
-        self._connections.notify_all(listeners, notice)
+        self._users.connections.notify_all(listeners, notice)
 
     def _recipients(self, channel: ChannelId) -> Iterable[UserId]:
         if channel == LOBBY:
-            return self._lobby()
+            return self._lobby.readers()
         kind, _, owner = channel.partition("/")
         if kind == "whisper":
             return (UserId(owner),)

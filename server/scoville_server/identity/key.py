@@ -106,3 +106,10 @@ class ServerKey:
         if len(replaced_keys(key.public, key.former)) != len(stored.former):
             raise ValueError("a signature of a former key is wrong")
         return key
+
+
+class ServerIdentity:
+    """The key of a server: a new one until the journal, which keeps it, is open."""
+
+    def __init__(self) -> None:
+        self.key = ServerKey.new()

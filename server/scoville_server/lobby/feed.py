@@ -1,13 +1,14 @@
 """The lobby's live feed: users who watch the lobby get its changes, at most a few times a second."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
 
 from scoville_runtime.clock import Alarm
 from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import UserObserver
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory
@@ -26,8 +27,6 @@ MOST_SHOWN = 300
 MOST_CHANGED = 100
 """Most changed tables per notice; the others wait for the next one."""
 
-Describe = Callable[[User], UserInfo]
-
 
 class _Reader:
     """A user who watches the lobby, since their latest snapshot."""
@@ -36,12 +35,12 @@ class _Reader:
         self.user = user
 
 
-class LobbyFeed(TableObserver):
+class LobbyFeed(TableObserver, UserObserver):
     """Batches changes for `seconds`; what everybody may know is encoded once for all readers."""
 
-    def __init__(self, registry: TableRegistry, describe: Describe, flushes: FlushQueue, seconds: float) -> None:
+    def __init__(self, registry: TableRegistry, admins: Container[User], flushes: FlushQueue, seconds: float) -> None:
         self._registry = registry
-        self._describe = describe
+        self._admins = admins
         self._flushes = flushes
         self._seconds = seconds
         self._watchers: dict[Peer, _Reader] = {}
@@ -74,6 +73,10 @@ class LobbyFeed(TableObserver):
     def unwatch(self, peer: Peer) -> None:
         """Stop sending changes to a connection."""
         self._watchers.pop(peer, None)
+
+    def connection_released(self, peer: Peer) -> None:
+        """Send nothing more to a connection."""
+        self.unwatch(peer)
 
     def readers(self) -> list[UserId]:
         """List the users who watch the lobby."""
@@ -129,6 +132,9 @@ class LobbyFeed(TableObserver):
             return  # connections that come and go in a flood were never announced
         self._went[name] = None
         self._publish_soon()
+
+    def _describe(self, user: User) -> UserInfo:
+        return UserInfo(name=user.name, claimed=user.claimed, admin=user in self._admins)
 
     # --- notices ---------------------------------------------------------------------------------------
 

@@ -1,64 +1,76 @@
 """Handlers of the lobby: list the tables, watch, unwatch, quick match."""
 
-from typing import Protocol
-
-from scoville_server.accounts.connection import Handlers
-from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.permits import Permits
+from scoville_server.accounts.users import Users
+from scoville_server.limits.budgets import Budgets
 from scoville_server.lobby.feed import LobbyFeed, listed
 from scoville_server.lobby.quick_match import QuickMatch
+from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.handlers.connection import TableConnection, TableCore
-from scoville_server.tables.handlers.tables import join_command, join_reply
+from scoville_server.tables.handlers.joining import Joining, join_reply
 from scoville_server.tables.model.commands import Join
+from scoville_server.tables.opener import TableOpener
 from scoville_shared.protocol import messages as m
 
 
-class _Core(TableCore, Protocol):
-    background: BackgroundTasks
-    feed: LobbyFeed
-    quick: QuickMatch
+class LobbyHandlers:
+    """Handlers of the list of tables."""
+
+    def __init__(self, tables: Directory[TableActor], feed: LobbyFeed) -> None:
+        self._tables = tables
+        self._feed = feed
+        self.by_request: Handlers = {
+            m.ListTablesRequest: self._list_tables,
+            m.WatchLobbyRequest: self._watch_lobby,
+            m.UnwatchLobbyRequest: self._unwatch_lobby,
+        }
+
+    def _list_tables(self, connection: ConnectedClient, _: m.ListTablesRequest) -> m.ListTablesReply:
+        tables, more = listed(self._tables, connection.user.id)
+        return m.ListTablesReply(tables=tables, more=more)
+
+    def _watch_lobby(self, connection: ConnectedClient, _: m.WatchLobbyRequest) -> m.LobbySnapshot:
+        return self._feed.watch(connection.user, connection.peer)
+
+    def _unwatch_lobby(self, connection: ConnectedClient, _: m.UnwatchLobbyRequest) -> m.Empty:
+        self._feed.unwatch(connection.peer)
+        return m.Empty()
 
 
-class _Connection(TableConnection, Protocol):
-    @property
-    def core(self) -> _Core: ...
+class QuickMatchHandlers:
+    """The handler of quick matches."""
 
+    def __init__(
+        self,
+        quick: QuickMatch,
+        users: Users,
+        joining: Joining,
+        opener: TableOpener,
+        budgets: Budgets,
+        permits: Permits,
+    ) -> None:
+        self._quick = quick
+        self._users = users
+        self._joining = joining
+        self._opener = opener
+        self._budgets = budgets
+        self._permits = permits
+        self.by_request: Handlers = {m.QuickMatchRequest: self._match}
 
-def _list(connection: _Connection, _: m.ListTablesRequest) -> m.ListTablesReply:
-    tables, more = listed(connection.core.lobby, connection.user.id)
-    return m.ListTablesReply(tables=tables, more=more)
+    async def _match(self, connection: ConnectedClient, p: m.QuickMatchRequest) -> m.JoinReply:
+        user, game = connection.user, p.game or ""
+        self._budgets.action(connection.source)
+        self._quick.check(game)
+        self._permits.check_may_play(user)
+        # Nobody waits for this alone: the journal saves it before the seat, in the same commit or an earlier one.
+        self._users.remember_surely(user)
 
+        def join(actor: TableActor) -> Join:
+            return self._joining.join_command(connection, actor)
 
-def _watch(connection: _Connection, _: m.WatchLobbyRequest) -> m.LobbySnapshot:
-    return connection.core.feed.watch(connection.user, connection.peer)
+        async def open_one(request: m.CreateRequest) -> TableActor:
+            return await self._opener.open_table(user, connection.source, request)
 
-
-def _unwatch(connection: _Connection, _: m.UnwatchLobbyRequest) -> m.Empty:
-    connection.core.feed.unwatch(connection.peer)
-    return m.Empty()
-
-
-async def _quick(connection: _Connection, p: m.QuickMatchRequest) -> m.JoinReply:
-    core, user = connection.core, connection.user
-    core.budgets.action(connection.source)
-    core.quick.check(p.game or "")
-    core.check_may_play(user)
-    # Nobody waits for this alone: the journal saves it before the seat, in the same commit or an earlier one.
-    core.background.insist(lambda: core.remember(user))
-
-    def join(actor: TableActor) -> Join:
-        return join_command(connection, actor)
-
-    async def open_one(request: m.CreateRequest) -> TableActor:
-        return await core.open_table(user, connection.source, request)
-
-    actor, seat = await core.quick.seat(user, p.game or "", join, open_one)
-    return join_reply(actor, user.id, seat)
-
-
-HANDLERS: Handlers[_Connection] = {
-    m.ListTablesRequest: _list,
-    m.WatchLobbyRequest: _watch,
-    m.UnwatchLobbyRequest: _unwatch,
-    m.QuickMatchRequest: _quick,
-}
+        actor, seat = await self._quick.seat(user, game, join, open_one)
+        return join_reply(actor, user.id, seat)

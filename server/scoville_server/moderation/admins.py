@@ -1,9 +1,10 @@
 """Admins: named by the configuration, or appointed by another admin."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from msgspec import Struct
 
+from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.model.naming.skeleton import skeleton
 from scoville_server.accounts.sessions import User
 from scoville_server.journal.base import Journal, Kept
@@ -32,12 +33,12 @@ class Admins:
     Args:
         named: The configured names.
         journal: Where admins are stored.
-        owns: Whether a user owns a name now.
+        claims: Who owns a name now.
     """
 
-    def __init__(self, named: Iterable[str], journal: Journal, owns: Callable[[UserId], bool]) -> None:
+    def __init__(self, named: Iterable[str], journal: Journal, claims: Claims) -> None:
         self._named = {skeleton(name): name for name in named}
-        self._owns = owns
+        self._claims = claims
         self._book = Book("admins", Appointed, journal)
         self._kept = Book("admins.named", ConfiguredAdmin, journal)
 
@@ -46,8 +47,8 @@ class Admins:
         self._book.restore(kept.books)
         self._kept.restore(kept.books)
 
-    def __contains__(self, user: User) -> bool:
-        return user.claimed and (self._is_configured(user) or user.id in self._book)
+    def __contains__(self, user: object) -> bool:
+        return isinstance(user, User) and user.claimed and (self._is_configured(user) or user.id in self._book)
 
     @property
     def missing(self) -> list[str]:
@@ -56,7 +57,7 @@ class Admins:
 
     def _has_account(self, key: str) -> bool:
         configured = self._kept.get(key)
-        return configured is not None and self._owns(configured.user)
+        return configured is not None and self._claims.of(configured.user) is not None
 
     async def settle(self, name: str, user: User) -> None:
         """Assign a configured name to a user. Raises JournalError."""

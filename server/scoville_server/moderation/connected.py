@@ -1,32 +1,41 @@
-"""The connected users of this node as an admin sees them."""
-
-from collections.abc import Callable
+"""The connected users of this node, as moderation lists and disconnects them."""
 
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
+from scoville_server.moderation.permits import ServerPermits
 from scoville_server.net.addresses import host_of
-from scoville_server.net.flushes import in_portions
-from scoville_shared.protocol.messages import AdminUserInfo
+from scoville_server.net.flushes import FlushQueue, in_portions
+from scoville_shared.protocol.messages import AdminUserInfo, ByeNotice
 
 
 class ConnectedUsers:
-    """Describes the connected users; `is_muted` says who may not chat."""
+    """Lists the connected users, and closes the connections of those who are banned; `flushes` spreads the work."""
 
-    def __init__(self, users: Users, is_muted: Callable[[User], bool]) -> None:
+    def __init__(self, users: Users, permits: ServerPermits, flushes: FlushQueue) -> None:
         self._users = users
-        self._is_muted = is_muted
+        self._permits = permits
+        self._flushes = flushes
 
-    async def list(self) -> list[AdminUserInfo]:
-        """List them, a portion in each turn of the loop."""
+    async def list_users(self) -> list[AdminUserInfo]:
+        """List them as an admin sees them, a portion in each turn of the loop."""
         here = in_portions(self._users.sessions.here())
-        return [self._describe(user) async for user in here if user.here]
+        return [self._describe_user(user) async for user in here if user.here]
 
-    def _describe(self, user: User) -> AdminUserInfo:
+    def close_banned(self) -> None:
+        """Disconnect those who are banned, the first ones now, further portions in later turns of the loop."""
+        self._flushes.spread(self._users.sessions.here(), self._close_if_banned)
+
+    def _close_if_banned(self, user: User) -> None:
+        error = self._permits.find_ban("server", user)
+        if error is not None:
+            self._users.connections.close(user.id, ByeNotice(code=error.code, message=error.message))
+
+    def _describe_user(self, user: User) -> AdminUserInfo:
         return AdminUserInfo(
             name=user.name,
             claimed=user.claimed,
             address=host_of(self._users.connections.address(user.id)) or None,
             client=self._users.client_of(user) or None,
             table_ids=sorted(user.tables),
-            muted=self._is_muted(user),
+            muted=self._permits.find_ban("chat", user) is not None,
         )

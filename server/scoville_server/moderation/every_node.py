@@ -50,7 +50,7 @@ class EveryNode:
         """Disconnect the users who are banned."""
         self._bus.publish(_BANS, b"")
 
-    async def users(self) -> list[AdminUserInfo]:
+    async def list_users(self) -> list[AdminUserInfo]:
         """Describe the connected users of all nodes. Raises ScovilleError when a node does not answer."""
         found: list[AdminUserInfo] = []
         for node in self._members.here():

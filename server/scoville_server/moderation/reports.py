@@ -2,9 +2,19 @@
 
 from collections.abc import Sequence
 
+from scoville_server.accounts.sessions import User
+from scoville_server.chat.model.messages import LOBBY, at_table
+from scoville_server.chat.service import ChatService
+from scoville_server.errors import slow_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.rate_budgets import Budget
+from scoville_server.limits.throttle import Rate, Source
+from scoville_server.moderation.model.limits import ModerationLimits
+from scoville_server.nodes.directory import Directory
+from scoville_server.tables.actor import TableActor
+from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ReportInfo, ReportRequest
 
@@ -66,3 +76,34 @@ class Reports:
         """Resolve a report. Raises JournalError."""
         await self._book.drop(str(number))
         self._shares.release(str(number))
+
+
+class ReportDesk:
+    """Accepts reports at a bounded rate, each with the latest messages of its channel as evidence."""
+
+    def __init__(
+        self,
+        limits: ModerationLimits,
+        reports: Reports,
+        tables: Directory[TableActor],
+        chat: ChatService,
+        time: TrustedTime,
+    ) -> None:
+        self._reported_messages = limits.reported_messages
+        self._reports = reports
+        self._tables = tables
+        self._chat = chat
+        self._time = time
+        period = limits.reports_seconds
+        self._budget = Budget(Rate(limits.reports_per_user, period), Rate(limits.reports_per_address, period))
+
+    async def add_report(self, by: User, source: Source, request: ReportRequest) -> None:
+        """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""
+        self._reports.check_room(source.networks)
+        wait = self._budget.take(source, self._time.seconds())
+        if wait is not None:
+            raise slow_down("You have sent many reports", wait)
+        channel = at_table(self._tables.find(request.table).table.id) if request.table else LOBBY
+        sent = self._chat.channels.since(channel, 0)[-self._reported_messages :]
+        quoted = [f"{message.name}: {message.text}" for message in sent]
+        await self._reports.add(request, by.name, self._time.now_ms(), quoted, source.networks)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 
 from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.accounts.users import UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Kept
@@ -19,7 +20,7 @@ from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import LeaderboardEntry, ProfileReply, Rating
 
 
-class PlayerService(TableObserver):
+class PlayerService(TableObserver, UserObserver):
     """Observes every table. The start and the end of a game are written for all its players in one piece each."""
 
     def __init__(
@@ -47,7 +48,7 @@ class PlayerService(TableObserver):
         for number in self._book.keys:
             user = self._sessions.find(UserId(number))
             if user is not None and user.claimed:
-                self.renamed(user.id)
+                self.name_changed(user.id)
 
     # --- games ------------------------------------------------------------------------------------------
 
@@ -134,16 +135,16 @@ class PlayerService(TableObserver):
 
     # --- users ------------------------------------------------------------------------------------------
 
-    def renamed(self, user: UserId) -> None:
+    def name_changed(self, user: UserId) -> None:
         """Update the ranks of a user who has claimed or released a name, or is forgotten."""
         career = self._book.get(user)
         if career is not None:
             self._rank(user, career)
 
-    def forgot(self, user: UserId) -> None:
+    def user_forgotten(self, user: UserId) -> None:
         """Delete everything of a forgotten user."""
         if user in self._book:
-            self.renamed(user)
+            self.name_changed(user)
             self._background.write(self._book.drop(user))
 
     def profile(self, user: User) -> ProfileReply:

@@ -1,9 +1,9 @@
 """Seats of users across tables, and their reconnect grace."""
 
-from collections.abc import Callable
 from functools import partial
 
-from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.lifecycle.reconnect_grace import ReconnectGrace, grace_of
 from scoville_server.tables.model.commands import Join, Leave, WarnOfAbsence
@@ -12,16 +12,14 @@ from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId, UserId
 
 
-class Seating(TableObserver):
+class Seating(TableObserver, UserObserver):
     """Tracks the tables of each user; a seat is kept for `grace_seconds` unless its table says otherwise."""
 
-    def __init__(
-        self, registry: TableRegistry, sessions: Sessions, remember: Callable[[User], None], grace_seconds: float
-    ) -> None:
+    def __init__(self, registry: TableRegistry, users: Users, grace_seconds: float) -> None:
         self.absences = ReconnectGrace(self._warn, self.lapse, registry.clock)
         self._registry = registry
-        self._sessions = sessions
-        self._remember = remember
+        self._sessions = users.sessions
+        self._remember = users.remember_soon
         self._grace_seconds = grace_seconds
 
     def user_connected(self, user: User) -> None:

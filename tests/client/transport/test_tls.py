@@ -73,7 +73,7 @@ async def test_another_server_at_a_known_address_gets_nothing(known: KnownServer
         known.keep(Address(LOCAL, server.port), KEY.pin)
         with pytest.raises(WrongServer) as refused:
             await connected(server.port, known)
-        assert not server._core.sessions.arrivals
+        assert not server._services.sessions.arrivals
         for part in (KEY.pin, STRANGER.pin, f"scoville join {LOCAL}:{server.port}#{STRANGER.pin}", "Nothing was sent"):
             assert part in refused.value.message
         assert known.pin(Address(LOCAL, server.port)) == KEY.pin
@@ -133,7 +133,7 @@ async def test_a_replaced_key_is_never_accepted_again(
         with pytest.raises(WrongServer, match=NEXT.pin) as refused:
             await connected(port, known, typed)
         assert "Nothing was sent" in refused.value.message
-        assert not thief._core.sessions.arrivals
+        assert not thief._services.sessions.arrivals
     assert known.pin(Address(LOCAL, port)) == NEXT.pin
     async with serving(NEXT, port):
         await connected(port, known, typed)

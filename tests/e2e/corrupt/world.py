@@ -104,7 +104,7 @@ async def _play(server: Any, tag: str, moves: int) -> None:
     if tag == "00":
         await anna.call(ClaimNameRequest(password="correct horse battery staple"))
     if tag.startswith("0"):
-        await core_of(server).moderation.bans.add(_ban(tag), 0)
+        await core_of(server).moderation_records.bans.add(_ban(tag), 0)
     await ben.call(IgnoreRequest(name=f"Anna {tag}"))
     table = await anna.create("high_card", 2)
     for user in users:

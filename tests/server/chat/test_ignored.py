@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoville_server.accounts.sessions import User
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import IgnoredRequest, IgnoreRequest, MuteRequest, ReactRequest, SayRequest
@@ -84,8 +85,11 @@ async def test_who_is_muted_by_the_host_is_silent_at_that_table_alone(server: Se
 
 async def test_who_may_not_talk_on_this_server_may_nowhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    silence = ScovilleError(Code.MUTED, "You may not chat here.")
-    monkeypatch.setattr(core_of(server), "may_talk", lambda user: silence if user.name == "Anna" else None)
+
+    def find_ban(_scope: str, user: User) -> ScovilleError | None:
+        return ScovilleError(Code.MUTED, "You may not chat here.") if user.name == "Anna" else None
+
+    monkeypatch.setattr(core_of(server).permits, "find_ban", find_ban)
     for params in (SayRequest(text="x"), SayRequest(text="x", table=table), SayRequest(text="x", to="Ben")):
         assert await code_of(anna, params) == "muted"
     assert await code_of(anna, ReactRequest(table=table, reaction="hello")) == "muted"

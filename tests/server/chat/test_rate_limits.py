@@ -14,7 +14,7 @@ ANNA, BEN = UserId("anna"), UserId("ben")
 def wait(paces: Paces, text: str, now: float, *, user: UserId = ANNA, address: str = "") -> float:
     """Send a message; returns the seconds to wait, 0 if it was allowed."""
     try:
-        paces.say(Source(user, [address] * bool(address)), "lobby", text, now)
+        paces.count_message(Source(user, [address] * bool(address)), "lobby", text, now)
     except ScovilleError as error:
         seconds: float = error.data["retry_after_ms"] / 1000
         return seconds
@@ -57,7 +57,7 @@ def test_the_same_line_is_the_same_in_capitals() -> None:
 def test_reactions_have_a_pace_of_their_own() -> None:
     paces = Paces(ChatLimits())
     for _ in range(3):
-        paces.react(Source(ANNA), "table/1", 0)
+        paces.count_reaction(Source(ANNA), "table/1", 0)
     with pytest.raises(ScovilleError, match="sending reactions too fast; wait 3 seconds"):
-        paces.react(Source(ANNA), "table/1", 0)
+        paces.count_reaction(Source(ANNA), "table/1", 0)
     assert wait(paces, "words", 0) == 0

@@ -181,7 +181,7 @@ async def test_every_book_is_known_to_protect_or_not(tmp_path: Path) -> None:
     server = Server(Settings(data=tmp_path), journal=MemoryJournal())
     await server.start()
     seen = set()
-    rest: list[object] = [server._core]
+    rest: list[object] = [server._services]
     known: set[int] = set()
     while rest:
         thing = rest.pop()

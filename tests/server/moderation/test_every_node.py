@@ -70,11 +70,11 @@ async def test_every_node_closes_the_connections_of_its_banned_users(cluster: Cl
 
 
 async def test_the_connected_users_of_all_nodes_are_listed(cluster: Cluster) -> None:
-    assert [user.name for user in await cluster.nodes[NODES[0]].users()] == ["user of first", "user of second"]
+    assert [user.name for user in await cluster.nodes[NODES[0]].list_users()] == ["user of first", "user of second"]
 
 
 async def test_a_node_that_does_not_answer_is_an_error_and_not_a_shorter_list() -> None:
     cluster = Cluster()
     await cluster.begin(NODES[0])
     with pytest.raises(NobodyListens):
-        await cluster.nodes[NODES[0]].users()
+        await cluster.nodes[NODES[0]].list_users()

@@ -258,13 +258,13 @@ async def test_the_list_of_very_many_users_is_made_in_portions(server: Server, m
     for number in range(2 * PORTION):
         await connect_user(server, f"User {number}")
     seen: list[str] = []
-    describe = ConnectedUsers._describe
+    describe = ConnectedUsers._describe_user
 
     def counted(connected: ConnectedUsers, user: User) -> m.AdminUserInfo:
         seen.append(user.name)
         return describe(connected, user)
 
-    monkeypatch.setattr(ConnectedUsers, "_describe", counted)
+    monkeypatch.setattr(ConnectedUsers, "_describe_user", counted)
     asked = asyncio.ensure_future(anna.call(m.UsersRequest()))
     most = 0
     while not asked.done():

@@ -77,7 +77,7 @@ async def profile(caller: Caller, name: str = "") -> m.ProfileReply:
 
 
 def caller_chores(caller: Caller) -> set[object]:
-    return set(caller.handler.core.background._under_way)  # type: ignore[attr-defined]
+    return set(core_of(caller.server).background._under_way)  # type: ignore[attr-defined]
 
 
 async def test_who_has_played_nothing_has_an_empty_career(server: Server) -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.config import Settings
-from scoville_server.core import ServerCore
 from scoville_server.server import Server
+from scoville_server.services import Services
 from scoville_server.tables.actor import TableActor
 from scoville_shared.protocol.messages import (
     AnnouncedNotice,
@@ -31,7 +31,7 @@ IDLE = Settings(unseated_seconds=600, host_idle_seconds=300, idle_seconds=1800, 
 class Hours:
     """A table's manual clock: advancing it triggers due timers."""
 
-    def __init__(self, core: ServerCore, actor: TableActor) -> None:
+    def __init__(self, core: Services, actor: TableActor) -> None:
         self.ms = actor.now()
         self._idle_timeouts = core.idle_timeouts
         actor.now = lambda: self.ms

@@ -7,7 +7,6 @@ import msgspec
 import pytest
 
 from scoville_server.config import Settings
-from scoville_server.router import HANDLERS
 from scoville_server.server import Server
 from scoville_server.tables.model import export
 from scoville_shared.engine.dice import nonce_hash
@@ -26,7 +25,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.support.core import code_of, connect_user, seated
-from tests.support.server import Caller, toy_server
+from tests.support.server import Caller, core_of, toy_server
 
 
 async def play_out(table: str, users: list[Caller]) -> None:
@@ -148,8 +147,8 @@ async def test_everybody_learns_that_the_server_shuts_down() -> None:
     assert await code_of(anna, CreateRequest(game="heap", seat_count=2)) == "shutting_down"
 
 
-def test_every_method_of_the_wire_has_a_handler() -> None:
-    assert set(HANDLERS) == {method.params for method in METHODS.values()}
+async def test_every_method_of_the_protocol_has_a_handler(server: Server) -> None:
+    assert set(core_of(server).handlers) == {method.params for method in METHODS.values()}
 
 
 async def test_a_ping_brings_its_payload_back(server: Server) -> None:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.accounts.sessions import User
-from scoville_server.accounts.users import Users
+from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import slow_down
 from scoville_server.journal.base import Journal, Kept
@@ -31,7 +31,7 @@ class SavedSettings(Struct, frozen=True, kw_only=True):
     packed: bytes
 
 
-class ClientSettings:
+class ClientSettings(UserObserver):
     """The settings in a book by user, at most `limits.client_settings`; guests who are not here make room."""
 
     def __init__(self, users: Users, limits: AccountLimits, journal: Journal, background: BackgroundTasks) -> None:
@@ -66,7 +66,7 @@ class ClientSettings:
         for other in room:
             self._shares.release(other)
 
-    def forgot(self, user: UserId) -> None:
+    def user_forgotten(self, user: UserId) -> None:
         """Delete the settings of a user who is forgotten."""
         self._shares.release(user)
         if user in self._book:

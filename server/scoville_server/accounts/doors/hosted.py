@@ -141,12 +141,12 @@ class HostedUsers:
             self._users.remember_sessions(user)
         return code
 
-    def proved_ms_ago(self, user: User, peer: Peer) -> int | None:
-        """Return how long ago the owner of a name has proved one of its keys to the door, None if not."""
+    def fresh_until(self, user: User, peer: Peer) -> float:
+        """Return until when (monotonic seconds) the owner of a name has freshly proved one of its keys to the door."""
         fingerprint = "" if peer.door is None else key_of(peer.door)
         if peer.door is None or not fingerprint or self._users.claims.owner_of_key(fingerprint) != user.id:
-            return None
-        return peer.door.key_age_ms
+            return 0.0
+        return self._users.time.seconds() + self._users.limits.proof_seconds - peer.door.key_age_ms / 1000
 
 
 def key_of(door: HostedUser) -> str:

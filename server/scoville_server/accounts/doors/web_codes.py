@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from scoville_server.accounts.users import UserObserver
 from scoville_shared.ids import UserId
 
 SECONDS: Final = 60.0
@@ -22,7 +23,7 @@ class WebCode(NamedTuple):
     until: float
 
 
-class WebCodes:
+class WebCodes(UserObserver):
     """At most one code for each user, in memory alone. `now` returns monotonic seconds."""
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -50,7 +51,7 @@ class WebCodes:
             del self._of[found.user]
         return found
 
-    def forgot(self, user: UserId) -> None:
+    def user_forgotten(self, user: UserId) -> None:
         """Forget a user's code."""
         self._codes.pop(self._of.pop(user, ""), None)
 
@@ -58,4 +59,4 @@ class WebCodes:
         """Forget expired codes: the oldest stand first."""
         now = self._now()
         while self._codes and (oldest := next(iter(self._codes.values()))).until <= now:
-            self.forgot(oldest.user)
+            self.user_forgotten(oldest.user)

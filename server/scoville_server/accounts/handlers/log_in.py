@@ -4,14 +4,15 @@ import secrets
 from typing import Protocol
 
 from scoville_server.accounts.channel import channel_of, check_proof
-from scoville_server.accounts.connection import Connection, Handlers
+from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.model.account import Origin, SshKey
 from scoville_server.accounts.model.marks import Marks
-from scoville_server.accounts.proofs import Signed, wrong_login
+from scoville_server.accounts.permits import Permits
+from scoville_server.accounts.proofs import Proofs, Signed, wrong_login
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity.key import ServerIdentity
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.proofs import Purpose, proof_text
@@ -19,145 +20,154 @@ from scoville_shared.protocol.proofs import Purpose, proof_text
 _NONCE_BYTES = 32
 
 
-class LogInCore(Protocol):
-    """The services that log-ins need."""
+class Arrivals(Protocol):
+    """Follows the users of connections through all features of the server."""
 
-    accounts: AccountService
-    users: Users
-    server_key: ServerKey
-
-    def check_may_come(self, user: User) -> None:
-        """Check that a user is not banned. Raises ScovilleError."""
-
-    def check_not_playing(self, user: User) -> None:
-        """Check that a user has no seat in a game. Raises ScovilleError."""
-
-    async def note_recovery(self, user: User) -> None:
-        """Write a recovery to the audit log."""
+    def change_user(self, connection: ConnectedClient, user: User, key: str) -> None:
+        """Make a connection that of another user, in the session `key`. Raises ScovilleError if it was taken over."""
 
 
-class AccountConnection(Connection, Protocol):
-    """The interface of a connection for the handlers of accounts.
+class RecoveryLog(Protocol):
+    """The audit log, as far as recoveries go there."""
 
-    `nonce` is that of the last challenge until it is used; `fresh_until` is how long credentials may be changed.
-    """
-
-    nonce: str
-    fresh_until: float
-
-    def become(self, user: User, key: str) -> None:
-        """Make this the connection of another user, in the session `key`."""
-
-    @property
-    def core(self) -> LogInCore:
-        """The services."""
+    async def note_recovery(self, by: User, user: User, action: str) -> None:
+        """Log that a recovery code was used. Raises JournalError."""
 
 
-def _challenge(connection: AccountConnection, _: m.ChallengeRequest) -> m.ChallengeReply:
-    connection.nonce = secrets.token_hex(_NONCE_BYTES)
-    return m.ChallengeReply(nonce=connection.nonce)
+class LogIns:
+    """Gives a connection to another user: one who has proved who they are, or a new guest."""
+
+    def __init__(self, users: Users, accounts: AccountService, permits: Permits, arrivals: Arrivals) -> None:
+        self._users = users
+        self._accounts = accounts
+        self._permits = permits
+        self._arrivals = arrivals
+
+    def check_not_playing(self, connection: ConnectedClient) -> None:
+        """Check that the connection's user has no seat that would be left behind. Raises ScovilleError `seated`."""
+        self._permits.check_not_playing(connection.user)
+
+    def become_guest(self, connection: ConnectedClient, client: str) -> m.LoginReply:
+        """Make a connection that of a new guest, who watches nothing."""
+        greeted = self._users.greet(m.HelloRequest(protocol=m.PROTOCOL, client=client), connection.peer)
+        self._arrivals.change_user(connection, greeted.user, greeted.user.session)
+        return m.LoginReply(name=greeted.user.name, token=greeted.token)
+
+    async def log_in(self, connection: ConnectedClient, user: User, origin: Origin, parent: str = "") -> m.LoginReply:
+        """Make a connection that of a user who has proved who they are, once the session is kept.
+
+        The session ends with its `parent`. Raises ScovilleError `banned`, `seated`.
+        """
+        # The guest as whom the connection was greeted may not have been banned.
+        self._permits.check_may_log_in(user)
+        token, key = self._users.new_session(user, self._users.client_of(connection.user), origin, Marks(parent=parent))
+        await self._users.remember(user)
+        # While the disk was busy, an admin may have banned the user, or the guest may have sat down.
+        self._permits.check_may_log_in(user)
+        self._permits.check_not_playing(connection.user)
+        self._arrivals.change_user(connection, user, key)
+        connection.fresh_until = self._accounts.fresh_until()
+        self._users.warnings.send(user)
+        return m.LoginReply(name=user.name, token=token)
 
 
-async def _log_in(connection: AccountConnection, p: m.LoginRequest) -> m.LoginReply:
-    check_proof(connection.peer, "password")
-    connection.core.check_not_playing(connection.user)
-    user = await connection.core.accounts.proofs.by_password(p.name, p.password, connection.source)
-    return await come_in(connection, user, "password")
+class ConnectionProofs:
+    """Reads proofs of SSH keys that belong to one connection."""
+
+    def __init__(self, proofs: Proofs, identity: ServerIdentity) -> None:
+        self._proofs = proofs
+        self._identity = identity
+
+    def compose(self, connection: ConnectedClient, purpose: Purpose, name: str, key: str, signature: str) -> Signed:
+        """Compose what a key must have signed on a connection, and use up the nonce, whatever the result.
+
+        Raises ScovilleError `insecure`, `bad_key`.
+        """
+        nonce, connection.nonce = connection.nonce, ""
+        check_proof(connection.peer, "ssh_key")
+        if not nonce:
+            raise ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
+        return Signed(key, signature, proof_text(purpose, self._identity.key.public.hex(), name, nonce))
+
+    async def read_door_key(self, connection: ConnectedClient) -> SshKey:
+        """Return the key that the user of a connection has proved to their door. Raises ScovilleError `bad_key`."""
+        door = connection.peer.door
+        if door is None or not door.key or channel_of(connection.peer) != "door":
+            raise ScovilleError(Code.BAD_KEY, "You have proved no SSH key to a door on this connection.")
+        return await self._proofs.read(door.key, connection.source)
 
 
-async def _log_in_by_key(connection: AccountConnection, p: m.LoginByKeyRequest) -> m.LoginReply:
-    connection.core.check_not_playing(connection.user)
-    proof = signed(connection, "log-in", p.name, p.key, p.signature)
-    user = await connection.core.accounts.proofs.by_key(p.name, proof, connection.source)
-    return await come_in(connection, user, "ssh_key")
+class LogInHandlers:
+    """Handlers of log-ins and log-outs."""
 
+    def __init__(
+        self,
+        accounts: AccountService,
+        users: Users,
+        log_ins: LogIns,
+        proofs: ConnectionProofs,
+        recovery_log: RecoveryLog,
+    ) -> None:
+        self._accounts = accounts
+        self._users = users
+        self._log_ins = log_ins
+        self._proofs = proofs
+        self._recovery_log = recovery_log
+        self.by_request: Handlers = {
+            m.ChallengeRequest: self._challenge,
+            m.LoginRequest: self._log_in,
+            m.LoginByKeyRequest: self._log_in_by_key,
+            m.RecoverRequest: self._recover,
+            m.ConfirmRequest: self._confirm,
+            m.LogoutRequest: self._log_out,
+        }
 
-async def _recover(connection: AccountConnection, p: m.RecoverRequest) -> m.LoginReply:
-    check_proof(connection.peer, "password")
-    connection.core.check_not_playing(connection.user)
-    user = await connection.core.accounts.recover(p.name, p.code, p.password, connection.source)
-    await connection.core.note_recovery(user)
-    return await come_in(connection, user, "recovery")
+    def _challenge(self, connection: ConnectedClient, _: m.ChallengeRequest) -> m.ChallengeReply:
+        connection.nonce = secrets.token_hex(_NONCE_BYTES)
+        return m.ChallengeReply(nonce=connection.nonce)
 
-
-async def _confirm(connection: AccountConnection, p: m.ConfirmRequest) -> m.Empty:
-    user, core = connection.user, connection.core
-    core.users.claims.held(user.id)
-    if p.key:
-        proof = signed(connection, "confirm", user.name, p.key, p.signature or "")
-        confirmed = await core.accounts.proofs.by_key(user.name, proof, connection.source)
-    else:
+    async def _log_in(self, connection: ConnectedClient, p: m.LoginRequest) -> m.LoginReply:
         check_proof(connection.peer, "password")
-        confirmed = await core.accounts.proofs.by_password(user.name, p.password or "", connection.source)
-    if confirmed is not connection.user:
-        raise wrong_login()
-    connection.fresh_until = core.accounts.fresh_until()
-    return m.Empty()
+        self._log_ins.check_not_playing(connection)
+        user = await self._accounts.proofs.by_password(p.name, p.password, connection.source)
+        return await self._log_ins.log_in(connection, user, "password")
 
+    async def _log_in_by_key(self, connection: ConnectedClient, p: m.LoginByKeyRequest) -> m.LoginReply:
+        self._log_ins.check_not_playing(connection)
+        proof = self._proofs.compose(connection, "log-in", p.name, p.key, p.signature)
+        user = await self._accounts.proofs.by_key(p.name, proof, connection.source)
+        return await self._log_ins.log_in(connection, user, "ssh_key")
 
-async def _log_out(connection: AccountConnection, _: m.LogoutRequest) -> m.LoginReply:
-    user, users = connection.user, connection.core.users
-    connection.core.check_not_playing(connection.user)
-    connection.core.accounts.check_pace(connection.source)
-    client, session = users.client_of(user), user.session
-    user.session = ""
-    await users.end_sessions(user, [session])
-    connection.core.check_not_playing(connection.user)
-    reply = become_guest(connection, client)
-    users.forget_if_lost(user)
-    return reply
+    async def _recover(self, connection: ConnectedClient, p: m.RecoverRequest) -> m.LoginReply:
+        check_proof(connection.peer, "password")
+        self._log_ins.check_not_playing(connection)
+        user = await self._accounts.recover(p.name, p.code, p.password, connection.source)
+        await self._recovery_log.note_recovery(user, user, "recovered")
+        return await self._log_ins.log_in(connection, user, "recovery")
 
+    async def _confirm(self, connection: ConnectedClient, p: m.ConfirmRequest) -> m.Empty:
+        user, accounts = connection.user, self._accounts
+        self._users.claims.held(user.id)
+        if p.key:
+            proof = self._proofs.compose(connection, "confirm", user.name, p.key, p.signature or "")
+            confirmed = await accounts.proofs.by_key(user.name, proof, connection.source)
+        else:
+            check_proof(connection.peer, "password")
+            confirmed = await accounts.proofs.by_password(user.name, p.password or "", connection.source)
+        if confirmed is not connection.user:
+            raise wrong_login()
+        connection.fresh_until = accounts.fresh_until()
+        return m.Empty()
 
-def become_guest(connection: AccountConnection, client: str) -> m.LoginReply:
-    """Make a connection that of a new guest, who watches nothing."""
-    greeted = connection.core.users.greet(m.HelloRequest(protocol=m.PROTOCOL, client=client), connection.peer)
-    connection.become(greeted.user, greeted.user.session)
-    return m.LoginReply(name=greeted.user.name, token=greeted.token)
-
-
-async def come_in(connection: AccountConnection, user: User, origin: Origin, parent: str = "") -> m.LoginReply:
-    """Make a connection that of a user who has logged in, once the session is kept; it ends with its `parent`.
-
-    Raises ScovilleError `banned`: the guest as whom the connection was greeted may not have been.
-    """
-    users = connection.core.users
-    connection.core.check_may_come(user)
-    token, key = users.new_session(user, users.client_of(connection.user), origin, Marks(parent=parent))
-    await users.remember(user)
-    connection.core.check_may_come(user)
-    connection.core.check_not_playing(connection.user)
-    connection.become(user, key)
-    connection.fresh_until = connection.core.accounts.fresh_until()
-    users.warnings.send(user)
-    return m.LoginReply(name=user.name, token=token)
-
-
-def signed(connection: AccountConnection, purpose: Purpose, name: str, key: str, signature: str) -> Signed:
-    """Compose what a key must have signed on this connection, and use up the nonce, whatever the result.
-
-    Raises ScovilleError `insecure`, `bad_key`.
-    """
-    nonce, connection.nonce = connection.nonce, ""
-    check_proof(connection.peer, "ssh_key")
-    if not nonce:
-        raise ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
-    server_key = connection.core.server_key.public.hex()
-    return Signed(key, signature, proof_text(purpose, server_key, name, nonce))
-
-
-async def door_key(connection: AccountConnection) -> SshKey:
-    """Return the key that the user of a connection has proved to their door. Raises ScovilleError `bad_key`."""
-    door = connection.peer.door
-    if door is None or not door.key or channel_of(connection.peer) != "door":
-        raise ScovilleError(Code.BAD_KEY, "You have proved no SSH key to a door on this connection.")
-    return await connection.core.accounts.proofs.read(door.key, connection.source)
-
-
-HANDLERS: Handlers[AccountConnection] = {
-    m.ChallengeRequest: _challenge,
-    m.LoginRequest: _log_in,
-    m.LoginByKeyRequest: _log_in_by_key,
-    m.RecoverRequest: _recover,
-    m.ConfirmRequest: _confirm,
-    m.LogoutRequest: _log_out,
-}
+    async def _log_out(self, connection: ConnectedClient, _: m.LogoutRequest) -> m.LoginReply:
+        user, users = connection.user, self._users
+        self._log_ins.check_not_playing(connection)
+        self._accounts.check_pace(connection.source)
+        client, session = users.client_of(user), user.session
+        # Ended without closing this connection, which goes on as a guest's.
+        user.session = ""
+        await users.end_sessions(user, [session])
+        self._log_ins.check_not_playing(connection)
+        reply = self._log_ins.become_guest(connection, client)
+        users.forget_if_lost(user)
+        return reply

@@ -35,7 +35,7 @@ class Paces:
         self._whispers = Inbox(limits.whispers_received_per_address, limits.whispers_received)
         self._tables = Inbox(_NO_LIMIT, limits.reactions_at_table)
 
-    def say(self, source: Source, channel: ChannelId, text: str, now: float) -> list[Counter]:
+    def count_message(self, source: Source, channel: ChannelId, text: str, now: float) -> list[Counter]:
         """Count a message, and return the counters. Raises ScovilleError `slow_down`, and counts nothing then."""
         same = Counter(self._same, (source.user, channel, hash(text.casefold())))
         inbox = self._whispers if channel.startswith(WHISPERS) else self._channels
@@ -47,7 +47,7 @@ class Paces:
         take_all(counters, now)
         return counters
 
-    def react(self, source: Source, channel: ChannelId, now: float) -> None:
+    def count_reaction(self, source: Source, channel: ChannelId, now: float) -> None:
         """Count a reaction. Raises ScovilleError `slow_down`."""
         counters = [*self._reactions.counters(source, now), *self._tables.counters(channel, source, now)]
         _check(take_all(counters, now), "You are sending reactions too fast")

@@ -1,12 +1,11 @@
 """Signatures of the server under the commitments of its tables and the results of their games."""
 
-from collections.abc import Callable
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity.key import ServerIdentity
 from scoville_server.tables.model.commands import Refused
 from scoville_server.tables.model.export import export
 from scoville_server.tables.model.records import Created
@@ -20,20 +19,20 @@ _KEPT: Final = 256
 
 
 class TableSigner:
-    """Signs by the key that `key` returns, which is there once the journal is open."""
+    """Signs by the key of a server, which is there once the journal is open."""
 
-    def __init__(self, key: Callable[[], ServerKey]) -> None:
-        self._key = key
+    def __init__(self, identity: ServerIdentity) -> None:
+        self._identity = identity
         self._lines: dict[tuple[str, str, int, int | None], str] = {}
 
     def opened(self, created: Created) -> Created:
         """Sign the commitment of a new table."""
-        key, content = self._key(), signed_commitment(bytes.fromhex(created.commitment), created.terms)
+        key, content = self._identity.key, signed_commitment(bytes.fromhex(created.commitment), created.terms)
         return replace(created, server_key=key.public, commitment_signature=key.sign(COMMITMENT, content))
 
     def result(self, lines: list[str]) -> str:
         """Return the last line of a finished game, which signs all lines before it."""
-        key = self._key()
+        key = self._identity.key
         opener = bytes.fromhex(msgspec.json.decode(lines[0]).get("server_key", ""))
         former = [
             FormerKeyLine(server_key=each.key.hex(), signature=each.signature.hex())

@@ -294,10 +294,10 @@ async def test_who_is_known_by_key_or_code_comes_in_beside_a_swarm_at_their_addr
     ]
 
     def knows(door: m.HostedUser | None) -> bool:
-        return core.knows(m.HelloRequest(protocol=m.PROTOCOL, door=door))
+        return core.arrivals.is_known(m.HelloRequest(protocol=m.PROTOCOL, door=door))
 
     assert [*map(knows, known)] == [True, True]
     assert [*map(knows, strangers)] == [False] * 4
     assert not knows(None)
     assert keyed.welcome is not None
-    assert core.knows(m.HelloRequest(protocol=m.PROTOCOL, token=keyed.welcome.token))
+    assert core.arrivals.is_known(m.HelloRequest(protocol=m.PROTOCOL, token=keyed.welcome.token))

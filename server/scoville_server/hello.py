@@ -1,0 +1,199 @@
+"""Hello: how the server describes itself, and users who come and go with their connections."""
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Final
+
+from scoville_server.accounts.channel import proofs_on
+from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.doors.client_settings import ClientSettings
+from scoville_server.accounts.doors.hosted import HostedUsers
+from scoville_server.accounts.sessions import Greeted, User
+from scoville_server.accounts.users import Users
+from scoville_server.config import Settings
+from scoville_server.event_log import EventLog, Field
+from scoville_server.identity.key import ServerIdentity
+from scoville_server.limits.throttle import Rate
+from scoville_server.lobby.feed import MOST_SHOWN
+from scoville_server.moderation.permits import ServerPermits
+from scoville_server.net.service import Peer
+from scoville_server.tables.catalog import GameCatalog
+from scoville_shared import __version__
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol import messages as m
+from scoville_shared.protocol.versions import version_error
+
+_ALWAYS: Final = (
+    "account_recovery",
+    "accounts",
+    "chat",
+    "commentary",
+    "delayed_spectating",
+    "kick_votes",
+    "nonces",
+    "quick_match",
+    "ratings",
+    "rematch",
+)
+"""Features of every server of this version."""
+
+
+class UserArrivals:
+    """Follows users who come and go through the features that observe them."""
+
+    def __init__(self, users: Users, hosted: HostedUsers, permits: ServerPermits, events: EventLog) -> None:
+        self._users = users
+        self._hosted = hosted
+        self._permits = permits
+        self._events = events
+
+    def welcome(self, hello: m.HelloRequest, peer: Peer) -> Greeted:
+        """Greet a connection; a known user gets their seats back at once. Raises ScovilleError."""
+        # Before a door's proof is looked up: wrong resume codes count, and a server that ends counts nothing.
+        self._permits.check_open()
+        found = self._hosted.find(hello, peer)
+        self._permits.check_may_connect(hello, peer, None if found is None else found.user)
+        # Only now, since it replaces the session that was found: a banned user keeps theirs.
+        opened = None if found is None else self._hosted.open(found, hello.client or "")
+        greeted = self._users.greet(hello, peer, opened)
+        user = greeted.user
+        fresh_until = self._hosted.fresh_until(user, peer)
+        greeted = greeted._replace(resume_code=self._hosted.bind(user, peer), fresh_until=fresh_until)
+        origin: dict[str, Field] = {"user": user.name, "address": peer.address, "connection": peer.number}
+        door = "" if peer.door is None else peer.door.transport
+        self._events.write("hello", **origin, client=hello.client or "", claimed=user.claimed, door=door)
+        if greeted.token_reused:
+            self._events.write("token_reused", **origin, client=hello.client or "")
+        if greeted.took_over:
+            self._events.write("takeover", **origin)
+        for observer in self._users.observers:
+            observer.user_connected(user)
+        return greeted
+
+    def is_known(self, hello: m.HelloRequest) -> bool:
+        """Whether a hello, whose door has proved itself, comes from a user who is known."""
+        return self._users.knows(hello) or self._hosted.knows(hello)
+
+    def change_user(self, connection: ConnectedClient, user: User, key: str) -> None:
+        """Make a connection that of another user, in the session `key`; it watches nothing then.
+
+        Raises ScovilleError if it was taken over.
+        """
+        old, peer = connection.user, connection.peer
+        self._release(old, peer)
+        connection.known_user, connection.fresh_until = user, 0.0
+        if self._users.sessions.connect_user(user, peer, key):
+            self._events.write("takeover", user=user.name, address=peer.address, connection=peer.number)
+        for observer in self._users.observers:
+            observer.user_connected(user)
+
+    def leave(self, connection: ConnectedClient) -> None:
+        """Release everything that belongs to a lost connection; the user and their seats stay."""
+        self._release(connection.known_user, connection.peer)
+
+    def _release(self, user: User | None, peer: Peer) -> None:
+        """Separate a connection from its user, if it has one; the reconnect grace of their seats starts."""
+        for observer in self._users.observers:
+            observer.connection_released(peer)
+        if user is not None and self._users.sessions.disconnect_user(user, peer):
+            for observer in self._users.observers:
+                observer.user_disconnected(user)
+
+
+class HelloHandlers:
+    """Handlers of `hello` and `ping`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        arrivals: UserArrivals,
+        catalog: GameCatalog,
+        identity: ServerIdentity,
+        client_settings: ClientSettings,
+    ) -> None:
+        self._features, self._limits = list_features(settings), describe_limits(settings)
+        self._arrivals = arrivals
+        self._catalog = catalog
+        self._identity = identity
+        self._client_settings = client_settings
+        self.by_request: Handlers = {m.HelloRequest: self._greet, m.PingRequest: self._ping}
+
+    def _greet(self, connection: ConnectedClient, p: m.HelloRequest) -> m.HelloReply:
+        error = version_error(p.protocol)
+        if error is not None:
+            raise error
+        if connection.known_user is not None:
+            raise ScovilleError(Code.BAD_PARAMS, "This connection has already sent hello.")
+        greeted = self._arrivals.welcome(p, connection.peer)
+        user = connection.known_user = greeted.user
+        connection.fresh_until = greeted.fresh_until
+        hosted = connection.peer.door is not None
+        return m.HelloReply(
+            protocol=m.PROTOCOL,
+            server=f"scoville-server {__version__}",
+            server_key=self._identity.key.public.hex(),
+            name=user.name,
+            token=greeted.token,
+            games=self._catalog.infos(),
+            features=self._features,
+            limits=self._limits,
+            claimed=user.claimed,
+            proofs=proofs_on(connection.peer),
+            name_claimed=greeted.name_claimed,
+            name_refused=greeted.name_refused,
+            resumed=greeted.resumed,
+            token_reused=greeted.token_reused,
+            resume_code=greeted.resume_code,
+            client_settings=self._client_settings.of(user.id) if hosted else None,
+        )
+
+    def _ping(self, _: ConnectedClient, p: m.PingRequest) -> m.PingReply:
+        return m.PingReply(payload=p.payload)
+
+
+def list_features(settings: Settings) -> list[str]:
+    """Name the features of this server, in alphabetical order; docs/protocol.md says what each means."""
+    with_keys = ("key_login",) if find_spec("cryptography") else ()
+    with_doors = ("doors",) if settings.doors.enabled else ()
+    on_disk = () if settings.data is None else ("storage",)
+    by_port = () if settings.port is None else ("tls",)
+    return sorted((*_ALWAYS, *with_keys, *with_doors, *on_disk, *by_port))
+
+
+def describe_limits(settings: Settings) -> m.ServerLimits:
+    """Return the limits that a program has to respect."""
+    connections, chat = settings.connections, settings.chat
+    return m.ServerLimits(
+        message_bytes=connections.message_bytes,
+        unread_bytes=connections.unsent_drop,
+        pending_requests=connections.pending_requests,
+        max_wait_ms=m.MAX_WAIT_MS,
+        name_characters=m.NAME_CHARACTERS,
+        password_min_characters=settings.accounts.password_shortest,
+        message_characters=m.MESSAGE_CHARACTERS,
+        listed_tables=MOST_SHOWN,
+        opened_tables=settings.tables_hosted,
+        joined_tables=settings.tables_seated,
+        watched_tables=settings.tables_watched,
+        absence_ms=_in_ms(settings.grace_seconds),
+        table_creations=_rate_limit(settings.table_creations, settings.table_creations_seconds),
+        table_actions=_rate_limit(settings.table_actions, settings.table_actions_seconds),
+        invitations=_rate_limit(settings.invitations.sent, settings.invitations.seconds),
+        chat_messages=_rate_limits(chat.messages),
+        reactions=_rate_limits(chat.reactions),
+    )
+
+
+def _rate_limits(rates: Sequence[Rate]) -> list[m.RateLimit]:
+    return [limit for rate in rates if (limit := _rate_limit(rate.allowed, rate.seconds)) is not None]
+
+
+def _rate_limit(allowed: int, seconds: float) -> m.RateLimit | None:
+    """Return a rate limit as the protocol has it; None for one that is off."""
+    period_ms = _in_ms(seconds)
+    return m.RateLimit(count=allowed, period_ms=period_ms) if allowed and period_ms else None
+
+
+def _in_ms(seconds: float) -> int | None:
+    """Return a time of the settings in milliseconds; None for 0, which is no limit there."""
+    return max(1, round(1000 * seconds)) if seconds else None

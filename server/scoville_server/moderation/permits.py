@@ -1,0 +1,86 @@
+"""What users may do on this server: bans, the shutdown, and seats that bind them."""
+
+from scoville_server.accounts.doors.hosted import keys_of, shown_keys
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import Users
+from scoville_server.errors import shutting_down
+from scoville_server.moderation.model.ban_index import BanSubject
+from scoville_server.moderation.records import ModerationRecords
+from scoville_server.net.addresses import host_of
+from scoville_server.net.service import Peer
+from scoville_server.nodes.directory import Directory
+from scoville_server.tables.actor import TableActor
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import HelloRequest, Scope
+
+
+class ServerPermits:
+    """The `Permits` of a server. Bans do not apply to admins, who could lift them anyway."""
+
+    def __init__(self, records: ModerationRecords, users: Users, tables: Directory[TableActor]) -> None:
+        self._admins = records.admins
+        self._bans = records.bans
+        self._users = users
+        self._tables = tables
+        self._draining = False
+
+    def start_draining(self) -> None:
+        """Refuse everything new from now on: the server is about to stop."""
+        self._draining = True
+
+    def check_open(self) -> None:
+        if self._draining:
+            raise shutting_down()
+
+    def check_may_connect(self, hello: HelloRequest, peer: Peer, hosted: User | None = None) -> None:
+        """Check that a connection may be greeted; `hosted` is whom a door's proof names.
+
+        Raises ScovilleError `banned` and `shutting_down`.
+        """
+        self.check_open()
+        now_ms = self._users.time.now_ms()
+        known = hosted or self._users.sessions.whose(hello.token or "", now_ms)
+        if known is not None and known in self._admins:
+            return
+        user, wanted = UserId("") if known is None else known.id, hello.name or ""
+        # The owner of a name keeps it, whatever the hello asks for; a guest would be known under both names.
+        names = [wanted] if known is None else [known.name] if known.claimed else [known.name, wanted]
+        keys = keys_of(self._users, user) | shown_keys(peer)
+        for name in names:
+            _raise(self._ban_of("server", BanSubject(user, name, host_of(peer.address), keys)))
+
+    def check_may_log_in(self, user: User) -> None:
+        _raise(self.find_ban("server", user))
+
+    def check_may_talk(self, user: User) -> None:
+        _raise(self.find_ban("chat", user))
+
+    def check_may_play(self, user: User) -> None:
+        self.check_open()
+        _raise(self.find_ban("tables", user))
+
+    def check_not_playing(self, user: User) -> None:
+        # In a finished game a seat shows nothing more, so another user of the same client may not look into one.
+        if {self._tables.find(table).table.status for table in user.tables} - {"finished"}:
+            raise ScovilleError(Code.SEATED, "You have a seat at a table; leave your tables first.")
+
+    def find_ban(self, scope: Scope, user: User) -> ScovilleError | None:
+        """Return the error of a ban of a user from a scope, or None."""
+        if user in self._admins:
+            return None
+        host = host_of(self._users.connections.address(user.id))
+        return self._ban_of(scope, BanSubject(user.id, user.name, host, keys_of(self._users, user.id)))
+
+    def is_banned_name(self, name: str) -> bool:
+        """Whether a name is banned, so that it is never given to users who did not ask for it."""
+        return self._bans.bans_name(name, self._users.time.now_ms())
+
+    def _ban_of(self, scope: Scope, whom: BanSubject) -> ScovilleError | None:
+        ban = self._bans.find(scope, whom, self._users.time.now_ms())
+        return None if ban is None else ban.error()
+
+
+def _raise(error: ScovilleError | None) -> None:
+    if error is not None:
+        raise error

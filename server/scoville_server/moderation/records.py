@@ -1,0 +1,31 @@
+"""What moderation keeps: admins, bans, reports and the audit log."""
+
+from pathlib import Path
+
+from scoville_server.accounts.users import Users
+from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.files.generations import AUDIT
+from scoville_server.moderation.admins import Admins
+from scoville_server.moderation.audit import AuditInMemory, AuditLog
+from scoville_server.moderation.audit_file import AuditFile
+from scoville_server.moderation.bans import Bans
+from scoville_server.moderation.model.limits import ModerationLimits
+from scoville_server.moderation.reports import Reports
+
+
+class ModerationRecords:
+    """The admins, of whom some are `named` by the settings, the bans, the reports and the audit log."""
+
+    def __init__(
+        self, limits: ModerationLimits, named: tuple[str, ...], journal: Journal, users: Users, data: Path | None
+    ) -> None:
+        self.admins = Admins(named, journal, users.claims)
+        self.bans = Bans(limits.bans, journal, users.time.may_expire, users.time.doubts)
+        self.reports = Reports(limits.reports, journal)
+        self.audit = AuditLog(AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT))
+
+    async def restore(self, kept: Kept) -> None:
+        """Load what an earlier run has kept, after the users: admins are found by their names. Raises JournalError."""
+        for each in (self.admins, self.bans, self.reports):
+            each.restore(kept)
+        await self.audit.restore(kept)

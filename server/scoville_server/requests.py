@@ -1,0 +1,50 @@
+"""Requests of one client: from a checked message to the handler that answers it."""
+
+from collections.abc import Callable
+
+from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
+from scoville_server.event_log import EventLog
+from scoville_server.hello import UserArrivals
+from scoville_server.net.sanitize import cleaned
+from scoville_shared.protocol.messages import METHOD_OF, Params
+
+
+class RequestRouter:
+    """The `ConnectionHandler` of one connection; `left` is called when it has been released."""
+
+    def __init__(
+        self,
+        connection: ConnectedClient,
+        handlers: Handlers,
+        arrivals: UserArrivals,
+        events: EventLog,
+        left: Callable[["RequestRouter"], None],
+    ) -> None:
+        self._connection = connection
+        self._handlers = handlers
+        self._arrivals = arrivals
+        self._events = events
+        self._left = left
+
+    def handle(self, params: Params) -> Answer:
+        """Handle a request. Raises ScovilleError."""
+        return self._handlers[type(params)](self._connection, cleaned(params))
+
+    def refused(self, params: Params | None, code: str) -> None:
+        """Write a refusal to the event log."""
+        connection = self._connection
+        method = "connect" if params is None else METHOD_OF[type(params)]
+        user = "" if connection.known_user is None else connection.known_user.name
+        self._events.write(
+            "refusal",
+            code=code,
+            method=method,
+            user=user,
+            address=connection.peer.address,
+            connection=connection.peer.number,
+        )
+
+    def closed(self) -> None:
+        """Release everything that belongs to the connection; the user and their seats stay."""
+        self._arrivals.leave(self._connection)
+        self._left(self)
