@@ -10,10 +10,10 @@ SERVER = ROOT / "server" / "scoville_server"
 ALLOWED = {
     "background/keyed_locks.py::_holding": "the lock of one key, for which alone others wait",
     "moderation/audit_file.py::_add": "acts of admins: one follows the other, each with its number, in a file",
-    "moderation/service.py::ban": "acts of admins, which are rare and change one list",
-    "moderation/service.py::lift": "acts of admins, which are rare and change one list",
+    "moderation/service.py::add_ban": "acts of admins, which are rare and change one list",
+    "moderation/service.py::lift_ban": "acts of admins, which are rare and change one list",
     "moderation/service.py::appoint": "acts of admins, which are rare and change one list",
-    "moderation/service.py::resolve": "acts of admins, which are rare and change one list",
+    "moderation/service.py::resolve_report": "acts of admins, which are rare and change one list",
     "moderation/admin_codes.py::use": "a code is for one admin: of two who show it, one gets in",
 }
 """Where a lock is held across an await, and why nobody else waits for that."""
