@@ -22,7 +22,7 @@ from scoville_client.tui.actions import ACTIONS, Action, bindings
 from scoville_client.tui.boards.board import Board, Parts
 from scoville_client.tui.boards.course import Course
 from scoville_client.tui.boards.sentences import SentencesBoard
-from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.boards.storyboard import Story, StoryBoard
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.shell import Shell
 from scoville_shared.engine.phrases import Phrase
@@ -302,8 +302,9 @@ class _Guard:
         if not isinstance(board, self.cls):  # it has failed before; this is what was still under way
             _log.debug("The board of the package %s failed once more: %r", self._package, error)
             return
-        if isinstance(board, StoryBoard):
-            StoryBoard._stop(board)  # noqa: SLF001 - its timers would go on with a story that is not there
+        story = vars(board).get("story")  # a package may have put something else there
+        if isinstance(story, Story):
+            story.stop_timers()  # they would go on with a story that is not there
         _become_sentences(board)
         board.call_later(_announce_failure, board, self._package, error)
 

@@ -1,11 +1,12 @@
 """Base of boards with stories: an event is shown frame by frame, paced and skippable, and later events wait."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from textual.actions import SkipAction
 from textual.events import Key
+from textual.widget import Widget
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import EventApplied
@@ -34,24 +35,92 @@ class NumberedFrame(NamedTuple, Generic[F]):
     frame: F
 
 
-class StoryBoard(Board, Generic[F]):
-    """Plays the frames of an event; `calm` asks for as few of them as possible."""
+class Story(Generic[F]):
+    """The frames that a widget has yet to show, the first of them now; `show_next` runs when its time is over.
 
-    def __init__(self, at: AtTable, pace: float) -> None:
-        super().__init__(at, pace)
-        self.calm = False
-        self._story: deque[NumberedFrame[F]] = deque()
+    A frame stays for its number of steps, each `pace` seconds long, and may move for a part of that time.
+    """
+
+    def __init__(
+        self, widget: Widget, pace: float, repaint: Callable[[], object], show_next: Callable[[], object]
+    ) -> None:
+        self._widget = widget
+        self._pace = pace
+        self._show_next = show_next
+        self._frames: deque[NumberedFrame[F]] = deque()
         self._timer: Alarm | None = None
-        self._motion = Motion(self, self.repaint)
+        self._motion = Motion(widget, repaint)
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    @property
+    def first(self) -> NumberedFrame[F] | None:
+        """The frame that is shown now, None while there is no story."""
+        return self._frames[0] if self._frames else None
 
     @property
     def progress(self) -> float:
         """How much of the motion of the frame is over, from 0 to 1."""
         return self._motion.progress
 
+    def add_frames(self, frames: Sequence[F], seq: int, *, still: bool) -> bool:
+        """Add the frames of event `seq` behind those before it; return whether they are shown at once."""
+        begins = not self._frames
+        self._frames.extend(NumberedFrame(seq, frame) for frame in frames)
+        if begins:
+            self._start_timer(still=still)
+        return begins
+
+    def drop_frame(self, *, still: bool) -> None:
+        """End the frame that is shown; the next one begins."""
+        self.stop_timers()
+        self._frames.popleft()
+        if self._frames:
+            self._start_timer(still=still)
+
+    def drop_all(self) -> None:
+        """End the story."""
+        self.stop_timers()
+        self._frames.clear()
+
+    def end_motion(self) -> bool:
+        """Go to the end of the frame's motion; return whether something moved."""
+        moved = self._motion.running
+        self._motion.stop()
+        return moved
+
+    def stop_timers(self) -> None:
+        """Stop what would change the frame by itself; the frames stay."""
+        self._motion.stop()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _start_timer(self, *, still: bool) -> None:
+        frame = self._frames[0].frame
+        seconds = self._pace * frame.steps
+        self._timer = call_after(self._widget, seconds, self._show_next)
+        # A motion that fills the whole time of its frame would leave none to read what has moved.
+        if not still and seconds > STEPS * SECONDS and frame.moves:
+            self._motion.start()
+
+
+class StoryBoard(Board, Generic[F]):
+    """Plays the frames of an event; `calm` asks for as few of them as possible."""
+
+    def __init__(self, at: AtTable, pace: float) -> None:
+        super().__init__(at, pace)
+        self.calm = False
+        self.story: Story[F] = Story(self, pace, self.repaint, self.advance)
+
+    @property
+    def progress(self) -> float:
+        """How much of the motion of the frame is over, from 0 to 1."""
+        return self.story.progress
+
     def on_key(self, event: Key) -> None:  # noqa: ARG002 - any key
-        if self._motion.running:
-            self._motion.stop()
+        if self.story.end_motion():
             self.repaint()
 
     def frames(self, change: EventApplied) -> Sequence[F]:
@@ -76,23 +145,16 @@ class StoryBoard(Board, Generic[F]):
 
     @property
     def animating(self) -> bool:
-        return bool(self._story)
-
-    @property
-    def frames_left(self) -> int:
-        """How many frames wait, the one that is shown among them."""
-        return len(self._story)
+        return len(self.story) > 0
 
     @property
     def frame(self) -> F | None:
         """The frame that is shown, None while the table is shown as it is."""
-        return self._story[0].frame if self._story else None
+        return self.story.first.frame if self.story.first else None
 
     def past(self) -> list[Phrase]:
-        lines = self.at.log
-        if self._story:
-            lines = [line for line in lines if line.seq < self._story[0].seq]
-        return [line.phrase for line in lines]
+        shown = self.story.first
+        return [line.phrase for line in self.at.log if shown is None or line.seq < shown.seq]
 
     def caption_lines(self, most: int, untold: frozenset[str] = frozenset()) -> list[str]:
         """Return the last `most` lines of the log up to the event that is shown now, without those in `untold`.
@@ -117,7 +179,7 @@ class StoryBoard(Board, Generic[F]):
         frames = self._checked_frames(change) if self.pace else ()
         if frames:
             self.begin(frames, change.event.seq)
-        elif not self._story:
+        elif not self.animating:
             self.skip()
         else:
             self.repaint()
@@ -141,35 +203,28 @@ class StoryBoard(Board, Generic[F]):
         try:
             return super()._drawn()
         except CONTRADICTIONS:
-            if not self._story:
+            if not self.animating:
                 raise
-            self._stop()
-            self._story.clear()
+            self.story.drop_all()
             self.settle()
             return super()._drawn()
 
     def begin(self, frames: Sequence[F], seq: int) -> None:
         """Start the story of event `seq`, after those before it."""
-        begins = not self._story
-        self._story.extend(NumberedFrame(seq, frame) for frame in frames)
-        if begins:
-            self._wait()
+        if self.story.add_frames(frames, seq, still=self.calm):
             self.changed()
 
     def advance(self) -> None:
         """Show the next frame, or the table as it is now."""
-        self._stop()
-        self._story.popleft()
-        if self._story:
-            self._wait()
+        self.story.drop_frame(still=self.calm)
+        if self.animating:
             self.changed()
         else:
             self.skip()
 
     def skip(self) -> None:
         """Show the table as it is now."""
-        self._stop()
-        self._story.clear()
+        self.story.drop_all()
         self.settle()
         self.changed()
 
@@ -203,15 +258,3 @@ class StoryBoard(Board, Generic[F]):
     def action_calm(self) -> None:
         self.calm = not self.calm
         self.changed()
-
-    def _wait(self) -> None:
-        frame = self._story[0].frame
-        self._timer = call_after(self, self.pace * frame.steps, self.advance)
-        if not self.calm and self.pace * frame.steps > STEPS * SECONDS and frame.moves:
-            self._motion.start()
-
-    def _stop(self) -> None:
-        self._motion.stop()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None

@@ -108,7 +108,7 @@ class BigScreen(Page):
                 self.shell.request(self._move_on())
         elif self._board is not None and change.event.seq > self._board.opened_at:
             self._board.happened(change)
-            if isinstance(self._board, StoryBoard) and self._board.frames_left > _MOST_FRAMES:
+            if isinstance(self._board, StoryBoard) and len(self._board.story) > _MOST_FRAMES:
                 self._board.skip()
 
     # --- the next table ---------------------------------------------------------------------------------
