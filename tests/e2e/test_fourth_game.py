@@ -11,7 +11,7 @@ import pytest
 
 from scoville_client.rules import pages
 from scoville_client.session.start_options import Start
-from scoville_client.tui.boards import _guarded, find
+from scoville_client.tui.boards import _load_guarded, find_board
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.bots import registry as bots
@@ -24,7 +24,7 @@ from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT
 
 TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
-LOOK_UPS = (bots.levels, bots.find_bot, pages, _guarded)
+LOOK_UPS = (bots.levels, bots.find_bot, pages, _load_guarded)
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_it_is_found_with_its_bot_its_rules_and_no_board(fourth_game: None) -> N
     assert registry.load("last_stick").info.title == "Last Stick"
     assert bots.find_bot("last_stick", "sensible").__module__ == "last_stick.bot"
     assert [page.title for page in pages("last_stick", "de")] == ["The aim"]
-    assert find("last_stick") is SentencesBoard
+    assert find_board("last_stick") is SentencesBoard
 
 
 def test_without_its_folder_on_the_path_nobody_knows_it() -> None:

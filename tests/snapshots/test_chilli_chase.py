@@ -22,14 +22,16 @@ sizes = pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
 
 
 def picture(shown: Scene, look: str) -> Gallery:
-    return Gallery(lambda width, height: layout.draw(shown, width, height), look)
+    return Gallery(lambda width, height: layout.draw_table(shown, width, height), look)
 
 
 @sizes
 def test_a_look_tells_what_every_card_reaches_and_whom_it_hits(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = seen(14, (3, 4, 6), points=(2, 1, 0, 4, 3, 0))
-    shown = scene(view, pick_from(view.board, view.hand, 3).along(1).along(1))
-    assert "a point for Ben; you may change your Chilli Score." in " ".join(str(layout.draw(shown, *size)).split())
+    shown = scene(view, pick_from(view.board, view.hand, 3).moved_along(1).moved_along(1))
+    assert "a point for Ben; you may change your Chilli Score." in " ".join(
+        str(layout.draw_table(shown, *size)).split()
+    )
     assert snap_compare(picture(shown, DARK.name), terminal_size=size)
 
 
@@ -37,7 +39,7 @@ def test_a_look_tells_what_every_card_reaches_and_whom_it_hits(snap_compare: Com
 def test_ben_plays_against_the_clock_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = seen(14, (3, 4, 6), points=(2, 1, 0, 4, 3, 0), mover=B)
     shown = replace(scene(view), status=BoardStatus(TIMES))
-    assert "!0:07" in str(layout.draw(shown, *size))
+    assert "!0:07" in str(layout.draw_table(shown, *size))
     assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)
 
 
@@ -47,7 +49,7 @@ def test_a_spectator_at_cleos_place_sees_a_pause(snap_compare: Compare, size: tu
     status = BoardStatus(stopped(TIMES), paused=True, viewpoint=C)
     prompt = render(words.prompt(view, None, None, short=False, status=status), NAMES)
     shown = replace(scene(view), status=status, prompt=prompt, marks=("", "", "◂", "", "", ""))
-    text = str(layout.draw(shown, *size))
+    text = str(layout.draw_table(shown, *size))
     assert "paused" in text
     assert "At Cleo's seat. Anna plays." in text
     assert snap_compare(picture(shown, DARK.name), terminal_size=size)
@@ -56,5 +58,5 @@ def test_a_spectator_at_cleos_place_sees_a_pause(snap_compare: Compare, size: tu
 @sizes
 def test_a_new_score_is_chosen_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
     shown = scene(asked(seen(-999, points=(2, 1, 0, 4, 3, 0))), wanted=10)
-    assert "Taken: 11 (Ben)" in str(layout.draw(shown, *size))
+    assert "Taken: 11 (Ben)" in str(layout.draw_table(shown, *size))
     assert snap_compare(picture(shown, LIGHT.name), terminal_size=size)

@@ -40,7 +40,7 @@ SCORED = RoundScored(
 
 def scene(view: View = VIEW, *, frame: Frame | None = None, log: Sequence[str] = ("Round 1 begins.",)) -> Scene:
     """Put a scene together, with the choice that the game offers."""
-    return Scene(view=view, names=NAMES, log=log, choice=Choice.between(GAME.moves(view)), frame=frame)
+    return Scene(view=view, names=NAMES, log=log, choice=Choice.between_moves(GAME.moves(view)), frame=frame)
 
 
 def with_board(**changed: Any) -> View:

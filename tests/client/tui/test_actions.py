@@ -3,13 +3,13 @@
 import pytest
 
 from scoville_client.tui.actions import _DISPENSABLE, ACTIONS, at, line_of_keys
-from scoville_client.tui.boards import find
+from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.table.keys import TOGETHER
 from scoville_shared.games.registry import slugs
 
-BOARDS = [*map(find, slugs()), SentencesBoard]
+BOARDS = [*map(find_board, slugs()), SentencesBoard]
 PLACES = sorted({place for action in ACTIONS for place in action.contexts})
 
 

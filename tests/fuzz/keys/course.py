@@ -202,7 +202,7 @@ class Visit:
 @contextmanager
 def _painted_only() -> Iterator[None]:
     """Fail for a move whose keys had another meaning on the visible screen."""
-    decide = Board.decide
+    decide = Board.decide_move
 
     def checked(board: Board, move: object) -> None:
         app = board.app
@@ -210,11 +210,11 @@ def _painted_only() -> Iterator[None]:
         assert app.up_to_date, f"{move} is decided on, and the screen shows something else"
         decide(board, move)
 
-    Board.decide = checked  # type: ignore[method-assign]
+    Board.decide_move = checked  # type: ignore[method-assign]
     try:
         yield
     finally:
-        Board.decide = decide  # type: ignore[method-assign]
+        Board.decide_move = decide  # type: ignore[method-assign]
 
 
 @contextmanager

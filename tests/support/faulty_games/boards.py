@@ -28,13 +28,13 @@ class StrangeBoard(StoryBoard):
         canvas.put(2, 1, f"Strange: {self.at.view.left}", "text")
         return canvas
 
-    def frames(self, change):
+    def frames_of(self, change):
         return ()
 
     def action_play(self):
         moves = self.at.moves()
         if moves:
-            self.decide(moves[0])
+            self.decide_move(moves[0])
 
     def action_boom(self):
         pass
@@ -61,7 +61,7 @@ FAULTS = {
 """Faults that show before the first key, as a piece of the class and one behind it."""
 
 FAILING_FRAME = """
-    def frames(self, change):
+    def frames_of(self, change):
         return [Frame()]
 
     def draw_table(self, width, height):
@@ -73,12 +73,12 @@ FAILING_FRAME = """
 """
 
 LATER = {
-    "when animated": ("    def frames(self, change):\n        raise ValueError('boom')", ""),
-    "at an event": ("    def happened(self, change):\n        raise ValueError('boom')", ""),
+    "when animated": ("    def frames_of(self, change):\n        raise ValueError('boom')", ""),
+    "at an event": ("    def show_event(self, change):\n        raise ValueError('boom')", ""),
     "by its key": ("    def action_boom(self):\n        raise ValueError('boom')", ""),
     "by its key, late": ("    async def action_boom(self):\n        raise ValueError('boom')", ""),
     "at any key": ("    def on_key(self, event):\n        raise ValueError('boom')", ""),
-    "a wrong move": ("    def action_boom(self):\n        self.decide('boom')", ""),
+    "a wrong move": ("    def action_boom(self):\n        self.decide_move('boom')", ""),
     "a frame": (FAILING_FRAME, ""),
 }
 """Faults that show when `b` and Enter are pressed."""

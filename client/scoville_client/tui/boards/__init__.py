@@ -13,7 +13,7 @@ GROUP = "scoville.boards"
 """The entry-point group in which other distributions name their boards, each by the slug of its game."""
 
 
-def find(slug: str) -> "type[Board]":
+def find_board(slug: str) -> "type[Board]":
     """Find the board of a game by its slug, here or in another distribution; loads no other.
 
     One of another distribution never raises: see `outside.py`.
@@ -33,11 +33,11 @@ def _from_outside(slug: str) -> "type[Board] | None":
     from scoville_shared.installed import installed
 
     entry = installed(GROUP).get(slug)
-    return None if entry is None else _guarded(entry)
+    return None if entry is None else _load_guarded(entry)
 
 
 @cache
-def _guarded(entry: "Extension") -> "type[Board]":
+def _load_guarded(entry: "Extension") -> "type[Board]":
     """Load a board once; a failure is remembered, since half of its modules may have been imported."""
     from scoville_client.tui.boards.outside import load_outside
 

@@ -93,9 +93,9 @@ class Board(TickingWidget, can_focus=True):
             if self.overlay is not None:
                 self.overlay(canvas)
             return canvas
-        from scoville_client.tui.boards.television import draw_picture, fits
+        from scoville_client.tui.boards.television import draw_picture, fits_television
 
-        picture = self.picture() if fits(width, height) else None
+        picture = self.make_picture() if fits_television(width, height) else None
         if picture is None:
             return self.draw_table(width, height)
         half_blocks = cast("Shell", self.app).draws_half_blocks
@@ -105,7 +105,7 @@ class Board(TickingWidget, can_focus=True):
         """Draw the table in `width` x `height` cells."""
         raise NotImplementedError
 
-    def picture(self) -> "Picture | None":
+    def make_picture(self) -> "Picture | None":
         """Return the table for a television; None of a game that has no picture."""
         return None
 
@@ -135,17 +135,17 @@ class Board(TickingWidget, can_focus=True):
         mine = None if at.seat is None else (at.my_turn, at.played[at.seat] if at.seat < len(at.played) else 0)
         return at.id, mine, self.animating
 
-    def decide(self, move: Any) -> None:
+    def decide_move(self, move: Any) -> None:
         """Play a move; a costly one only if it is chosen twice, where the user wants to be asked."""
-        why = self.costly(move) if cast("Shell", self.app).preferences.guard else None
+        why = self.explain_cost(move) if cast("Shell", self.app).preferences.guard else None
         chosen = move, self.meaning
         if why is not None and self._doubted != chosen:
             self._doubted = chosen
             self.post_message(self.Doubted(why))
         else:
-            self.play(move)
+            self.play_move(move)
 
-    def play(self, move: Any) -> None:
+    def play_move(self, move: Any) -> None:
         """Play a move."""
         self._doubted = None
         self.post_message(self.Play(move, self.meaning))
@@ -153,12 +153,12 @@ class Board(TickingWidget, can_focus=True):
     def clicked(self, target: Target) -> None:
         """Do what was clicked, unless the board only shows, as in a replay."""
         if self.can_focus:
-            self.choose(target)
+            self.choose_target(target)
 
-    def choose(self, target: Target) -> None:
+    def choose_target(self, target: Target) -> None:
         """Do what a click on a target of the board stands for, as its keys do: select, and play what is selected."""
 
-    def costly(self, move: Any) -> Phrase | None:  # noqa: ARG002 - a board knows its game
+    def explain_cost(self, move: Any) -> Phrase | None:  # noqa: ARG002 - a board knows its game
         """Return why a move clearly costs a lot, by what the user's View shows; None for all others."""
         return None
 
@@ -201,12 +201,12 @@ class Board(TickingWidget, can_focus=True):
         return moment(self.at)
 
     @staticmethod
-    def parts(view: Any) -> Parts:  # noqa: ARG004 - most games are of one part
+    def list_parts(view: Any) -> Parts:  # noqa: ARG004 - most games are of one part
         """Find the points of the cycles or rounds that a finished game had; none where it had no parts."""
         return Parts(Phrase(""), ())
 
     @staticmethod
-    def course(turns: Turns, seats: int, seat: Seat | None) -> Course:  # noqa: ARG004 - other games have none
+    def make_course(turns: Turns, seats: int, seat: Seat | None) -> Course:  # noqa: ARG004 - other games have none
         """Find the course of a finished game in the facts of its moves, and the costliest one of a seat."""
         return Course()
 
@@ -221,16 +221,16 @@ class Board(TickingWidget, can_focus=True):
         app: object = self.app if self.is_attached else None
         return isinstance(app, HasPreferences) and self.shows_log and app.preferences.density == "compact"
 
-    def past(self) -> list[Phrase]:
+    def past_phrases(self) -> list[Phrase]:
         """Return the sentences of the log up to the event that is shown now."""
         return [line.phrase for line in self.at.log]
 
-    def show(self, at: AtTable) -> None:
+    def show_table(self, at: AtTable) -> None:
         """Show a table afresh, without a story."""
         self.at = at
         self.repaint()
 
-    def happened(self, change: EventApplied) -> None:
+    def show_event(self, change: EventApplied) -> None:
         """Show an event of the table."""
         raise NotImplementedError
 

@@ -25,7 +25,7 @@ class Course(NamedTuple):
     costliest: Costly | None = None
 
 
-def costliest(moves: Iterable[Costly]) -> Costly | None:
+def find_costliest(moves: Iterable[Costly]) -> Costly | None:
     """Return the move that cost the most, the latest of several; None if nothing cost anything."""
     return max((move for move in moves if move.cost > 0), key=lambda move: (move.cost, move.move), default=None)
 

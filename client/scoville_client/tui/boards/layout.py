@@ -18,7 +18,7 @@ Arrange = Callable[[Canvas, int, int, S], None]
 """Draws a scene on a canvas, in `width` columns from column `x` on: (canvas, x, width, scene)."""
 
 
-def arrange(
+def arrange_scene(
     scene: S, size: tuple[int, int], wide_from: tuple[int, int], wide: Arrange[S], narrow: Arrange[S]
 ) -> Canvas:
     """Draw a scene by the arrangement that fits a window of `size`, in the middle of it.

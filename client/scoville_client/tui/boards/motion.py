@@ -52,11 +52,11 @@ class Motion:
         self._changed()
 
 
-def between(start: int, end: int, progress: float) -> int:
+def number_between(start: int, end: int, progress: float) -> int:
     """Return the number on the way from `start` to `end`; the way slows down towards its end."""
     return end - round((end - start) * (1 - progress) ** 2)
 
 
-def flashes(progress: float) -> bool:
+def is_flashing(progress: float) -> bool:
     """Whether what flashes is highlighted now: three times in a motion, never at its end."""
     return progress < 1 and int(progress * STEPS) % 3 == 0

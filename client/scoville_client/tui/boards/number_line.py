@@ -34,7 +34,7 @@ class Scale(NamedTuple):
 def scale_of(numbers: Sequence[int], width: int) -> Scale:
     """Spread ascending numbers over `width` columns, each in one of its own as long as there are enough."""
     gaps = [after - before for before, after in pairwise(numbers)]
-    longest = _longest(gaps, width - 1)
+    longest = _longest_gap(gaps, width - 1)
     steps = [gap if gap <= longest else min(longest, _BROKEN) for gap in gaps]
     unit = (width - 1) / max(1, sum(steps))
     places = [round(unit * place) for place in accumulate(steps, initial=0)]
@@ -42,7 +42,7 @@ def scale_of(numbers: Sequence[int], width: int) -> Scale:
     return Scale(dict(zip(numbers, places, strict=True)), broken)
 
 
-def _longest(gaps: Sequence[int], room: int) -> int:
+def _longest_gap(gaps: Sequence[int], room: int) -> int:
     """Find the longest gap that can be drawn true to scale."""
     for longest in sorted(set(gaps), reverse=True):
         steps = sum(gap if gap <= longest else min(longest, _BROKEN) for gap in gaps)
@@ -69,8 +69,8 @@ def draw_labels(
     shelves = [_Shelf(width) for _ in range(rows)]
     for label in sorted(labels, key=lambda label: not label.first):
         away = width if furthest is None or label.first else furthest + 1
-        for row, start in _near(label.at, away, rows):
-            if shelves[row].place(label, start):
+        for row, start in _places_near(label.at, away, rows):
+            if shelves[row].place_label(label, start):
                 canvas.put(x + start, y + row, label.text, label.style)
                 break
 
@@ -82,22 +82,22 @@ class _Shelf:
         self._width = width
         self._labels: list[tuple[Label, int]] = []
 
-    def place(self, label: Label, start: int) -> bool:
+    def place_label(self, label: Label, start: int) -> bool:
         """Put a label at column `start` if there is room; returns whether there was."""
         fits = 0 <= start <= self._width - cell_len(label.text)
-        if fits and all(_apart(label, start, *other) for other in self._labels):
+        if fits and all(_are_apart(label, start, *other) for other in self._labels):
             self._labels.append((label, start))
             return True
         return False
 
 
-def _apart(label: Label, start: int, other: Label, other_start: int) -> bool:
+def _are_apart(label: Label, start: int, other: Label, other_start: int) -> bool:
     if label.number < other.number:
         return start + cell_len(label.text) < other_start
     return other_start + cell_len(other.text) < start
 
 
-def _near(wanted: int, before: int, rows: int) -> Iterator[tuple[int, int]]:
+def _places_near(wanted: int, before: int, rows: int) -> Iterator[tuple[int, int]]:
     """Yield (row, column) less than `before` columns away, the nearest to `wanted` first, upper rows before lower."""
     for away in range(before):
         for row in range(rows):

@@ -56,13 +56,13 @@ def load_outside(entry: Extension) -> type[Board]:
     """Load the board of another package; where that fails, return one of sentences that names the package."""
     try:
         board = entry.load()
-        return _guarded(_checked(board), entry.package)
+        return _make_guarded(_check_board(board), entry.package)
     except _FAILURES as error:
         _log.warning("The board of the package %s cannot be used: %r", entry.package, error)
-        return _replacement(entry.package, error)
+        return _make_replacement(entry.package, error)
 
 
-def _checked(board: object) -> type[Board]:
+def _check_board(board: object) -> type[Board]:
     """Return an object if it is a usable class of boards. Raises TypeError and what Textual raises for bad styles."""
     if not isclass(board) or not issubclass(board, Board):
         raise TypeError("the entry point names no subclass of Board")
@@ -78,7 +78,7 @@ def _checked(board: object) -> type[Board]:
     return board
 
 
-def _replacement(package: Package, error: BaseException) -> type[Board]:
+def _make_replacement(package: Package, error: BaseException) -> type[Board]:
     """Return a board of sentences that says why there is no other."""
 
     class ReplacementBoard(SentencesBoard):
@@ -89,7 +89,7 @@ def _replacement(package: Package, error: BaseException) -> type[Board]:
     return ReplacementBoard
 
 
-def _guarded(board: type[Board], package: Package) -> type[Board]:
+def _make_guarded(board: type[Board], package: Package) -> type[Board]:
     """Derive a board whose entrances catch what the code of `board` raises, without its forbidden keys."""
     left_out = {action.id: why for action in board.ACTIONS if (why := _why_left_out(board, action))}
     for name, why in left_out.items():
@@ -98,10 +98,10 @@ def _guarded(board: type[Board], package: Package) -> type[Board]:
         action._replace(contexts=(), aside=(), priority=False) for action in board.ACTIONS if action.id not in left_out
     )
     guard = _Guard(board, package)
-    members: dict[str, Any] = {name: guard.wrap(name) for name in _entrances(board)}
+    members: dict[str, Any] = {name: guard.wrap_member(name) for name in _list_entrances(board)}
     members |= {f"action_{name}": _home_action(board, name) for name in {*RESERVED_IDS, *left_out}}
-    members |= {"parts": staticmethod(guard.parts), "course": staticmethod(guard.course)}
-    members |= {"__init__": guard.init(tuple(left_out.items())), "_dispatch_message": guard.dispatch()}
+    members |= {"list_parts": staticmethod(guard.list_parts), "make_course": staticmethod(guard.make_course)}
+    members |= {"__init__": guard.make_init(tuple(left_out.items())), "_dispatch_message": guard.make_dispatch()}
     members |= {"__module__": board.__module__, "ACTIONS": own, "BINDINGS": [*bindings("play", own)]}
     # Bindings of the package's classes are not inherited: whatever else they bind could hide a key of every game.
     guard.cls = cast("Any", type(board))(board.__name__, (board,), members, inherit_bindings=False)
@@ -124,7 +124,7 @@ def _outside_classes(board: type) -> list[type]:
     return [each for each in board.__mro__ if not each.__module__.startswith(_HOME) and each.__module__ != "builtins"]
 
 
-def _entrances(board: type[Board]) -> set[str]:
+def _list_entrances(board: type[Board]) -> set[str]:
     """Name the methods and properties that others call.
 
     Handlers of messages are not among them: Textual calls those of each class by itself, see `_Guard.dispatch`.
@@ -136,7 +136,7 @@ def _entrances(board: type[Board]) -> set[str]:
     return {
         name
         for name in names
-        if not name.startswith(("on_", "_on_", "__", "_dispatch")) and name not in {"parts", "course", "app"}
+        if not name.startswith(("on_", "_on_", "__", "_dispatch")) and name not in {"list_parts", "make_course", "app"}
         if isinstance(getattr_static(board, name), property) or isfunction(getattr_static(board, name))
     }
 
@@ -159,8 +159,8 @@ _ANSWERS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "page": lambda page: isinstance(page, str),
     "where": lambda where: where in {"play", "story"},
     "meaning": lambda meaning: isinstance(meaning, Hashable) and hash(meaning) is not None,
-    "past": lambda past: all(isinstance(phrase, Phrase) for phrase in past),
-    "costly": lambda why: why is None or isinstance(why, Phrase),
+    "past_phrases": lambda past: all(isinstance(phrase, Phrase) for phrase in past),
+    "explain_cost": lambda why: why is None or isinstance(why, Phrase),
     "changes_in": lambda seconds: seconds is None or isinstance(seconds, int | float),
 }
 """What the answers of a board must be, where screens use them: a wrong one would fail in a screen."""
@@ -174,14 +174,20 @@ class _Guard:
         self._package = package
         self.cls: type[Board] = board
 
-    def wrap(self, name: str) -> Any:
+    def wrap_member(self, name: str) -> Any:
         """Wrap a method or property."""
         original = getattr_static(self._board, name)
         if isinstance(original, property):
-            return property(self._sync(name, cast("Callable[..., Any]", original.fget), is_property=True))
-        return self._async(name, original) if iscoroutinefunction(original) else self._sync(name, original)
+            return property(self._wrap_function(name, cast("Callable[..., Any]", original.fget), is_property=True))
+        return (
+            self._wrap_coroutine(name, original)
+            if iscoroutinefunction(original)
+            else self._wrap_function(name, original)
+        )
 
-    def _sync(self, name: str, original: Callable[..., Any], *, is_property: bool = False) -> Callable[..., Any]:
+    def _wrap_function(
+        self, name: str, original: Callable[..., Any], *, is_property: bool = False
+    ) -> Callable[..., Any]:
         from_outside = not (getattr(original, "__module__", None) or "").startswith(_HOME)
 
         @wraps(original)
@@ -190,9 +196,9 @@ class _Guard:
                 outermost = not vars(board).get("_guard_entered", False)
                 vars(board)["_guard_entered"] = True
                 try:
-                    if name in {"decide", "play"}:
+                    if name in {"decide_move", "play_move"}:
                         _check_move(board, *args, **named)
-                    return self._answer(name, board, original(board, *args, **named))
+                    return self._check_answer(name, board, original(board, *args, **named))
                 except (SkipAction, _BoardFailed) as passing:
                     if not outermost or isinstance(passing, SkipAction):
                         raise
@@ -210,7 +216,7 @@ class _Guard:
 
         return guarded
 
-    def _async(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_coroutine(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(original)
         async def guarded(board: Board, *args: Any, **named: Any) -> Any:
             if isinstance(board, self.cls):
@@ -225,7 +231,7 @@ class _Guard:
 
         return guarded
 
-    def _answer(self, name: str, board: Board, answer: Any) -> Any:
+    def _check_answer(self, name: str, board: Board, answer: Any) -> Any:
         """Return the answer of a board. Raises TypeError if no screen could use it."""
         if isinstance(board, self.cls) and name in _ANSWERS and not _ANSWERS[name](answer):
             raise TypeError(f"its {name} is {answer!r}")
@@ -239,7 +245,7 @@ class _Guard:
         method = getattr(board, name, None)
         return None if method is None else method(*args, **named)
 
-    def init(self, left_out: tuple[tuple[str, str], ...]) -> Callable[[Board, AtTable, float], None]:
+    def make_init(self, left_out: tuple[tuple[str, str], ...]) -> Callable[[Board, AtTable, float], None]:
         """Return the constructor."""
 
         def __init__(board: Board, at: AtTable, pace: float) -> None:  # noqa: N807 - a constructor
@@ -259,7 +265,7 @@ class _Guard:
 
         return __init__
 
-    def dispatch(self) -> Callable[[Board, Message], Any]:
+    def make_dispatch(self) -> Callable[[Board, Message], Any]:
         """Return the method by which Textual hands a message, a timer or a key to the board."""
 
         async def _dispatch_message(board: Board, message: Message) -> None:
@@ -273,20 +279,20 @@ class _Guard:
 
         return _dispatch_message
 
-    def parts(self, view: Any) -> Parts:
+    def list_parts(self, view: Any) -> Parts:
         """Find the points of the parts of a finished game; none where the board fails."""
         try:
-            parts = self._board.parts(view)
+            parts = self._board.list_parts(view)
             if not isinstance(parts, Parts):
                 raise TypeError(f"its parts are {parts!r}")
         except _FAILURES as error:
             return cast("Parts", self._without(error, Parts(Phrase(""), ())))
         return parts
 
-    def course(self, *args: Any) -> Course:
+    def make_course(self, *args: Any) -> Course:
         """Find the course of a finished game; none where the board fails."""
         try:
-            course = self._board.course(*args)
+            course = self._board.make_course(*args)
             if not isinstance(course, Course):
                 raise TypeError(f"its course is {course!r}")
         except _FAILURES as error:

@@ -81,6 +81,6 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
         """Return a phrase as text, in the user's language, with the names at this table."""
         return render(phrase, self.names)
 
-    def name(self, seat: int) -> str:
+    def name_of(self, seat: int) -> str:
         """Return the name at a seat; its number where no name is known."""
         return self.names[seat] if seat < len(self.names) else tr("Seat {number}", number=seat + 1)

@@ -26,14 +26,14 @@ class SentencesBoard(Board):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
     _index = 0
 
-    def happened(self, change: EventApplied) -> None:  # noqa: ARG002
-        self.show(self.at)
+    def show_event(self, change: EventApplied) -> None:  # noqa: ARG002
+        self.show_table(self.at)
 
     def draw_table(self, width: int, height: int) -> Canvas:
         """Draw the table above, everybody's time, the log in the middle, the moves beneath."""
         canvas = Canvas(width, height)
         at, y, status = self.at, 0, self.status
-        for phrase in self._phrases(status):
+        for phrase in self._table_phrases(status):
             for row in wrap(render(phrase, at.names), width - 4):
                 canvas.put(2, y, row, "text")
                 y += 1
@@ -46,7 +46,7 @@ class SentencesBoard(Board):
             column = canvas.put(column, height - 2, label, "selected" if index == self._index else "card") + 1
         return canvas
 
-    def _phrases(self, status: BoardStatus) -> Iterator[Phrase]:
+    def _table_phrases(self, status: BoardStatus) -> Iterator[Phrase]:
         """Describe the table; to a spectator with a point of view also that, and who moves."""
         at = self.at
         if status.place is not None and at.view is not None:
@@ -68,17 +68,17 @@ class SentencesBoard(Board):
         return y + 1
 
     def action_left(self) -> None:
-        self._select(self._index - 1)
+        self._select_move(self._index - 1)
 
     def action_right(self) -> None:
-        self._select(self._index + 1)
+        self._select_move(self._index + 1)
 
     def action_play(self) -> None:
         moves = self.at.moves()
         if moves:
-            self.decide(moves[min(self._index, len(moves) - 1)])
+            self.decide_move(moves[min(self._index, len(moves) - 1)])
 
-    def _select(self, index: int) -> None:
+    def _select_move(self, index: int) -> None:
         self._index = max(0, min(index, len(self.at.moves()) - 1))
         self.repaint()
 

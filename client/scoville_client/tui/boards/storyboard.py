@@ -112,7 +112,7 @@ class StoryBoard(Board, Generic[F]):
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
         self.calm = False
-        self.story: Story[F] = Story(self, pace, self.repaint, self.advance)
+        self.story: Story[F] = Story(self, pace, self.repaint, self.show_next_frame)
 
     @property
     def progress(self) -> float:
@@ -123,7 +123,7 @@ class StoryBoard(Board, Generic[F]):
         if self.story.end_motion():
             self.repaint()
 
-    def frames(self, change: EventApplied) -> Sequence[F]:
+    def frames_of(self, change: EventApplied) -> Sequence[F]:
         """Return the frames of an event; none for an event without a story."""
         raise NotImplementedError
 
@@ -136,11 +136,11 @@ class StoryBoard(Board, Generic[F]):
         """The keys of a story with their words, for the line of keys."""
         return (tr("Enter"), tr("next step")), (tr("Esc"), tr("skip"))
 
-    def forget(self) -> bool:
+    def forget_input(self) -> bool:
         """Forget what has been typed; returns whether anything was."""
         return False
 
-    def settle(self) -> None:
+    def adopt_table(self) -> None:
         """Adopt the table as it is now, at the end of a story."""
 
     @property
@@ -152,7 +152,7 @@ class StoryBoard(Board, Generic[F]):
         """The frame that is shown, None while the table is shown as it is."""
         return self.story.first.frame if self.story.first else None
 
-    def past(self) -> list[Phrase]:
+    def past_phrases(self) -> list[Phrase]:
         shown = self.story.first
         return [line.phrase for line in self.at.log if shown is None or line.seq < shown.seq]
 
@@ -163,24 +163,24 @@ class StoryBoard(Board, Generic[F]):
         """
         if not self.shows_log:
             return []
-        phrases = [phrase for phrase in self.past() if phrase.text not in untold]
+        phrases = [phrase for phrase in self.past_phrases() if phrase.text not in untold]
         return [render(phrase, self.at.names) for phrase in phrases[-most:]]
 
-    def show(self, at: AtTable) -> None:
+    def show_table(self, at: AtTable) -> None:
         """Show a table anew; an animation of the same table continues, since it ends with the current state."""
         if at is self.at and self.animating:
-            self.changed()
+            self.show_change()
             return
         self.at = at
-        self.skip()
+        self.skip_story()
 
-    def happened(self, change: EventApplied) -> None:
+    def show_event(self, change: EventApplied) -> None:
         """Show an event as a story; one without frames is shown at once, or after the current story."""
         frames = self._checked_frames(change) if self.pace else ()
         if frames:
-            self.begin(frames, change.event.seq)
+            self.begin_story(frames, change.event.seq)
         elif not self.animating:
-            self.skip()
+            self.skip_story()
         else:
             self.repaint()
 
@@ -189,12 +189,12 @@ class StoryBoard(Board, Generic[F]):
         for change in opening if self.pace else ():
             frames = self._checked_frames(change)
             if frames:
-                self.begin(frames, change.event.seq)
+                self.begin_story(frames, change.event.seq)
 
     def _checked_frames(self, change: EventApplied) -> Sequence[F]:
         """Return the frames of an event; none if its facts contradict its Views, as a hostile server's may."""
         try:
-            return self.opening_frames(change.after) if isinstance(change.event, Started) else self.frames(change)
+            return self.opening_frames(change.after) if isinstance(change.event, Started) else self.frames_of(change)
         except CONTRADICTIONS:
             return ()
 
@@ -206,42 +206,42 @@ class StoryBoard(Board, Generic[F]):
             if not self.animating:
                 raise
             self.story.drop_all()
-            self.settle()
+            self.adopt_table()
             return super()._drawn()
 
-    def begin(self, frames: Sequence[F], seq: int) -> None:
+    def begin_story(self, frames: Sequence[F], seq: int) -> None:
         """Start the story of event `seq`, after those before it."""
         if self.story.add_frames(frames, seq, still=self.calm):
-            self.changed()
+            self.show_change()
 
-    def advance(self) -> None:
+    def show_next_frame(self) -> None:
         """Show the next frame, or the table as it is now."""
         self.story.drop_frame(still=self.calm)
         if self.animating:
-            self.changed()
+            self.show_change()
         else:
-            self.skip()
+            self.skip_story()
 
-    def skip(self) -> None:
+    def skip_story(self) -> None:
         """Show the table as it is now."""
         self.story.drop_all()
-        self.settle()
-        self.changed()
+        self.adopt_table()
+        self.show_change()
 
-    def changed(self) -> None:
+    def show_change(self) -> None:
         """Draw again, and announce that the meaning of the keys may have changed."""
         self.repaint()
         self.post_message(self.Moved())
 
     def action_next(self) -> None:
         if self.animating:
-            self.advance()
+            self.show_next_frame()
 
     def action_back(self) -> None:
         """Skip the story, or forget what has been typed; otherwise the screen goes back."""
         if self.animating:
-            self.skip()
-        elif not self.forget():
+            self.skip_story()
+        elif not self.forget_input():
             raise SkipAction
 
     def target_at(self, x: int, y: int, at: float) -> Target | None:
@@ -257,4 +257,4 @@ class StoryBoard(Board, Generic[F]):
 
     def action_calm(self) -> None:
         self.calm = not self.calm
-        self.changed()
+        self.show_change()

@@ -82,7 +82,7 @@ _ASIDES: Final = 3
 _EDGE: Final = tuple("╔═╗║╚╝")
 
 
-def fits(width: int, height: int) -> bool:
+def fits_television(width: int, height: int) -> bool:
     """Whether a window of that size has room for the view."""
     return width >= MINIMUM[0] and height >= MINIMUM[1]
 
@@ -90,7 +90,7 @@ def fits(width: int, height: int) -> bool:
 def draw_picture(picture: Picture, width: int, height: int, *, half_blocks: bool) -> Canvas:
     """Draw a table in `width` x `height` cells; below MINIMUM in small letters."""
     canvas = Canvas(width, height)
-    if not fits(width, height):
+    if not fits_television(width, height):
         _draw_small(canvas, picture)
         return canvas
     pens = (SQUARE, HALF) if half_blocks else (SQUARE, TALL)
@@ -138,9 +138,9 @@ def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]
     """
     area = _MOST_LINES * pens[-1].height
     top = canvas.height - 1 - area
-    for text in _shortened(sentence):
+    for text in _shortened_sentences(sentence):
         for pen in pens:
-            lines = _wrapped(text, room, pen)
+            lines = _wrap_large(text, room, pen)
             if len(lines) * pen.height <= area and all(width_of(each, pen) <= room for each in lines):
                 for row, line in enumerate(lines):
                     draw_text(canvas, _MARGIN, top + row * pen.height, line, pen, "caption")
@@ -150,14 +150,14 @@ def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]
     return top - 1
 
 
-def _shortened(sentence: str) -> Iterator[str]:
+def _shortened_sentences(sentence: str) -> Iterator[str]:
     """Yield a sentence, then without its last clause, and so on."""
     yield sentence
     for mark in _CLAUSES.finditer(sentence[::-1]):
         yield f"{sentence[: -mark.end()].rstrip()}."
 
 
-def _wrapped(text: str, room: int, pen: Pen) -> list[str]:
+def _wrap_large(text: str, room: int, pen: Pen) -> list[str]:
     """Break a text between words into large lines."""
     lines: list[str] = []
     for word in text.split():
@@ -197,7 +197,7 @@ def _draw_headline(canvas: Canvas, area: tuple[int, int, int, int], text: str, p
     if pen is None:
         canvas.put_centred(x, width, y + max(height, 0) // 2, text, "target")
         return
-    lines = _wrapped(text.replace("-", "- "), width, pen)
+    lines = _wrap_large(text.replace("-", "- "), width, pen)
     top = y + max(0, (height - len(lines) * (pen.height + 1)) // 2)
     for line in lines:
         draw_text(canvas, x + (width - width_of(line, pen)) // 2, top, cut(line, width, pen), pen, "target")
@@ -205,7 +205,7 @@ def _draw_headline(canvas: Canvas, area: tuple[int, int, int, int], text: str, p
 
 
 def _fits_in(text: str, width: int, height: int, pen: Pen) -> bool:
-    lines = _wrapped(text.replace("-", "- "), width, pen)
+    lines = _wrap_large(text.replace("-", "- "), width, pen)
     return all(width_of(line, pen) <= width for line in lines) and len(lines) * (pen.height + 1) <= height
 
 
@@ -217,13 +217,13 @@ def _draw_cards(canvas: Canvas, area: tuple[int, int, int, int], cards: Sequence
     column, top = x + max(0, (width - wide) // 2), y + max(0, (height - high) // 2)
     for number, card in enumerate(cards):
         each = _width_of_card(card, cards, pen)
-        column += _gap(card, pen) if number else 0
+        column += _gap_before(card, pen) if number else 0
         _draw_card(canvas, (column, top, each, high - 1), card, pen)
         canvas.put_centred(column, each, top + high - 1, card.word, "strong")
         column += each
 
 
-def _gap(card: BigCard, pen: Pen) -> int:
+def _gap_before(card: BigCard, pen: Pen) -> int:
     """Return the blanks before a card: a number without a frame must not be read with the one before."""
     return 1 if card.framed else 1 + 2 * pen.columns
 
@@ -235,7 +235,7 @@ def _has_room(cards: Sequence[BigCard], pen: Pen, width: int, height: int) -> bo
 
 def _size_of(cards: Sequence[BigCard], pen: Pen) -> tuple[int, int]:
     """Return the columns and rows of cards with their words."""
-    gaps = sum(_gap(card, pen) for card in cards[1:])
+    gaps = sum(_gap_before(card, pen) for card in cards[1:])
     return sum(_width_of_card(card, cards, pen) for card in cards) + gaps, ROWS * pen.rows + 2 * max(pen.rows, 1) + 1
 
 
@@ -243,10 +243,10 @@ def _width_of_card(card: BigCard, cards: Sequence[BigCard], pen: Pen) -> int:
     """Return the columns of a card: all framed ones are as wide as the widest."""
     alike = [each for each in cards if each.framed] if card.framed else [card]
     edges = max(2, pen.columns) if card.framed else 0
-    return max(max(_columns(each.number, pen) + edges, cell_len(each.word)) for each in alike)
+    return max(max(_columns_of_number(each.number, pen) + edges, cell_len(each.word)) for each in alike)
 
 
-def _columns(number: int, pen: Pen) -> int:
+def _columns_of_number(number: int, pen: Pen) -> int:
     return (sum(len(DIGITS[sign][0]) + 1 for sign in str(number)) - 1) * pen.columns
 
 
@@ -259,7 +259,7 @@ def _draw_card(canvas: Canvas, area: tuple[int, int, int, int], card: BigCard, p
             canvas.put(x, row, down, card.style)
             canvas.put(x + width - 1, row, down, card.style)
         canvas.put(x, y + height - 1, bottom_left + across * (width - 2) + bottom_right, card.style)
-    column = x + (width - _columns(card.number, pen)) // 2
+    column = x + (width - _columns_of_number(card.number, pen)) // 2
     for sign in str(card.number):
         draw_shape(canvas, column, y + (height - ROWS * pen.rows) // 2, DIGITS[sign], pen, card.style)
         column += (len(DIGITS[sign][0]) + 1) * pen.columns
@@ -273,7 +273,7 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
     pen = next((pen for pen in pens if _room_for_name(picture, width, height - 1, pen)), None)
     rows = 2 if pen is None else pen.height + 1
     score = x + width
-    front = score - _scores(picture, pen)
+    front = score - _width_of_scores(picture, pen)
     _draw_heads(canvas, y, (front, score), picture)
     step = min(max(rows, (height - 1) // max(1, len(picture.seats))), rows + 2)
     for number, seat in enumerate(picture.seats):
@@ -291,7 +291,7 @@ def _draw_seat(
 ) -> None:
     (x, y), (front, score) = at, ends
     name = x + 4
-    room = front - _fronts(picture, pen) - name - 1
+    room = front - _width_of_fronts(picture, pen) - name - 1
     style = "caption" if seat.leads else "strong"
     middle = y + (pen.height // 2 if pen else 0)
     if seat.leads:
@@ -309,20 +309,20 @@ def _draw_seat(
 
 def _room_for_name(picture: Picture, width: int, height: int, pen: Pen) -> bool:
     """Whether every seat has its rows, and a name the room for enough large letters."""
-    taken = _scores(picture, pen) + _fronts(picture, pen) + 5
+    taken = _width_of_scores(picture, pen) + _width_of_fronts(picture, pen) + 5
     least = _LEAST_NAME * 4 * pen.columns
     return (pen.height + 1) * len(picture.seats) <= height and taken + least <= width
 
 
-def _fronts(picture: Picture, pen: Pen | None) -> int:
-    return _column([seat.front for seat in picture.seats], picture.heads[0], pen)
+def _width_of_fronts(picture: Picture, pen: Pen | None) -> int:
+    return _width_of_column([seat.front for seat in picture.seats], picture.heads[0], pen)
 
 
-def _scores(picture: Picture, pen: Pen | None) -> int:
-    return _column([seat.score for seat in picture.seats], picture.heads[1], pen)
+def _width_of_scores(picture: Picture, pen: Pen | None) -> int:
+    return _width_of_column([seat.score for seat in picture.seats], picture.heads[1], pen)
 
 
-def _column(texts: Sequence[str], head: str, pen: Pen | None) -> int:
+def _width_of_column(texts: Sequence[str], head: str, pen: Pen | None) -> int:
     """Return the columns of the widest figure with the gap before it; 0 where no seat has one."""
     widest = max((width_of(text, pen) if pen else cell_len(text) for text in texts), default=0)
     return max(widest + 3, cell_len(head) + 2) if any(texts) else 0

@@ -34,10 +34,10 @@ class Recorder(NoThanksBoard):
         self.played: list[Any] = []
         super().__init__(at, 0)
 
-    def play(self, move: Any) -> None:
+    def play_move(self, move: Any) -> None:
         self.played.append(move)
 
-    def changed(self) -> None:
+    def show_change(self) -> None:
         """Draw nothing."""
 
 
@@ -53,7 +53,7 @@ def turn_to(board: Recorder, **changed: Any) -> None:
     assert at.seat is not None
     at.view = replace(at.view, board=replace(at.view.board, mover=at.seat, **changed))
     at.pending = frozenset({at.seat})
-    board.settle()
+    board.adopt_table()
 
 
 @pytest.mark.parametrize(("key", "move"), [("accept", TAKE), ("decline", PASS)])
@@ -64,7 +64,7 @@ def test_an_answer_that_was_chosen_ahead_is_played_when_the_turn_comes(key: str,
     assert board.played == []
     turn_to(board, pot=2)
     assert board.played == [move]
-    board.settle()
+    board.adopt_table()
     assert board.played == [move], "once"
 
 
@@ -75,8 +75,8 @@ def test_it_is_taken_back_by_its_key_by_escape_and_by_another_card() -> None:
     assert board.choice.ahead is None
     board.action_decline()
     assert ("Esc", "take back") in board.keys
-    assert board.forget()
-    assert not board.forget()
+    assert board.forget_input()
+    assert not board.forget_input()
     board.action_accept()
     turn_to(board, card=35 if board.at.view.board.card != 35 else 34)
     assert board.played == []
@@ -84,8 +84,8 @@ def test_it_is_taken_back_by_its_key_by_escape_and_by_another_card() -> None:
 
 
 def test_nothing_is_chosen_ahead_by_spectators_in_a_pause_or_without_a_chip() -> None:
-    assert Choice.waiting(replace(without_chips(), seat=Seat(1)), PASS).ahead is None
-    assert Choice.waiting(replace(without_chips(), seat=None), TAKE).early == ()
+    assert Choice.ahead_of_turn(replace(without_chips(), seat=Seat(1)), PASS).ahead is None
+    assert Choice.ahead_of_turn(replace(without_chips(), seat=None), TAKE).early == ()
     at = dealt("no_thanks", (mover(dealt("no_thanks", 0)) + 1) % 3, paused=True)
     board = Recorder(at)
     board.action_accept()
@@ -95,7 +95,7 @@ def test_nothing_is_chosen_ahead_by_spectators_in_a_pause_or_without_a_chip() ->
 @pytest.mark.parametrize("size", [(46, 18), (80, 23)], ids=str)
 def test_the_board_says_what_will_be_played(size: tuple[int, int]) -> None:
     view = with_board(mover=SABRINA)
-    text = str(layout.draw(replace(scene(view), choice=Choice.waiting(view, TAKE)), *size))
+    text = str(layout.draw_table(replace(scene(view), choice=Choice.ahead_of_turn(view, TAKE)), *size))
     assert "You will take the 14" in text
     assert "▸t" in text
 
@@ -105,14 +105,14 @@ def test_a_card_of_chilli_chase_is_selected_before_the_turn() -> None:
     waits = replace(view, board=replace(view.board, mover=Seat(1)))
     picker = pick_from(waits.board, waits.hand, 2)
     shown = replace(chilli_scene(waits, picker), ahead=True)
-    assert "━[2]━" in str(chilli_layout.draw(shown, *NARROW))
-    assert "━[2]━" not in str(chilli_layout.draw(replace(shown, ahead=False), *NARROW))
+    assert "━[2]━" in str(chilli_layout.draw_table(shown, *NARROW))
+    assert "━[2]━" not in str(chilli_layout.draw_table(replace(shown, ahead=False), *NARROW))
     board = ChilliChaseBoard(dealt("chilli_chase", (mover(dealt("chilli_chase", 0)) + 1) % 3), 0)
     board.repaint = lambda: None  # type: ignore[method-assign]
     before = board.selection.picker.card
     board.action_last()
     assert board.selection.ahead
-    assert board.forget()
+    assert board.forget_input()
     assert not board.selection.ahead
     assert before in board.view.hand
 

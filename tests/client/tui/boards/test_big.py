@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from scoville_client.tui.boards import find
+from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.boards.television import MINIMUM, BigCard, BigSeat, Picture, draw_picture, fits
+from scoville_client.tui.boards.television import MINIMUM, BigCard, BigSeat, Picture, draw_picture, fits_television
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, draw_text, is_drawable, width_of
 from scoville_client.tui.terminal import glyphs
@@ -21,9 +21,9 @@ every_game = pytest.mark.parametrize("slug", GAMES)
 
 
 def picture(slug: str, seat: int | None = None) -> Picture:
-    board: Board = find(slug)(dealt(slug, seat), 0)
+    board: Board = find_board(slug)(dealt(slug, seat), 0)
     board.now = lambda: SINCE  # type: ignore[method-assign]
-    shown = board.picture()
+    shown = board.make_picture()
     assert shown is not None
     return shown
 
@@ -69,19 +69,21 @@ def test_a_name_without_shapes_is_written_plainly() -> None:
 @sizes
 @every_game
 async def test_a_spectators_board_is_large_from_the_smallest_size_on(slug: str, size: tuple[int, int]) -> None:
-    async with (hall := Hall(find(slug), dealt(slug, None), SINCE)).run_test(size=size) as pilot:
+    async with (hall := Hall(find_board(slug), dealt(slug, None), SINCE)).run_test(size=size) as pilot:
         usual = hall.text
         hall.board.big = True
         hall.board.repaint()
         await pilot.pause()
         assert "▄" in hall.text, "words are in large letters"
         assert "▄" not in usual
-    assert not fits(MINIMUM[0] - 1, size[1])
-    assert not fits(size[0], MINIMUM[1] - 1)
+    assert not fits_television(MINIMUM[0] - 1, size[1])
+    assert not fits_television(size[0], MINIMUM[1] - 1)
 
 
 async def test_a_small_window_shows_the_usual_board() -> None:
-    async with (hall := Hall(find("no_thanks"), dealt("no_thanks", None), SINCE)).run_test(size=(80, 23)) as pilot:
+    async with (hall := Hall(find_board("no_thanks"), dealt("no_thanks", None), SINCE)).run_test(
+        size=(80, 23)
+    ) as pilot:
         usual = hall.text
         hall.board.big = True
         hall.board.repaint()
@@ -157,5 +159,5 @@ def test_a_waiting_table_is_readable_in_small_windows(size: tuple[int, int], hal
     shown = Picture("No Thanks!", seats, "1 seat is free.", headline="silver-bugle", asides=["scoville join 192.0.2.7"])
     text = str(draw_picture(shown, *size, half_blocks=half_blocks))
     assert "scoville join 192.0.2.7" in text
-    assert fits(*size) or all(word in text for word in ("silver-bugle", *NAMES, "1 seat is free."))
+    assert fits_television(*size) or all(word in text for word in ("silver-bugle", *NAMES, "1 seat is free."))
     assert half_blocks or "silver-bugle" in text

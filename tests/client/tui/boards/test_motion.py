@@ -14,9 +14,9 @@ from scoville_client.tui.boards.chilli_chase import layout as chilli_chase
 from scoville_client.tui.boards.chilli_chase.scene import Frame as ChilliFrame
 from scoville_client.tui.boards.dicht_dran import layout as dicht_dran
 from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard
-from scoville_client.tui.boards.dicht_dran.stage import pins
-from scoville_client.tui.boards.dicht_dran.story import animate
-from scoville_client.tui.boards.motion import SECONDS, STEPS, between, flashes
+from scoville_client.tui.boards.dicht_dran.stage import list_pins
+from scoville_client.tui.boards.dicht_dran.story import animate_event
+from scoville_client.tui.boards.motion import SECONDS, STEPS, is_flashing, number_between
 from scoville_client.tui.boards.no_thanks import layout as no_thanks
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.terminal.frame import Frame
@@ -34,7 +34,7 @@ from tests.support.screens import at_the_screen, practice
 MOST_BYTES = 1_500
 SIZES = [(46, 18), (80, 23), (80, 39), (140, 49)]
 COLOURS = DARK.to_color_system().generate() | DARK.variables
-FRAMES = animate(VIEW, EXAMPLE)
+FRAMES = animate_event(VIEW, EXAMPLE)
 SCORED = FRAMES[0]._replace(
     action=0,
     fronts=(),
@@ -44,17 +44,17 @@ Draw = Callable[[float, int, int], Canvas]
 
 
 def dicht(frame: object) -> Draw:
-    return lambda progress, *size: dicht_dran.draw(replace(dicht_scene(frame=frame), progress=progress), *size)  # type: ignore[arg-type]
+    return lambda progress, *size: dicht_dran.draw_table(replace(dicht_scene(frame=frame), progress=progress), *size)  # type: ignore[arg-type]
 
 
 def chilli(frame: ChilliFrame) -> Draw:
-    return lambda progress, *size: chilli_chase.draw(
+    return lambda progress, *size: chilli_chase.draw_table(
         replace(chilli_scene(seen(14)), frame=frame, progress=progress), *size
     )
 
 
 def no_thanks_of(frame: object) -> Draw:
-    return lambda progress, *size: no_thanks.draw(replace(no_thanks_scene(frame=frame), progress=progress), *size)  # type: ignore[arg-type]
+    return lambda progress, *size: no_thanks.draw_table(replace(no_thanks_scene(frame=frame), progress=progress), *size)  # type: ignore[arg-type]
 
 
 BOARD = seen(14).board
@@ -90,17 +90,17 @@ def test_a_step_of_a_motion_sends_few_bytes(what: str, size: tuple[int, int]) ->
 
 def test_cards_start_at_the_target_and_end_at_their_places() -> None:
     target = FRAMES[0].board.target_card
-    assert {pin.place for pin in pins(FRAMES[0], 0.0)} == {target}
-    assert [pin.place for pin in pins(FRAMES[0], 1.0)] == [pin.card for pin in pins(FRAMES[0], 1.0)]
+    assert {pin.place for pin in list_pins(FRAMES[0], 0.0)} == {target}
+    assert [pin.place for pin in list_pins(FRAMES[0], 1.0)] == [pin.card for pin in list_pins(FRAMES[0], 1.0)]
 
 
 def test_a_motion_slows_down_and_what_flashes_rests_at_the_end() -> None:
-    way = [between(0, 100, step / STEPS) for step in range(STEPS + 1)]
+    way = [number_between(0, 100, step / STEPS) for step in range(STEPS + 1)]
     assert (way[0], way[-1]) == (0, 100)
     assert way == sorted(way)
     assert way[1] - way[0] > way[-1] - way[-2]
-    assert flashes(0)
-    assert not flashes(1)
+    assert is_flashing(0)
+    assert not is_flashing(1)
 
 
 async def test_a_motion_runs_by_the_clock_any_key_ends_it_and_calm_users_have_none() -> None:

@@ -17,9 +17,9 @@ from tests.support.dicht_dran import scene as dicht_dran_scene
 from tests.support.no_thanks import scene as no_thanks_scene
 
 BOARDS: dict[str, tuple[Callable[[Any, int, int], Canvas], Any]] = {
-    "chilli_chase": (chilli_chase.draw, chilli_chase_scene(seen(12))),
-    "dicht_dran": (dicht_dran.draw, dicht_dran_scene()),
-    "no_thanks": (no_thanks.draw, no_thanks_scene()),
+    "chilli_chase": (chilli_chase.draw_table, chilli_chase_scene(seen(12))),
+    "dicht_dran": (dicht_dran.draw_table, dicht_dran_scene()),
+    "no_thanks": (no_thanks.draw_table, no_thanks_scene()),
 }
 
 

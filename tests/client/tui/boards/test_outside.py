@@ -7,7 +7,7 @@ import pytest
 
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
-from scoville_client.tui.boards import find
+from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.outside import RESERVED
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.replay_app import ReplayApp
@@ -111,7 +111,7 @@ STUBBORN = """
 
 @with_faults({"stubborn": (STUBBORN, "")})
 async def test_a_board_cannot_hide_the_keys_of_every_game(installed: None) -> None:
-    board = find("counting")
+    board = find_board("counting")
     assert [action.id for action in board.ACTIONS] == ["play", "fine"]
     async with at_the_screen(practice(game="counting", players=2)) as player:
         await player.until(lambda: player.where == "play")
@@ -152,5 +152,5 @@ def test_the_documents_list_the_reserved_keys() -> None:
 
 def test_our_own_boards_keep_the_same_rule() -> None:
     for slug in registry.slugs():
-        for action in find(slug).ACTIONS:
+        for action in find_board(slug).ACTIONS:
             assert RESERVED.keys().isdisjoint(action.keys.split(",")), (slug, action.id)

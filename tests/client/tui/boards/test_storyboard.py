@@ -23,7 +23,7 @@ async def test_keys_work_once_an_event_has_joined_the_running_story() -> None:
         board.at.played = [number + 1 for number in board.at.played]
         assert not player.app.up_to_date
         assert board.frame is not None
-        board.begin([board.frame], board.at.seq)
+        board.begin_story([board.frame], board.at.seq)
         player.app._session_changed(TablesChanged())
         await player.until(lambda: player.app.up_to_date)
 
@@ -33,7 +33,7 @@ async def test_a_timer_that_has_rung_does_not_advance_a_skipped_story() -> None:
         await player.sees("Each player rolls the die")
         board = player.app.screen.query_one(ChilliChaseBoard)
         player.clock.advance(3600 * board.frame.steps)  # its call waits among the messages of the board now
-        board.skip()
+        board.skip_story()
         await idle()
         await player.until(lambda: player.app.up_to_date)
         assert not board.animating

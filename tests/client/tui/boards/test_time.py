@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from textual.geometry import Region
 
-from scoville_client.tui.boards import find
+from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.terminal.glyphs import table as glyphs
@@ -25,7 +25,7 @@ def row_of(text: str, name: str) -> str:
 
 
 def board_of(slug: str) -> Any:
-    return find(slug) if slug in GAMES else SentencesBoard
+    return find_board(slug) if slug in GAMES else SentencesBoard
 
 
 @sizes
@@ -44,7 +44,7 @@ async def test_every_seat_shows_its_time_beside_its_name(slug: str, size: tuple[
 async def test_the_time_continues_by_itself_and_is_marked_when_it_is_short(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, left_ms=(11_030,) * 3)
     name = NAMES[mover(at)]
-    async with (hall := Hall(find(slug), at, SINCE)).run_test(size=size) as pilot:
+    async with (hall := Hall(find_board(slug), at, SINCE)).run_test(size=size) as pilot:
         await pilot.pause()
         assert "0:12" in row_of(hall.text, name)
         drawn = hall.board._rows
@@ -73,7 +73,7 @@ async def test_a_second_repaints_the_rows_of_those_who_think_and_no_others(slug:
 @every_game
 async def test_a_pause_is_said_and_no_clock_runs(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, left_ms=SHORT, paused=True)
-    async with (hall := Hall(find(slug), at, SINCE + 60)).run_test(size=size):
+    async with (hall := Hall(find_board(slug), at, SINCE + 60)).run_test(size=size):
         assert "paused" in hall.text
         assert "0:10" in row_of(hall.text, NAMES[mover(at)])
         assert hall.board._clock_timer is None
@@ -83,7 +83,7 @@ async def test_a_pause_is_said_and_no_clock_runs(slug: str, size: tuple[int, int
 @every_game
 async def test_without_clocks_nothing_is_counted(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, paused=True)
-    async with (hall := Hall(find(slug), at, SINCE)).run_test(size=size):
+    async with (hall := Hall(find_board(slug), at, SINCE)).run_test(size=size):
         assert BoardStatus.of(at, SINCE) == BoardStatus(paused=True), "a pause is seen with clocks and without"
         assert hall.board._clock_timer is None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.tui.boards import find
+from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_shared.ids import Seat
@@ -13,7 +13,7 @@ KEYS = ("enter", "1", "2", "3", "4", "down", "up", "right", "left", "t", "p", "n
 sizes = pytest.mark.parametrize("size", [(46, 18), (80, 23), (120, 40)], ids=str)
 every_game = pytest.mark.parametrize("slug", GAMES)
 every_board = pytest.mark.parametrize(
-    ("slug", "board"), [*((slug, find(slug)) for slug in GAMES), ("no_thanks", SentencesBoard)]
+    ("slug", "board"), [*((slug, find_board(slug)) for slug in GAMES), ("no_thanks", SentencesBoard)]
 )
 
 
@@ -49,10 +49,10 @@ async def test_eyes_see_the_hand_and_a_place_sees_its_backs(slug: str, size: tup
     point_of_view, place = dealt(slug, None, view=2), dealt(slug, None)
     place.viewpoint = Seat(2)
     cards = [str(card) for card in point_of_view.view.hand]
-    async with (hall := Hall(find(slug), point_of_view, SINCE)).run_test(size=size):
+    async with (hall := Hall(find_board(slug), point_of_view, SINCE)).run_test(size=size):
         assert all(card in hall.text for card in cards)
         assert "▒" not in hall.text
-    async with (hall := Hall(find(slug), place, SINCE)).run_test(size=size):
+    async with (hall := Hall(find_board(slug), place, SINCE)).run_test(size=size):
         backs = next(row for row in hall.text.splitlines() if "▒" in row)
         assert backs.count("│▒") == len(cards)
         assert "At Max's seat." in spoken(hall)
@@ -63,14 +63,14 @@ async def test_eyes_see_the_hand_and_a_place_sees_its_backs(slug: str, size: tup
 async def test_the_place_one_watches_from_is_marked_without_colour(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, None)
     at.viewpoint = Seat(0)
-    async with (hall := Hall(find(slug), at, SINCE)).run_test(size=size):
+    async with (hall := Hall(find_board(slug), at, SINCE)).run_test(size=size):
         assert [name for name in NAMES if f"{name} ◂" in hall.text] == ["Anna"]
 
 
 async def test_in_no_thanks_the_place_one_watches_from_lies_nearest() -> None:
     at = dealt("no_thanks", None)
     at.viewpoint = Seat(0)
-    async with (hall := Hall(find("no_thanks"), at, SINCE)).run_test(size=(80, 23)):
+    async with (hall := Hall(find_board("no_thanks"), at, SINCE)).run_test(size=(80, 23)):
         rows = [row for row in hall.text.splitlines() if row.rstrip().endswith("?")]
         assert [name for row in rows for name in NAMES if name in row] == ["Paul", "Max", "Anna"]
 
@@ -79,6 +79,6 @@ async def test_in_no_thanks_the_place_one_watches_from_lies_nearest() -> None:
 async def test_who_has_a_seat_has_no_other_place(slug: str) -> None:
     at = dealt(slug, 1)
     at.viewpoint = at.point_of_view = Seat(2)
-    async with (hall := Hall(find(slug), at, SINCE)).run_test(size=(80, 23)):
+    async with (hall := Hall(find_board(slug), at, SINCE)).run_test(size=(80, 23)):
         assert "◂" not in hall.text
         assert "'s view" not in hall.text

@@ -12,23 +12,23 @@ from scoville_shared.ids import Seat
 _ASIDES = 2
 
 
-def picture(scene: Scene) -> Picture:
+def make_picture(scene: Scene) -> Picture:
     """Return what the television shows of a scene."""
     board = scene.board
     said = Phrase("The game is over.") if board.over else words.plays(scene.view)
     return Picture(
         GAME.info.title,
-        [_seat(scene, Seat(seat)) for seat in range(len(board.scores))],
+        [_seat_row(scene, Seat(seat)) for seat in range(len(board.scores))],
         " ".join(scene.captions) or scene.say(said),
         scene.say(words.turn(board)),
-        _middle(scene),
+        _middle_cards(scene),
         asides=[scene.say(words.piles(board)), *scene.log[-_ASIDES:]],
         heads=(scene.say(words.SCORE), scene.say(words.target(board))),
         paused=scene.status.paused,
     )
 
 
-def _middle(scene: Scene) -> list[BigCard]:
+def _middle_cards(scene: Scene) -> list[BigCard]:
     """Show the total with its formula; nothing while the dice are rolled."""
     frame = scene.frame
     if frame is not None and frame.rolled is not None and len(frame.rolled) < len(scene.board.scores):
@@ -37,14 +37,14 @@ def _middle(scene: Scene) -> list[BigCard]:
     return [BigCard(scene.board.total, style, framed=False, word=scene.how.formula if scene.how else "")]
 
 
-def _seat(scene: Scene, seat: Seat) -> BigSeat:
+def _seat_row(scene: Scene, seat: Seat) -> BigSeat:
     board, frame = scene.board, scene.frame
     hit = frame is not None and frame.hit == seat
     rolling = frame is not None and frame.rolled is not None
     score = "" if frame is not None and frame.rolled is not None and seat not in frame.rolled else board.scores[seat]
     note = "   ".join(filter(None, (mark_of(scene.marks, seat), scene.status.time(seat).text)))
     return BigSeat(
-        scene.name(seat),
+        scene.name_of(seat),
         str(board.points[seat]),
         score if isinstance(score, str) else signed(score),
         "rim",

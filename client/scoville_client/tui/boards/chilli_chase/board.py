@@ -40,16 +40,16 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         Action("keep", "k", "k", "keep", "Keep your Chilli Score.", shown=False),
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
-    course = staticmethod(story.course)
+    make_course = staticmethod(story.make_course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
         self.selection = Selection()
-        self.settle()
+        self.adopt_table()
 
     def opening_frames(self, dealt: View) -> Sequence[Frame]:
         """Return the frames of the dice and the opening card."""
-        return story.opening(dealt)
+        return story.opening_frames(dealt)
 
     @property
     def view(self) -> View:
@@ -73,11 +73,11 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             return super().page
         return "setup" if self.frame.rolled is not None else "turn" if self.frame.hit is None else "hit"
 
-    def frames(self, change: EventApplied) -> Sequence[Frame]:
+    def frames_of(self, change: EventApplied) -> Sequence[Frame]:
         if change.before is None:
             return []
         how = story.last_called([line for line in self.at.log if line.seq < change.event.seq])
-        animate = story.summarize if self.calm else story.animate
+        animate = story.summarize_event if self.calm else story.animate_event
         return animate(change.before, change.facts, how, watched=self.at.seat is None)
 
     def scene(self) -> Scene:
@@ -90,7 +90,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             called=story.last_called(self.at.log),
             picker=self.selection.picker,
             wanted=self.selection.wanted.number,
-            prompt=self._prompt(),
+            prompt=self._make_prompt(),
             wrong=self.selection.wrong is not None,
             ahead=self.selection.ahead,
             frame=self.frame,
@@ -100,50 +100,50 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         )
 
     def draw_table(self, width: int, height: int) -> Canvas:
-        return layout.draw(self.scene(), width, height)
+        return layout.draw_table(self.scene(), width, height)
 
-    def picture(self) -> Picture:
-        return big.picture(self.scene())
+    def make_picture(self) -> Picture:
+        return big.make_picture(self.scene())
 
-    def _prompt(self) -> str:
+    def _make_prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
-        text, phrase = self.selection.prompt(self.view, short=short, status=self.status)
+        text, phrase = self.selection.make_prompt(self.view, short=short, status=self.status)
         return (f"{text}_  " if text else "") + render(phrase, self.at.names)
 
     # --- what is chosen ---------------------------------------------------------------------------------
 
-    def settle(self) -> None:
+    def adopt_table(self) -> None:
         """Adopt the user's hand, and forget what was chosen on another total."""
-        self.selection.adopt(self.view)
+        self.selection.adopt_view(self.view)
 
-    def _choosing(self) -> bool:
+    def _is_choosing_score(self) -> bool:
         return self._may_choose() and self.view.board.choosing
 
     def _may_choose(self) -> bool:
         return self.at.my_turn and not self.animating
 
-    def _pick(self, picker: Picker) -> None:
+    def _pick_card(self, picker: Picker) -> None:
         """Select a card and a result; before the user's turn a card, which stays selected until then."""
         if self.waits or (self._may_choose() and not self.view.board.choosing):
-            self.selection.pick(picker, ahead=self.waits)
+            self.selection.pick_card(picker, ahead=self.waits)
             self.repaint()
 
-    def _want(self, wanted: Wanted) -> None:
-        self.selection.want(wanted)
+    def _want_score(self, wanted: Wanted) -> None:
+        self.selection.want_score(wanted)
         self.repaint()
 
-    def _type(self, text: Typed) -> None:
-        self.selection.type(text, self.view)
+    def _type_text(self, text: Typed) -> None:
+        self.selection.type_text(text, self.view)
         self.repaint()
 
-    def choose(self, target: Target) -> None:
+    def choose_target(self, target: Target) -> None:
         """Select a card, a result or a Chilli Score; play the result, and take the score, that is selected."""
         if target in (self.selection.picker, self.selection.wanted):
             self.action_play()
         elif isinstance(target, Picker):
-            self._pick(target)
-        elif isinstance(target, Wanted) and self._choosing():
-            self._want(target)
+            self._pick_card(target)
+        elif isinstance(target, Wanted) and self._is_choosing_score():
+            self._want_score(target)
 
     # --- keys -------------------------------------------------------------------------------------------
 
@@ -153,67 +153,67 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         if char is None or not self._may_choose():
             return
         wanted, typed, board = self.selection.wanted, self.selection.typed, self.view.board
-        if board.choosing and wanted.takes(char):
+        if board.choosing and wanted.takes_char(char):
             event.stop()
-            self._want(wanted.typing(char))
-        elif not board.choosing and typed.takes(char):
+            self._want_score(wanted.with_char(char))
+        elif not board.choosing and typed.takes_char(char):
             event.stop()
-            self._type(typed.typing(char, board.total))
+            self._type_text(typed.with_char(char, board.total))
 
     def action_left(self) -> None:
-        self._step(-1)
+        self._step_selection(-1)
 
     def action_right(self) -> None:
-        self._step(1)
+        self._step_selection(1)
 
     def action_up(self) -> None:
-        self._step(1) if self._choosing() else self._pick(self.selection.picker.along(-1))
+        self._step_selection(1) if self._is_choosing_score() else self._pick_card(self.selection.picker.moved_along(-1))
 
     def action_down(self) -> None:
-        self._step(-1) if self._choosing() else self._pick(self.selection.picker.along(1))
+        self._step_selection(-1) if self._is_choosing_score() else self._pick_card(self.selection.picker.moved_along(1))
 
     def action_first(self) -> None:
-        self._pick(self.selection.picker.across(-len(self.selection.picker.columns)))
+        self._pick_card(self.selection.picker.moved_across(-len(self.selection.picker.columns)))
 
     def action_last(self) -> None:
-        self._pick(self.selection.picker.across(len(self.selection.picker.columns)))
+        self._pick_card(self.selection.picker.moved_across(len(self.selection.picker.columns)))
 
     def action_erase(self) -> None:
-        if self._choosing():
-            self._want(self.selection.wanted.erased())
+        if self._is_choosing_score():
+            self._want_score(self.selection.wanted.without_last())
         elif self._may_choose():
-            self._type(self.selection.typed.erased())
+            self._type_text(self.selection.typed.without_last())
 
     def action_keep(self) -> None:
-        if self._choosing():
-            self.decide(KEEP)
+        if self._is_choosing_score():
+            self.decide_move(KEEP)
 
-    def costly(self, move: Move) -> Phrase | None:
+    def explain_cost(self, move: Move) -> Phrase | None:
         """Return why a result costs a lot: somebody else gets a point."""
         return words.costly(self.view, move) if isinstance(move, Play) else None
 
     def action_play(self) -> None:
         if self.animating:
-            self.advance()
+            self.show_next_frame()
         elif self.at.my_turn:
-            decided = self.selection.move(self.view)
+            decided = self.selection.chosen_move(self.view)
             if isinstance(decided, Refusal | Phrase):
                 self.selection.wrong = self.at.game.text.refusal(decided) if isinstance(decided, Refusal) else decided
                 self.repaint()
             else:
-                self.decide(decided)
+                self.decide_move(decided)
 
-    def forget(self) -> bool:
+    def forget_input(self) -> bool:
         """Forget what was typed so far, or picked before the turn."""
-        forgotten = self.selection.forget()
+        forgotten = self.selection.forget_input()
         self.repaint()
         return forgotten
 
-    def _step(self, steps: int) -> None:
-        if self._choosing():
-            self._want(self.selection.wanted.step(self.view.board, steps))
+    def _step_selection(self, steps: int) -> None:
+        if self._is_choosing_score():
+            self._want_score(self.selection.wanted.stepped_by(self.view.board, steps))
         else:
-            self._pick(self.selection.picker.across(steps))
+            self._pick_card(self.selection.picker.moved_across(steps))
 
 
 BOARD = ChilliChaseBoard

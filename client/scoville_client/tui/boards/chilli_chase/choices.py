@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.chilli_chase import words
-from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted, columns, is_free
+from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted, is_free, list_columns
 from scoville_client.tui.boards.chilli_chase.scene import MINE, OTHERS, Scene
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -50,15 +50,15 @@ def rows_needed(scene: Scene, width: int, room: int) -> int:
 
     Zero without a hand.
     """
-    rows = _results(scene)
-    return rows + _face(scene, width, room - rows).rows if rows else 0
+    rows = _result_rows(scene)
+    return rows + _choose_face(scene, width, room - rows).rows if rows else 0
 
 
 def draw_choices(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     """Draw the hand in `width` x `height` cells; columns that are too long move with the selection."""
-    hand = columns(scene.board, scene.hand)
+    hand = list_columns(scene.board, scene.hand)
     each = _width_of_column(scene, width)
-    face = _face(scene, width, height - _results(scene))
+    face = _choose_face(scene, width, height - _result_rows(scene))
     for index, column in enumerate(hand):
         selected = scene.selects and scene.picker.card == column.card
         row = scene.picker.row if selected else None
@@ -69,15 +69,15 @@ def draw_choices(canvas: Canvas, x: int, y: int, width: int, height: int, scene:
         _draw_column(canvas, left, y + face.rows, each - 1, height - face.rows, scene, Picker(hand, index, row))
 
 
-def _results(scene: Scene) -> int:
-    return max((len(column.ways) for column in columns(scene.board, scene.hand)), default=0)
+def _result_rows(scene: Scene) -> int:
+    return max((len(column.ways) for column in list_columns(scene.board, scene.hand)), default=0)
 
 
 def _width_of_column(scene: Scene, width: int) -> int:
     return min(width // max(len(set(scene.hand)), 1), _WIDEST)
 
 
-def _face(scene: Scene, width: int, room: int) -> Face:
+def _choose_face(scene: Scene, width: int, room: int) -> Face:
     """Choose the largest cards that fit into `room` rows and the columns of the hand."""
     most = max(map(scene.hand.count, scene.hand), default=1)
     across = _width_of_column(scene, width) - 1
@@ -142,7 +142,7 @@ def _draw_way(
     canvas: Canvas, x: int, y: int, width: int, digits: int, scene: Scene, way: Reach, *, selected: bool
 ) -> None:
     scorer = scene.board.holder(way.total)
-    sign, hit = scene.mark(scorer)
+    sign, hit = scene.mark_of_holder(scorer)
     plain = "text" if scene.my_turn else "muted"
     canvas.put(x + 1, y, sign, hit)
     canvas.put_right(x + _MARKS + digits, y, signed(way.total), hit if scorer is not None else plain)
@@ -164,8 +164,10 @@ def _draw_formulas(
     end = canvas.put(x, y, ways, "muted" if scorer is None else plain)
     left = x + room - end - 1
     if scorer is not None and left >= _SHORTEST_NAME:
-        name = scene.whose(scorer)
-        canvas.put(end + 2, y, name if cell_len(name) < left else fitted(name, left - 1), scene.mark(scorer)[1])
+        name = scene.name_of_holder(scorer)
+        canvas.put(
+            end + 2, y, name if cell_len(name) < left else fitted(name, left - 1), scene.mark_of_holder(scorer)[1]
+        )
 
 
 HEIGHT = 9
@@ -179,8 +181,8 @@ def draw_scores(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
     """Draw the numbers in `width` x `height` cells, then in words which ones are taken, and the hand."""
     canvas.put(x, y, "━" * width, "selected")
     canvas.put(x + 1, y, f" {scene.say(words.SCORE)} ", "selected")
-    rows = _numbers(scene, width)
-    each = max(map(_cell, rows))
+    rows = _choose_numbers(scene, width)
+    each = max(map(_cell_width, rows))
     left = x + (width - each * len(rows[0])) // 2
     for offset, row in enumerate(rows):
         for index, number in enumerate(row):
@@ -191,18 +193,18 @@ def draw_scores(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
         canvas.put(x, y + 3 + len(rows) + offset, line, "muted")
 
 
-def _numbers(scene: Scene, width: int) -> list[list[int]]:
+def _choose_numbers(scene: Scene, width: int) -> list[list[int]]:
     """Choose the numbers to show: those of the die, or as many around the wanted one as there is room for."""
     if scene.board.options.die_scores:
         numbers = list(range(1, DIE + 1))
-        each = _cell(numbers)
+        each = _cell_width(numbers)
         return [numbers] if DIE * each <= width else [numbers[:_DIE_COLUMNS], numbers[_DIE_COLUMNS:]]
     middle = scene.board.scores[scene.board.mover] if scene.wanted is None else scene.wanted
-    half = (width // _cell([middle - 9, middle + 9]) - 1) // 2
+    half = (width // _cell_width([middle - 9, middle + 9]) - 1) // 2
     return [list(range(middle - half, middle + half + 1))]
 
 
-def _cell(numbers: list[int]) -> int:
+def _cell_width(numbers: list[int]) -> int:
     longest = max(len(signed(number)) for number in (numbers[0], numbers[-1]))
     return longest + 2 + _GAP
 

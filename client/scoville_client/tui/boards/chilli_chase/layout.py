@@ -5,7 +5,7 @@ from rich.cells import cell_len
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.boards.chilli_chase import choices, seats, total, words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
-from scoville_client.tui.boards.layout import arrange, draw_header
+from scoville_client.tui.boards.layout import arrange_scene, draw_header
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas, fitted
 from scoville_client.tui.drawing.text_box import draw_log
@@ -42,7 +42,7 @@ def _draw_die(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: Se
     else:
         canvas.put(middle + 2, y + 1, f"{score:>2}", style)
     canvas.put(middle, y + inside + 1, f"╰{'─' * (across - 2)}╯", style)
-    name = scene.name(seat)
+    name = scene.name_of(seat)
     shown = name if cell_len(name) < width else fitted(name, width - 1)
     canvas.put_centred(x, width, y + inside + 2, shown, "you" if mine else "text")
 
@@ -63,9 +63,9 @@ _LEAST_CHOICES = 5
 """Rows of the choices that stay beneath the number line in the smallest windows."""
 
 
-def draw(scene: Scene, width: int, height: int) -> Canvas:
+def draw_table(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    return arrange(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
+    return arrange_scene(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
 
 
 def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
@@ -106,7 +106,7 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
 
     Where the log is beside the board, the number line is in the middle of the rows that are free.
     """
-    said = list(wrap(_said(scene), width))
+    said = list(wrap(_moment_text(scene), width))
     room = canvas.height - y - len(said)
     line = _line_rows(scene, width, room)
     log = _log_rows(scene, width)
@@ -117,7 +117,7 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
     _draw_beneath(canvas, x, top, width, height, scene)
     canvas.marks["choices"] = (x, top - len(said), width, height + len(said))
     for offset, row in enumerate(said):
-        canvas.put(x, top - len(said) + offset, row, _style(scene))
+        canvas.put(x, top - len(said) + offset, row, _moment_style(scene))
     left = top - len(said) - y - line
     if not scene.log:
         y, left = y + left // 2, left - left // 2
@@ -172,11 +172,11 @@ def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene
         choices.draw_choices(canvas, x, y, width, height, scene)
 
 
-def _said(scene: Scene) -> str:
+def _moment_text(scene: Scene) -> str:
     return " ".join(scene.captions) if scene.frame else scene.prompt
 
 
-def _style(scene: Scene) -> str:
+def _moment_style(scene: Scene) -> str:
     if scene.frame is not None:
         return "caption"
     return "bad" if scene.wrong else "strong" if scene.my_turn else "text"

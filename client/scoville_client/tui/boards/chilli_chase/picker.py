@@ -36,14 +36,14 @@ class Picker(Struct, frozen=True):
         """The result that is selected."""
         return None if self.row is None else self.columns[self.column].ways[self.row]
 
-    def across(self, steps: int) -> "Picker":
+    def moved_across(self, steps: int) -> "Picker":
         """Select a card further right; the ends stop. The result stays in its row as far as there is one."""
         if not self.columns:
             return self
         column = min(max(self.column + steps, 0), len(self.columns) - 1)
         return Picker(self.columns, column, min(self.row or 0, len(self.columns[column].ways) - 1))
 
-    def along(self, steps: int) -> "Picker":
+    def moved_along(self, steps: int) -> "Picker":
         """Select a result further down; the ends stop. The first step down enters at the top, up at the bottom."""
         if not self.columns:
             return self
@@ -64,14 +64,14 @@ class Picker(Struct, frozen=True):
         return replace(found, row=next((row for row, way in enumerate(ways) if play in way.plays), None))
 
 
-def columns(board: Board, hand: tuple[int, ...]) -> tuple[Column, ...]:
+def list_columns(board: Board, hand: tuple[int, ...]) -> tuple[Column, ...]:
     """List what each different card of a hand can make of the running total."""
     return tuple(Column(card, reach(card, board.total, board.options)) for card in sorted(set(hand)))
 
 
 def pick_from(board: Board, hand: tuple[int, ...], card: int | None = None) -> Picker:
     """Lay out the columns of a hand, with `card` in front where it is held."""
-    picker = Picker(columns(board, hand))
+    picker = Picker(list_columns(board, hand))
     return picker if card is None else picker.at_card(card)
 
 
@@ -93,20 +93,20 @@ class Wanted(Struct, frozen=True):
         digits = self.text.replace("−", "-")
         return int(digits) if digits.removeprefix("-").isdecimal() else None
 
-    def takes(self, char: str) -> bool:
+    def takes_char(self, char: str) -> bool:
         """Whether a character can be part of a Chilli Score."""
         return char in _CHARACTERS
 
-    def typing(self, char: str) -> "Wanted":
+    def with_char(self, char: str) -> "Wanted":
         """Type a character; a sign begins anew, and so does what is typed after stepping."""
         anew = self.stepped or char in "-−"
         return Wanted(char if anew else (self.text + char)[:_LONGEST])
 
-    def erased(self) -> "Wanted":
+    def without_last(self) -> "Wanted":
         """Erase the last character."""
         return Wanted(self.text[:-1])
 
-    def step(self, board: Board, steps: int) -> "Wanted":
+    def stepped_by(self, board: Board, steps: int) -> "Wanted":
         """Step to the next number that may be taken or kept, from the present score at first."""
         start = board.scores[board.mover] if self.number is None else self.number
         nearby = (start + steps * far for far in range(1, _FURTHEST))

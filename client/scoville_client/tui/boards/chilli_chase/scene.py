@@ -93,11 +93,11 @@ class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
         """Whether the user may take a new Chilli Score."""
         return self.my_turn and self.board.choosing
 
-    def whose(self, seat: Seat) -> str:
+    def name_of_holder(self, seat: Seat) -> str:
         """Return the name of the player who gets a point; "you" for the user."""
-        return tr("you") if seat == self.me else self.name(seat)
+        return tr("you") if seat == self.me else self.name_of(seat)
 
-    def mark(self, seat: Seat | None) -> tuple[str, str]:
+    def mark_of_holder(self, seat: Seat | None) -> tuple[str, str]:
         """Return the sign of a seat's Chilli Score, and its style; those of nobody's for None."""
         if seat is None:
             return NOBODYS, "text"

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
-from scoville_client.tui.boards.motion import flashes
+from scoville_client.tui.boards.motion import is_flashing
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.names import mark_of, put_name
 from scoville_client.tui.drawing.status import TIME, put_time
@@ -23,7 +23,7 @@ _ROOMY = 36
 
 def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene, step: int = 1) -> None:
     """Draw a heading and a row a seat in `width` columns, one every `step` rows."""
-    columns = _columns(scene, width - scene.status.room)
+    columns = _choose_columns(scene, width - scene.status.room)
     heading = scene.say(words.SCORE)
     canvas.put(x + columns.score - cell_len(heading), y, heading, "faint")
     canvas.put(x + columns.points, y, scene.say(words.target(scene.board)), "faint")
@@ -35,7 +35,7 @@ def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene, step: i
 def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     """Draw a row a seat in `width` columns; above them what the numbers are, if there are fewer than `height` seats."""
     if len(scene.board.scores) < height:
-        columns = _columns(scene, width - scene.status.room)
+        columns = _choose_columns(scene, width - scene.status.room)
         heading = scene.say(words.SCORE)
         if cell_len(heading) <= columns.score:
             canvas.put_right(x + columns.score, y, heading, "faint")
@@ -45,7 +45,7 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, s
 
 def draw_rows(canvas: Canvas, x: int, y: int, width: int, scene: Scene, step: int = 1) -> None:
     """Draw a row a seat: turn, name, score, points, time."""
-    columns = _columns(scene, width - scene.status.room)
+    columns = _choose_columns(scene, width - scene.status.room)
     for seat in map(Seat, range(len(scene.board.scores))):
         _draw_row(canvas, x, y + seat * step, columns, scene, seat)
         put_time(canvas, x + width, y + seat * step, scene.status.time(seat))
@@ -62,13 +62,13 @@ class _Columns(NamedTuple):
     marks: bool
 
 
-def _roomy(digits: int) -> _Columns:
+def _roomy_columns(digits: int) -> _Columns:
     """Spread the columns out."""
     score = 2 + _NAME + 10
     return _Columns(2, _NAME, score - digits - 2, score, score + 2, marks=True)
 
 
-def _tight(width: int, digits: int, target: int) -> _Columns:
+def _tight_columns(width: int, digits: int, target: int) -> _Columns:
     """Push the columns together: the name takes the remaining width."""
     marks = width >= _LEAST_NAME + digits + target + 5
     points = width - (target if marks else len(f"{target}/{target}"))
@@ -78,24 +78,24 @@ def _tight(width: int, digits: int, target: int) -> _Columns:
     return _Columns(name, max(mark - 1 - name, 1), mark, points - 1, points, marks=marks)
 
 
-def _columns(scene: Scene, width: int) -> _Columns:
+def _choose_columns(scene: Scene, width: int) -> _Columns:
     digits = max(len(str(score)) for score in scene.board.scores)
     target = scene.board.options.points
-    return _roomy(digits) if width >= _ROOMY else _tight(width, digits, target)
+    return _roomy_columns(digits) if width >= _ROOMY else _tight_columns(width, digits, target)
 
 
 def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, seat: Seat) -> None:
     board, frame = scene.board, scene.frame
     hit = frame is not None and frame.hit == seat
-    flash = hit and flashes(scene.progress)
+    flash = hit and is_flashing(scene.progress)
     if seat == board.mover and not board.over and (frame is None or frame.rolled is None):
         canvas.put(x, y, _MOVER, "selected")
     style = "selected-pin" if flash else "you" if seat == scene.place else "text"
-    put_name(canvas, x + columns.name, y, columns.room, scene.name(seat), style, mark_of(scene.marks, seat))
+    put_name(canvas, x + columns.name, y, columns.room, scene.name_of(seat), style, mark_of(scene.marks, seat))
     if frame is not None and frame.rolled is not None and seat not in frame.rolled:
         return
     score = signed(board.scores[seat])
-    sign, sign_style = scene.mark(seat)
+    sign, sign_style = scene.mark_of_holder(seat)
     canvas.put(x + columns.mark, y, sign, sign_style)
     canvas.put_right(x + columns.score, y, score, "selected-pin" if flash else sign_style)
     _draw_points(canvas, x + columns.points, y, columns, board.points[seat], board.options.points, hit=hit)

@@ -23,7 +23,7 @@ class Typed(Struct, frozen=True):
         """Whether more than digits has been typed."""
         return not all(char in _DIGITS for char in self.text)
 
-    def takes(self, char: str) -> bool:
+    def takes_char(self, char: str) -> bool:
         """Whether a character belongs to the typed text rather than to the keys of the board.
 
         A letter begins an operation only after a number; otherwise it is a key.
@@ -33,14 +33,14 @@ class Typed(Struct, frozen=True):
         sign = char.lower() in SIGNS or char == "("
         return char in _DIGITS or (sign and (bool(self.text) or not char.isalpha()))
 
-    def typing(self, char: str, total: int) -> "Typed":
+    def with_char(self, char: str, total: int) -> "Typed":
         """Type a character: a digit continues the running total, or starts a new formula with a card."""
         joined = (self.text + char)[:LONGEST]
         if self.is_formula or char not in _DIGITS or str(abs(total)).startswith(joined):
             return Typed(joined)
         return Typed(char)
 
-    def erased(self) -> "Typed":
+    def without_last(self) -> "Typed":
         """Erase the last character."""
         return Typed(self.text[:-1])
 
@@ -59,33 +59,33 @@ class Selection:
         self.ahead = False
         self._view: View | None = None
 
-    def adopt(self, view: View) -> None:
+    def adopt_view(self, view: View) -> None:
         """Offer the cards of a View, and forget what was chosen on another total."""
         if view != self._view:
             self._view = view
             self.picker = pick_from(view.board, view.hand, self.picker.card)
-            self._clear()
+            self._clear_input()
 
-    def forget(self) -> bool:
+    def forget_input(self) -> bool:
         """Forget the formula or the Chilli Score typed so far; returns whether there was one."""
         something = bool(self.typed.text or self.wanted.text or self.ahead)
         self.ahead = False
         if something:
-            self._clear()
+            self._clear_input()
         return something
 
-    def _clear(self) -> None:
+    def _clear_input(self) -> None:
         self.typed, self.wanted, self.wrong = Typed(), Wanted(), None
 
-    def pick(self, picker: Picker, *, ahead: bool = False) -> None:
+    def pick_card(self, picker: Picker, *, ahead: bool = False) -> None:
         """Select a card and a result, perhaps ahead of the user's turn."""
         self.picker, self.typed, self.wrong, self.ahead = picker, Typed(), None, ahead
 
-    def want(self, wanted: Wanted) -> None:
+    def want_score(self, wanted: Wanted) -> None:
         """Select a Chilli Score."""
         self.wanted, self.wrong = wanted, None
 
-    def type(self, text: Typed, view: View) -> None:
+    def type_text(self, text: Typed, view: View) -> None:
         """Adopt what is typed: a card is selected, and so is the result of a formula that is right."""
         self.typed, self.wrong = text, None
         if text.is_formula:
@@ -96,7 +96,7 @@ class Selection:
         elif text.text:
             self.picker = self.picker.at_card(int(text.text[-1]))
 
-    def move(self, view: View) -> Move | Refusal | Phrase:
+    def chosen_move(self, view: View) -> Move | Refusal | Phrase:
         """Return the chosen move, or why there is none."""
         if view.board.choosing:
             return picker.read_wanted(self.wanted, view) if self.wanted.text else words.WANT_FIRST
@@ -104,7 +104,7 @@ class Selection:
             return read_typed(self.typed.text, view)
         return words.CHOOSE_FIRST if self.picker.chosen is None else self.picker.chosen.plays[0]
 
-    def prompt(self, view: View, *, short: bool, status: BoardStatus) -> tuple[str, Phrase]:
+    def make_prompt(self, view: View, *, short: bool, status: BoardStatus) -> tuple[str, Phrase]:
         """Return what was typed, and the sentence about it: a refusal, how to type, or the usual one."""
         usual = words.prompt(view, self.picker.chosen, self.wanted.number, short=short, status=status)
         wrong = words.CHOOSE_FIRST_SHORT if short and self.wrong == words.CHOOSE_FIRST else self.wrong

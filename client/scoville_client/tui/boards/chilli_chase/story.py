@@ -11,7 +11,15 @@ from msgspec.structs import replace
 from scoville_client.session.table.log import LogEntry
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.scene import Called, Frame
-from scoville_client.tui.boards.course import Costly, Course, Turns, costliest, logged_phrase, number_facts, with_points
+from scoville_client.tui.boards.course import (
+    Costly,
+    Course,
+    Turns,
+    find_costliest,
+    logged_phrase,
+    number_facts,
+    with_points,
+)
 from scoville_shared.engine.phrases import Who
 from scoville_shared.engine.tuples import replaced, without
 from scoville_shared.games.chilli_chase import GAME
@@ -48,20 +56,22 @@ class _Now(NamedTuple):
     before: int | None = None
 
 
-def animate(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
+def animate_event(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
     """Return the frames of an event; `how` is how the total before it came about.
 
     Of the user's own moves it shows only the outcome, unless the user has only `watched`.
     """
-    return list(_frames(before, facts, how, watched=watched))
+    return list(_event_frames(before, facts, how, watched=watched))
 
 
-def summarize(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False) -> list[Frame]:
+def summarize_event(
+    before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool = False
+) -> list[Frame]:
     """Return the last frame only."""
-    return animate(before, facts, how, watched=watched)[-1:]
+    return animate_event(before, facts, how, watched=watched)[-1:]
 
 
-def opening(view: View) -> list[Frame]:
+def opening_frames(view: View) -> list[Frame]:
     """Return a game's first frames: the dice, clockwise from the dealer's left (C3), and the opening card."""
     board = view.board
     seats = len(board.scores)
@@ -83,12 +93,12 @@ def last_called(log: Sequence[LogEntry]) -> Called | None:
     return None
 
 
-def _frames(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool) -> Iterator[Frame]:
+def _event_frames(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool) -> Iterator[Frame]:
     now = _Now(before.board, before.hand, how)
     mine = before.seat == before.board.mover
     captions = []
     for fact in facts:
-        now = _after(now, fact, mine=mine)
+        now = _state_after(now, fact, mine=mine)
         phrase = GAME.text.fact(fact)
         if phrase is None or not isinstance(fact, _TOLD):
             continue
@@ -99,11 +109,11 @@ def _frames(before: View, facts: Sequence[AnyFact], how: Called | None, *, watch
             yield Frame(tuple(captions), now.board, now.hand, now.called, now.hit, steps=steps, before=came)
 
 
-def _after(now: _Now, fact: AnyFact, *, mine: bool) -> _Now:
+def _state_after(now: _Now, fact: AnyFact, *, mine: bool) -> _Now:
     board = now.board
     match fact:
         case Played():
-            return _played(now, fact, mine=mine)
+            return _state_after_card(now, fact, mine=mine)
         case PointScored(seat=seat, points=points):
             return now._replace(board=replace(board, points=replaced(board.points, seat, points)), hit=seat)
         case ScoreOffered():
@@ -118,7 +128,7 @@ def _after(now: _Now, fact: AnyFact, *, mine: bool) -> _Now:
             return now
 
 
-def _played(now: _Now, fact: Played, *, mine: bool) -> _Now:
+def _state_after_card(now: _Now, fact: Played, *, mine: bool) -> _Now:
     formula = called(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
     board = replace(now.board, total=fact.total, hot=(*now.board.hot, fact.card))
     hand = without(now.hand, fact.card) if mine else now.hand
@@ -134,12 +144,12 @@ def _text_of(fact: AnyFact) -> str:
 _PLAYED = _text_of(Played(_SEAT, 1, Op.PLUS, Left.TOTAL, 1, 2))
 
 
-def course(turns: Turns, seats: int, seat: Seat | None) -> Course:
+def make_course(turns: Turns, seats: int, seat: Seat | None) -> Course:
     """Return the points after each card, and the user's last card that made a point for somebody else."""
-    return Course(list(_points(turns, seats)), costliest(_given(turns, seat)))
+    return Course(list(_points_by_step(turns, seats)), find_costliest(_points_given(turns, seat)))
 
 
-def _points(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
+def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
     points: tuple[int, ...] = (0,) * seats
     yield points
     for facts in turns:
@@ -150,7 +160,7 @@ def _points(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
             yield points
 
 
-def _given(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
+def _points_given(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
     for number, fact in number_facts(turns):
         if isinstance(fact, PointScored) and fact.by == seat != fact.seat:
             yield Costly(number, 1, logged_phrase(GAME.text.fact(fact)))

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 
 from scoville_client.tui.boards.chilli_chase import words
-from scoville_client.tui.boards.chilli_chase.picker import columns
+from scoville_client.tui.boards.chilli_chase.picker import list_columns
 from scoville_client.tui.boards.chilli_chase.scene import Scene
-from scoville_client.tui.boards.motion import between
+from scoville_client.tui.boards.motion import number_between
 from scoville_client.tui.boards.number_line import Label, Scale, draw_labels, draw_scale, scale_of
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -33,7 +33,10 @@ _BLOCKS = ((4, 2), (2, 1), (1, 1))
 
 def width_of_total(scene: Scene, room: int, *, roomy: bool = False) -> int:
     """Return how many of `room` columns the total takes."""
-    return max(digits.width_of_number(scene.board.total, _blocks(scene, room, roomy)[0]), cell_len(_how(scene, room)))
+    return max(
+        digits.width_of_number(scene.board.total, _choose_block(scene, room, roomy)[0]),
+        cell_len(_how_text(scene, room)),
+    )
 
 
 def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene, *, roomy: bool = False) -> None:
@@ -41,20 +44,20 @@ def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene, *, roomy
     if scene.frame is not None and scene.frame.rolled is not None and len(scene.frame.rolled) < len(scene.names):
         return
     style = "caption" if scene.frame is None or scene.frame.hit is None else "selected"
-    wide, tall = _blocks(scene, room, roomy)
+    wide, tall = _choose_block(scene, room, roomy)
     canvas.marks["total"] = (x, y, digits.width_of_number(scene.board.total, wide), ROOMY_HEIGHT if roomy else HEIGHT)
     y += digits.ROWS * (1 + roomy - tall) // 2
     digits.draw_number(canvas, x, y, scene.board.total, wide, style, tall)
-    how = _how(scene, room)
+    how = _how_text(scene, room)
     canvas.put(x, y + digits.ROWS * tall, how if cell_len(how) <= room else fitted(how, room), "strong")
 
 
-def _blocks(scene: Scene, room: int, roomy: bool) -> tuple[int, int]:
+def _choose_block(scene: Scene, room: int, roomy: bool) -> tuple[int, int]:
     fitting = (each for each in _BLOCKS if digits.width_of_number(scene.board.total, each[0]) <= room)
     return next((each for each in fitting if roomy or each[1] == 1), _BLOCKS[-1])
 
 
-def _how(scene: Scene, room: int) -> str:
+def _how_text(scene: Scene, room: int) -> str:
     """Write how the total came about; that it is the Hot Pile's if there is room."""
     if scene.how is None and len(scene.board.hot) > 1:
         return ""
@@ -65,7 +68,7 @@ def _how(scene: Scene, room: int) -> str:
 
 def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     """Draw the number line in `width` x `height` cells: the total, the Chilli Scores, and what my cards reach."""
-    board, reached = scene.board, _reached(scene)
+    board, reached = scene.board, _reached_numbers(scene)
     scale = scale_of(sorted({board.total, *board.scores, *reached}), width)
     draw_scale(canvas, x, y + 1, width, scale)
     if scene.place is not None and scene.place < len(board.scores):
@@ -73,12 +76,14 @@ def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Sc
     for number, style in reached.items():
         canvas.put(x + scale.columns[number], y + 1, "┬", style)
     for score in board.scores:
-        canvas.put(x + scale.columns[score], y + 1, *scene.mark(board.holder(score)))
+        canvas.put(x + scale.columns[score], y + 1, *scene.mark_of_holder(board.holder(score)))
     if board.holder(board.total) is None or scene.progress < 1:
         canvas.put(x + _column_of_total(scene, scale), y + 1, "█", "caption")
-    draw_labels(canvas, x, y, width, 1, list(_held(scene, scale)))
+    draw_labels(canvas, x, y, width, 1, list(_held_labels(scene, scale)))
     if height >= LINE_HEIGHT:
-        draw_labels(canvas, x, y + 2, width, 1, list(_reaches(scene, scale, reached, named=width >= _NAMED)), _FURTHEST)
+        draw_labels(
+            canvas, x, y + 2, width, 1, list(_reached_labels(scene, scale, reached, named=width >= _NAMED)), _FURTHEST
+        )
 
 
 def _column_of_total(scene: Scene, scale: Scale) -> int:
@@ -87,13 +92,13 @@ def _column_of_total(scene: Scene, scale: Scale) -> int:
     if before is None:
         return here
     nearest = min(scale.columns, key=lambda number: abs(number - before))
-    return between(scale.columns[nearest], here, scene.progress)
+    return number_between(scale.columns[nearest], here, scene.progress)
 
 
-def _reached(scene: Scene) -> dict[int, str]:
+def _reached_numbers(scene: Scene) -> dict[int, str]:
     """Find what the hand can make of the total, in the style of its number: bright what the selected card makes."""
     styles: dict[int, str] = {}
-    for column in columns(scene.board, scene.hand):
+    for column in list_columns(scene.board, scene.hand):
         bright = not scene.selects or column.card == scene.picker.card
         for way in column.ways:
             if bright or way.total not in styles:
@@ -102,23 +107,23 @@ def _reached(scene: Scene) -> dict[int, str]:
     return styles if chosen is None else {**styles, chosen.total: "selected-pin"}
 
 
-def _held(scene: Scene, scale: Scale) -> Iterator[Label]:
+def _held_labels(scene: Scene, scale: Scale) -> Iterator[Label]:
     """Label the total and the Chilli Scores, the total and the own one first."""
     board = scene.board
     for number in {*board.scores, board.total}:
-        sign, style = scene.mark(board.holder(number))
+        sign, style = scene.mark_of_holder(board.holder(number))
         here = number == board.total
         text = f"{_TOTAL if here else ''}{sign.strip()}{signed(number)}"
         first = here or board.holder(number) == scene.place
         yield Label(number, scale.columns[number], text, "caption" if here else style, first)
 
 
-def _reaches(scene: Scene, scale: Scale, reached: dict[int, str], *, named: bool) -> Iterator[Label]:
+def _reached_labels(scene: Scene, scale: Scale, reached: dict[int, str], *, named: bool) -> Iterator[Label]:
     """Label what can be reached: first what is chosen and what makes a point, then what the selected card makes."""
     for number, style in sorted(reached.items(), key=lambda each: each[1] == "faint"):
         holder = scene.board.holder(number)
-        sign, hit = scene.mark(holder)
+        sign, hit = scene.mark_of_holder(holder)
         look = style if style == "selected-pin" or holder is None else hit
         first = holder is not None or style == "selected-pin"
-        name = f" {scene.whose(holder)}" if named and holder is not None and style != "faint" else ""
+        name = f" {scene.name_of_holder(holder)}" if named and holder is not None and style != "faint" else ""
         yield Label(number, scale.columns[number], f"{sign.strip()}{signed(number)}{name}", look, first)

@@ -3,7 +3,7 @@
 from scoville_client.i18n.language import render
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.scene import Scene
-from scoville_client.tui.boards.dicht_dran.seats import points
+from scoville_client.tui.boards.dicht_dran.seats import write_points
 from scoville_client.tui.boards.dicht_dran.words import choosing
 from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.names import mark_of
@@ -21,28 +21,28 @@ _CYCLE = Phrase("won {plus}   held {minus}")
 _CHOSEN, _THINKS = "■", "…"
 
 
-def picture(scene: Scene) -> Picture:
+def make_picture(scene: Scene) -> Picture:
     """Return what the television shows of a scene."""
     board = scene.board
     fields: Fields = {"cycle": board.cycle, "cycles": board.options.cycles, "round": board.round}
     over = scene.say(Phrase("The game is over."))
     return Picture(
         GAME.info.title,
-        [_seat(scene, seat) for seat in range(len(board.hands))],
+        [_seat_row(scene, seat) for seat in range(len(board.hands))],
         " ".join(scene.captions) or (over if board.over else scene.say(choosing(scene.view))),
         render(_STATUS.of(fields)),
-        _middle(scene),
-        asides=[render(_gap(*board.gap))],
+        _middle_cards(scene),
+        asides=[render(_gap_phrase(*board.gap))],
         heads=(render(_PLAYED), render(_POINTS)),
         paused=scene.status.paused,
     )
 
 
-def _gap(low: int, high: int) -> Phrase:
+def _gap_phrase(low: int, high: int) -> Phrase:
     return _GAP.of({"low": low + 1, "high": high - 1}) if high - low > 1 else _NO_GAP
 
 
-def _middle(scene: Scene) -> list[BigCard]:
+def _middle_cards(scene: Scene) -> list[BigCard]:
     """Show the target between the cards beside it, each with its peppers."""
     board = scene.board
     slots = [(board.target + step) % CIRCLE_SLOTS for step in (-1, 0, 1)]
@@ -52,15 +52,15 @@ def _middle(scene: Scene) -> list[BigCard]:
     return cards
 
 
-def _seat(scene: Scene, seat: int) -> BigSeat:
+def _seat_row(scene: Scene, seat: int) -> BigSeat:
     frame, board = scene.frame, scene.board
     won, time = board.won[seat], scene.status.time(seat).text
     note = render(_NOTE.of({"hand": board.hands[seat], "won": won}))
-    figure = points(board.totals[seat])
+    figure = write_points(board.totals[seat])
     front, style = "", "text"
     if frame is not None and frame.scored is not None:
         note = render(_CYCLE.of({"plus": frame.scored.plus[seat], "minus": frame.scored.minus[seat]}))
-        figure = points(frame.scored.totals[seat])
+        figure = write_points(frame.scored.totals[seat])
     elif frame is not None and frame.fronts:
         card, fate, word = frame.fronts[seat]
         front, style = "" if card is None else str(card), fate.value
@@ -69,4 +69,4 @@ def _seat(scene: Scene, seat: int) -> BigSeat:
         front, style = (_CHOSEN, "good") if scene.view.chosen[seat] else (_THINKS, "faint")
     best = bool(frame and frame.scored and frame.scored.totals[seat] == max(frame.scored.totals))
     note = "   ".join(filter(None, (mark_of(scene.marks, seat), time, note)))
-    return BigSeat(scene.name(seat), figure, front, style, note, leads=best or style == "target")
+    return BigSeat(scene.name_of(seat), figure, front, style, note, leads=best or style == "target")

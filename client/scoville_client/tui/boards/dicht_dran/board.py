@@ -45,17 +45,17 @@ class DichtDranBoard(StoryBoard[Frame]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
     IDLE = frozenset({"play", "left"})
-    course = staticmethod(story.course)
+    make_course = staticmethod(story.make_course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
         self.picker = Picker()
-        self.settle()
+        self.adopt_table()
 
     # --- what is shown ----------------------------------------------------------------------------------
 
     @staticmethod
-    def parts(view: View) -> Parts:
+    def list_parts(view: View) -> Parts:
         return Parts(Phrase("Cycle"), view.board.cycles)
 
     @property
@@ -73,11 +73,15 @@ class DichtDranBoard(StoryBoard[Frame]):
             return super().page
         return "cycle" if self.frame.scored else ("cycle", "choose", "win", "gap", "pay")[self.frame.action]
 
-    def frames(self, change: EventApplied) -> Sequence[Frame]:
+    def frames_of(self, change: EventApplied) -> Sequence[Frame]:
         """Return the frames of a round; single choices have no story."""
         if change.before is None:
             return []
-        return story.summarize(change.before, change.facts) if self.calm else story.animate(change.before, change.facts)
+        return (
+            story.summarize_event(change.before, change.facts)
+            if self.calm
+            else story.animate_event(change.before, change.facts)
+        )
 
     def scene(self) -> Scene:
         """Return the scene to draw."""
@@ -89,7 +93,7 @@ class DichtDranBoard(StoryBoard[Frame]):
             marks=marks(self.at),
             log=self.caption_lines(_LINES, untold=_CHATTER),
             selected=None if frame or self.at.seat is None else self.picker.selected,
-            prompt="" if frame else self._prompt(),
+            prompt="" if frame else self._make_prompt(),
             frame=frame,
             status=self.status,
             compact=self.compact,
@@ -97,25 +101,25 @@ class DichtDranBoard(StoryBoard[Frame]):
         )
 
     def draw_table(self, width: int, height: int) -> Canvas:
-        return layout.draw(self.scene(), width, height)
+        return layout.draw_table(self.scene(), width, height)
 
-    def picture(self) -> Picture:
-        return big.picture(self.scene())
+    def make_picture(self) -> Picture:
+        return big.make_picture(self.scene())
 
     # --- my hand ----------------------------------------------------------------------------------------
 
-    def settle(self) -> None:
+    def adopt_table(self) -> None:
         view = self.at.view
         if view is not None:
-            self.picker = self.picker.holding(view.hand, closest(view.board, view.hand))
+            self.picker = self.picker.with_hand(view.hand, closest(view.board, view.hand))
 
-    def _pick(self, picker: Picker) -> None:
+    def _use_picker(self, picker: Picker) -> None:
         if self.animating or not self.at.my_turn:
             return
         self.picker = picker
         self.repaint()
 
-    def _prompt(self) -> str:
+    def _make_prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
         asked = prompt(self.at.view, self.picker.selected, short=short, status=self.status)
         sentence = render(asked, self.at.names)
@@ -126,30 +130,30 @@ class DichtDranBoard(StoryBoard[Frame]):
     def on_key(self, event: Key) -> None:
         if event.character is not None and event.character in "0123456789":
             event.stop()
-            self._pick(self.picker.with_digit(event.character))
+            self._use_picker(self.picker.with_digit(event.character))
 
     def action_left(self) -> None:
-        self._pick(self.picker.moved(-1))
+        self._use_picker(self.picker.moved_by(-1))
 
     def action_right(self) -> None:
-        self._pick(self.picker.moved(1))
+        self._use_picker(self.picker.moved_by(1))
 
     def action_first(self) -> None:
-        self._pick(self.picker.moved(-len(self.picker.hand)))
+        self._use_picker(self.picker.moved_by(-len(self.picker.hand)))
 
     def action_last(self) -> None:
-        self._pick(self.picker.moved(len(self.picker.hand)))
+        self._use_picker(self.picker.moved_by(len(self.picker.hand)))
 
     def action_erase(self) -> None:
-        self._pick(self.picker.without_digit())
+        self._use_picker(self.picker.without_digit())
 
     def action_play(self) -> None:
         if self.animating:
-            self.advance()
+            self.show_next_frame()
         elif self.at.my_turn and self.picker.selected is not None:
-            self.decide(PLAYS[self.picker.selected])
+            self.decide_move(PLAYS[self.picker.selected])
 
-    def choose(self, target: Target) -> None:
+    def choose_target(self, target: Target) -> None:
         """Select a card, play the selected one, take back the one that was played."""
         view = self.at.view
         if view is not None and view.pick is not None:
@@ -158,20 +162,20 @@ class DichtDranBoard(StoryBoard[Frame]):
         elif target == self.picker.selected:
             self.action_play()
         elif isinstance(target, int):
-            self._pick(self.picker.at(target))
+            self._use_picker(self.picker.at_card(target))
 
-    def costly(self, move: Move) -> Phrase | None:
+    def explain_cost(self, move: Move) -> Phrase | None:
         """Return why a card costs a lot: another one would be discarded for free."""
         return costly(self.at.view, move.card) if isinstance(move, Play) else None
 
     def action_take_back(self) -> None:
         if TAKE_BACK in self.at.moves():
-            self.decide(TAKE_BACK)
+            self.decide_move(TAKE_BACK)
 
-    def forget(self) -> bool:
+    def forget_input(self) -> bool:
         typed = bool(self.picker.typed)
         if typed:
-            self._pick(self.picker.cleared())
+            self._use_picker(self.picker.without_digits())
         return typed
 
 

@@ -24,7 +24,7 @@ class Circle(NamedTuple):
     rim: Sequence[tuple[int, int]]
     inward: Sequence[tuple[int, int]]
 
-    def at(self, slots: float) -> tuple[int, int]:
+    def cell_at(self, slots: float) -> tuple[int, int]:
         """Return the cell on the line through the middles of the cards, so many slots from slot 0."""
         angle = pi - slots * 2 * pi / CIRCLE_SLOTS
         across, down = (self.width - 1) / 2, (self.height - 1) / 2
@@ -91,14 +91,14 @@ def _draw_slot(canvas: Canvas, x: int, y: int, board: Board, slot: int, peppers:
 
 
 def _draw_arc(canvas: Canvas, x: int, y: int, circle: Circle, slot: int) -> None:
-    for column, row in _arc(circle, slot):
+    for column, row in _arc_cells(circle, slot):
         canvas.put(x + column, y + row, "·", "faint")
-    column, row = circle.at(slot + 0.5)
+    column, row = circle.cell_at(slot + 0.5)
     canvas.put(x + column, y + row, _CLOCKWISE[slot], "muted")
 
 
-def _arc(circle: Circle, slot: int) -> Iterator[tuple[int, int]]:
-    return (circle.at(slot + dot / _DOTS) for dot in range(_DOTS + 1))
+def _arc_cells(circle: Circle, slot: int) -> Iterator[tuple[int, int]]:
+    return (circle.cell_at(slot + dot / _DOTS) for dot in range(_DOTS + 1))
 
 
 CHIPS_WIDTH = 24

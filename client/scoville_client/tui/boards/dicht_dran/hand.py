@@ -27,12 +27,12 @@ class Fan(NamedTuple):
     step: int
     size: cards.Size = cards.SMALL
 
-    def column(self, index: int) -> int:
+    def column_of(self, index: int) -> int:
         """Return the column where card `index` begins."""
         return self.left + (index - self.first) * self.step
 
 
-def fan(count: int, selected: int, width: int, *, large: bool = False) -> Fan:
+def lay_fan(count: int, selected: int, width: int, *, large: bool = False) -> Fan:
     """Lay `count` cards into `width` columns, around `selected` when they do not all fit.
 
     Large cards are laid only if all of their numbers are in sight.
@@ -62,27 +62,27 @@ def draw_hand(
 
     `selected` is an index, `picked` says that its card is already chosen.
     """
-    spread = fan(len(hand), selected or 0, width, large=large)
+    spread = lay_fan(len(hand), selected or 0, width, large=large)
     y += (LARGE_HEIGHT - spread.size.height - _ROWS) * large
     order = [index for index in range(spread.first, spread.last) if index != selected]
     for index in [*order, *(() if selected is None else (selected,))]:
-        canvas.link(x + spread.column(index), y, spread.size.width, spread.size.height + 1, hand[index].card)
+        canvas.link(x + spread.column_of(index), y, spread.size.width, spread.size.height + 1, hand[index].card)
         if index != selected:
-            _draw_card(canvas, x + spread.column(index), y + 1, hand[index], Edge.PLAIN, "card", spread.size)
+            _draw_card(canvas, x + spread.column_of(index), y + 1, hand[index], Edge.PLAIN, "card", spread.size)
     if selected is not None:
         style = "picked" if picked else "selected"
-        _draw_card(canvas, x + spread.column(selected), y, hand[selected], Edge.DOUBLE, style, spread.size)
+        _draw_card(canvas, x + spread.column_of(selected), y, hand[selected], Edge.DOUBLE, style, spread.size)
     _draw_more(canvas, x, y + 2, width, spread, len(hand))
     _draw_verdicts(canvas, x, y + 1 + spread.size.height, spread, hand)
 
 
 def draw_backs(canvas: Canvas, x: int, y: int, width: int, count: int, *, chosen: bool, large: bool = False) -> None:
     """Draw a hand face down as `draw_hand` does; once its holder has `chosen`, one card is raised."""
-    spread = fan(count, 0, width, large=large)
+    spread = lay_fan(count, 0, width, large=large)
     y += (LARGE_HEIGHT - spread.size.height - _ROWS) * large
     for index in range(spread.first, spread.last):
         raised = chosen and index == spread.last - 1
-        draw_back(canvas, x + spread.column(index), y + (not raised), "picked" if raised else "muted", spread.size)
+        draw_back(canvas, x + spread.column_of(index), y + (not raised), "picked" if raised else "muted", spread.size)
     _draw_more(canvas, x, y + 2, width, spread, count)
 
 
@@ -101,11 +101,11 @@ def _draw_verdicts(canvas: Canvas, x: int, y: int, spread: Fan, hand: Sequence[W
     """Bracket the cards that fit the gap (always neighbours in a sorted hand), and point at the closest."""
     shown = range(spread.first, spread.last)
     middle = (spread.size.width - 1) // 2
-    closest = next((x + spread.column(index) + middle for index in shown if hand[index].closest), None)
+    closest = next((x + spread.column_of(index) + middle for index in shown if hand[index].closest), None)
     fitting = [index for index in shown if hand[index].fits]
     if fitting:
-        start = spread.column(fitting[0])
-        _draw_bracket(canvas, x + start, y, spread.column(fitting[-1]) - start + spread.size.width, closest)
+        start = spread.column_of(fitting[0])
+        _draw_bracket(canvas, x + start, y, spread.column_of(fitting[-1]) - start + spread.size.width, closest)
     if closest is not None:
         canvas.put(closest, y, "▲", "target")
         _name_closest(canvas, closest + 2, y)

@@ -5,7 +5,7 @@ from rich.cells import cell_len
 from scoville_client.i18n.language import render
 from scoville_client.tui.boards.dicht_dran import circle, hand, seats, stage
 from scoville_client.tui.boards.dicht_dran.scene import Scene
-from scoville_client.tui.boards.layout import MINIMUM, arrange, draw_header
+from scoville_client.tui.boards.layout import MINIMUM, arrange_scene, draw_header
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas, fitted
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
@@ -24,9 +24,9 @@ _HEADER = (
 _SHORT_HEADER = (Phrase("{cycle}/{cycles} round {round}"), Phrase("pile {pile} discard {discard}"))
 
 
-def draw(scene: Scene, width: int, height: int) -> Canvas:
+def draw_table(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    return arrange(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
+    return arrange_scene(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
 
 
 def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
@@ -99,7 +99,7 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: 
     if frame is not None and frame.scored is not None:
         stage.draw_cycle(canvas, x + (width - stage.SCORES_WIDTH) // 2, y + 1, scene, frame.scored)
     elif frame is not None and frame.fronts:
-        stage.draw_line(canvas, x, y, width, scene.board, stage.pins(frame, scene.progress), rows)
+        stage.draw_line(canvas, x, y, width, scene.board, stage.list_pins(frame, scene.progress), rows)
         stage.draw_stage(canvas, x, beneath, width, scene, frame, large=large)
     else:
         weighed = weigh(scene.board, scene.hand, scene.peppers)

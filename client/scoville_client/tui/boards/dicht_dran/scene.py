@@ -21,7 +21,7 @@ class Picker(Struct, frozen=True):
     selected: int | None = None
     typed: str = ""
 
-    def holding(self, hand: Sequence[int], wanted: int | None = None) -> "Picker":
+    def with_hand(self, hand: Sequence[int], wanted: int | None = None) -> "Picker":
         """Adopt another hand: keep the selected card if it is still there, else select `wanted`."""
         hand = tuple(hand)
         for card in (self.selected, wanted):
@@ -29,14 +29,14 @@ class Picker(Struct, frozen=True):
                 return Picker(hand, card)
         return Picker(hand, hand[0] if hand else None)
 
-    def moved(self, steps: int) -> "Picker":
+    def moved_by(self, steps: int) -> "Picker":
         """Select the card `steps` to the right; the ends stop."""
         if self.selected is None:
             return self
         index = self.hand.index(self.selected) + steps
         return Picker(self.hand, self.hand[min(max(index, 0), len(self.hand) - 1)])
 
-    def at(self, card: int) -> "Picker":
+    def at_card(self, card: int) -> "Picker":
         """Select `card` if it is in the hand."""
         return Picker(self.hand, card) if card in self.hand else self
 
@@ -58,7 +58,7 @@ class Picker(Struct, frozen=True):
             shorter = shorter.with_digit(digit)
         return shorter
 
-    def cleared(self) -> "Picker":
+    def without_digits(self) -> "Picker":
         """Clear the typed digits; the selection stays."""
         return replace(self, typed="")
 

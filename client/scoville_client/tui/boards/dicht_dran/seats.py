@@ -54,12 +54,12 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene, 
         _draw_name(canvas, x, y, width - (7 + time if time else 10), scene, seat)
         _draw_front_narrow(canvas, x + width - 9, y, scene, seat)
         canvas.put_right(x + width - 4, y, str(scene.board.hands[seat]), "muted")
-        canvas.put_right(x + width, y, points(scene.board.totals[seat]), "text")
+        canvas.put_right(x + width, y, write_points(scene.board.totals[seat]), "text")
         y += 1
     return y
 
 
-def points(number: int) -> str:
+def write_points(number: int) -> str:
     """Write points with their sign."""
     return with_sign(number)
 
@@ -81,7 +81,7 @@ def _draw_row(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
     canvas.put_right(x + _WON, y, str(board.won[seat]), "text")
     peppers = peppers_won(scene, seat)
     canvas.put(x + _WON + 1, y, "" if peppers is None else f"{PEPPER}{peppers}", "muted")
-    canvas.put_right(x + WIDTH, y, points(board.totals[seat]), "strong")
+    canvas.put_right(x + WIDTH, y, write_points(board.totals[seat]), "strong")
 
 
 def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, short: bool = False) -> None:
@@ -106,4 +106,4 @@ def _draw_front_narrow(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) 
 
 def _draw_name(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int) -> None:
     style = "you" if seat == scene.place else "text"
-    put_name(canvas, x, y, width, scene.name(seat), style, mark_of(scene.marks, seat))
+    put_name(canvas, x, y, width, scene.name_of(seat), style, mark_of(scene.marks, seat))

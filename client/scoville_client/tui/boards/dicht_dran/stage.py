@@ -9,8 +9,8 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.tui.boards.dicht_dran import cards
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_card, draw_ghost
 from scoville_client.tui.boards.dicht_dran.scene import SLIDES, Fate, Frame, Front, Scene
-from scoville_client.tui.boards.dicht_dran.seats import points
-from scoville_client.tui.boards.motion import between, flashes
+from scoville_client.tui.boards.dicht_dran.seats import write_points
+from scoville_client.tui.boards.motion import is_flashing, number_between
 from scoville_client.tui.boards.number_line import Label, draw_labels
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_shared.engine.phrases import Phrase
@@ -39,7 +39,7 @@ class Pin(NamedTuple):
         return self.card if self.at is None else self.at
 
 
-def column(card: int, width: int) -> int:
+def column_of(card: int, width: int) -> int:
     """Return the column of a card, of `width`."""
     return round((card - 1) * (width - 1) / (_HIGHEST - 1))
 
@@ -52,9 +52,9 @@ def draw_line(
     _draw_band(canvas, x, y, width, rows + 2, (low, high))
     _draw_axis(canvas, x, y + 1, width, (low, high))
     for pin in pins:
-        _mark(canvas, x + column(pin.place, width), y + 1, pin.style)
-    at = column(board.target_card, width)
-    start, end = (column(card, width) for card in (low, high))
+        _draw_mark(canvas, x + column_of(pin.place, width), y + 1, pin.style)
+    at = column_of(board.target_card, width)
+    start, end = (column_of(card, width) for card in (low, high))
     canvas.marks["gap"] = (x + start, y + 1, end - start + 1, 1)
     canvas.marks["target"] = (x + at, y, 1, 2)
     canvas.put(x + at, y + 1, "◆", "target")
@@ -66,14 +66,14 @@ def draw_line(
 
 def _draw_axis(canvas: Canvas, x: int, y: int, width: int, gap: tuple[int, int]) -> None:
     canvas.put(x, y, "─" * width, "faint")
-    start, end = (column(card, width) for card in gap)
+    start, end = (column_of(card, width) for card in gap)
     canvas.put(x + start, y, "━" * (end - start + 1), "band")
     canvas.put(x + start, y, "┣", "rim")
     canvas.put(x + end, y, "┫", "rim")
 
 
 def _draw_band(canvas: Canvas, x: int, y: int, width: int, height: int, gap: tuple[int, int]) -> None:
-    start, end = (column(card, width) for card in gap)
+    start, end = (column_of(card, width) for card in gap)
     for row in range(height):
         canvas.restyle(x + start + 1, y + row, end - start - 1, "band")
 
@@ -81,7 +81,7 @@ def _draw_band(canvas: Canvas, x: int, y: int, width: int, height: int, gap: tup
 def _name_band(canvas: Canvas, x: int, y: int, width: int, gap: tuple[int, int]) -> None:
     """Name the band in its free place that is nearest to the middle."""
     word = tr("gap")
-    start, end = (x + column(card, width) for card in gap)
+    start, end = (x + column_of(card, width) for card in gap)
     places = range(start + 2, end - len(word))
     for at in sorted(places, key=lambda at: abs(at + len(word) // 2 - (start + end) // 2)):
         if all(canvas.char(beside, y) == " " for beside in range(at - 1, at + len(word) + 1)):
@@ -89,13 +89,13 @@ def _name_band(canvas: Canvas, x: int, y: int, width: int, gap: tuple[int, int])
             return
 
 
-def _mark(canvas: Canvas, x: int, y: int, style: str) -> None:
+def _draw_mark(canvas: Canvas, x: int, y: int, style: str) -> None:
     canvas.put(x, y, "┯" if canvas.char(x, y) in "━┯" else "┬", style)
 
 
 def _draw_labels(canvas: Canvas, x: int, y: int, width: int, rows: int, pins: Sequence[Pin]) -> None:
     """Label the pins; one that finds no room keeps its mark only."""
-    labels = [Label(pin.card, column(pin.place, width), str(pin.card), pin.style, pin.first) for pin in pins]
+    labels = [Label(pin.card, column_of(pin.place, width), str(pin.card), pin.style, pin.first) for pin in pins]
     draw_labels(canvas, x, y, width, rows, labels)
 
 
@@ -117,7 +117,7 @@ def draw_stage(canvas: Canvas, x: int, y: int, width: int, scene: Scene, frame: 
         _draw_front(canvas, left + seat * each, y, each, scene, seat, front, size)
 
 
-def pins(frame: Frame, progress: float) -> list[Pin]:
+def list_pins(frame: Frame, progress: float) -> list[Pin]:
     """Pin the cards that lie in front of the seats to the number line; at first they slide there from the target."""
     low, high = frame.board.gap
     target = frame.board.target_card
@@ -127,7 +127,7 @@ def pins(frame: Frame, progress: float) -> list[Pin]:
             front.card,
             _pin_style(front, progress, inside=low < front.card < high),
             front.fate is Fate.WINS,
-            between(target, front.card, progress) if slides else None,
+            number_between(target, front.card, progress) if slides else None,
         )
         for front in frame.fronts
         if front.card is not None
@@ -135,18 +135,18 @@ def pins(frame: Frame, progress: float) -> list[Pin]:
 
 
 def _pin_style(front: Front, progress: float, *, inside: bool) -> str:
-    return "fits" if inside and front.fate is not Fate.WINS else _style(front, progress)
+    return "fits" if inside and front.fate is not Fate.WINS else _front_style(front, progress)
 
 
-def _style(front: Front, progress: float) -> str:
+def _front_style(front: Front, progress: float) -> str:
     """Return the style of a card; that of the winner flashes."""
-    return "selected-pin" if front.fate is Fate.WINS and front.card and flashes(progress) else front.fate.value
+    return "selected-pin" if front.fate is Fate.WINS and front.card and is_flashing(progress) else front.fate.value
 
 
 def _draw_front(
     canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int, front: Front, size: cards.Size
 ) -> None:
-    style = _style(front, scene.progress)
+    style = _front_style(front, scene.progress)
     card_x = x + (width - size.width) // 2
     if front.card is None:
         draw_ghost(canvas, card_x, y, "faint", size)
@@ -154,7 +154,7 @@ def _draw_front(
         peppers = scene.peppers[front.card]
         draw_card(canvas, card_x, y, front.card, peppers, edge=_EDGES[front.fate], style=style, size=size)
     y += size.height
-    name = scene.name(seat)
+    name = scene.name_of(seat)
     shown = fitted(name, width - 1) if cell_len(name) >= width else name
     canvas.put_centred(x, width, y, shown, "you" if seat == scene.seat else "text")
     if front.word is not None:
@@ -167,10 +167,10 @@ def draw_cycle(canvas: Canvas, x: int, y: int, scene: Scene, scored: CycleScored
     rows = zip(scored.plus, scored.minus, scored.scores, scored.totals, strict=True)
     best = max(scored.totals)
     for seat, (plus, minus, score, total) in enumerate(rows):
-        counted = [between(0, number, scene.progress) for number in (plus, minus, score, total)]
-        cells = (str(counted[0]), *(points(number) for number in (-counted[1], counted[2], counted[3])))
+        counted = [number_between(0, number, scene.progress) for number in (plus, minus, score, total)]
+        cells = (str(counted[0]), *(write_points(number) for number in (-counted[1], counted[2], counted[3])))
         style = "you" if seat == scene.seat else "text"
-        _draw_score(canvas, x, y + 1 + seat, scene.name(seat), cells, style)
+        _draw_score(canvas, x, y + 1 + seat, scene.name_of(seat), cells, style)
         if total == best:
             canvas.put(x - 2, y + 1 + seat, "▸", "target")
 

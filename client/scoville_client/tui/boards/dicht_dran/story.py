@@ -8,7 +8,15 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from scoville_client.tui.boards.course import Costly, Course, Turns, costliest, logged_phrase, number_facts, with_points
+from scoville_client.tui.boards.course import (
+    Costly,
+    Course,
+    Turns,
+    find_costliest,
+    logged_phrase,
+    number_facts,
+    with_points,
+)
 from scoville_client.tui.boards.dicht_dran.scene import Fate, Frame, Front
 from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.dicht_dran import GAME
@@ -40,17 +48,17 @@ _CLOSEST = Phrase("{who}'s {card} is {distance} from {target}: closest.")
 _HIGHER = Phrase("{who}'s {card} is {distance} from {target}: as close as another card, but higher.")
 
 
-def animate(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
+def animate_event(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
     """Return the frames of a round; none while choices are still coming in."""
-    revealed = next(_of(facts, Revealed), None)
+    revealed = next(_facts_of(facts, Revealed), None)
     if revealed is None:
         return []
-    return [*_actions(before, revealed, facts), *_what_comes_next(before, facts)]
+    return [*_action_frames(before, revealed, facts), *_what_comes_next(before, facts)]
 
 
-def summarize(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
+def summarize_event(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
     """Return a summary: every card with its fate; then the scoring when a cycle ends."""
-    frames = animate(before, facts)
+    frames = animate_event(before, facts)
     if not frames:
         return []
     won, fell, paid = frames[1:4]
@@ -61,10 +69,14 @@ def summarize(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
     return [paid._replace(action=0, captions=won.captions, fronts=fronts, steps=_SUMMARY_STAYS), *frames[4:]]
 
 
-def _actions(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -> Iterator[Frame]:
+def _action_frames(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -> Iterator[Frame]:
     """Yield the four actions; each changes the table for the next one."""
-    won = next(_of(facts, TargetWon))
-    fallen, laid, drew = list(_of(facts, FellInGap)), list(_of(facts, LaidAway)), list(_of(facts, Drew))
+    won = next(_facts_of(facts, TargetWon))
+    fallen, laid, drew = (
+        list(_facts_of(facts, FellInGap)),
+        list(_facts_of(facts, LaidAway)),
+        list(_facts_of(facts, Drew)),
+    )
     hand = tuple(card for card in before.hand if before.seat is None or card != revealed.cards[before.seat])
     board = replace(before.board, hands=tuple(size - 1 for size in before.board.hands))
     won_cards = before.won
@@ -79,7 +91,7 @@ def _actions(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -> Iter
     fronts[won.seat] = Front(None, Fate.WINS, Phrase("has {target}", {"target": won.target}))
     for fell in fallen:
         fronts[fell.seat] = Front(fell.card, Fate.FREE, Phrase("free"))
-    yield Frame(3, _fell(fallen, board.gap), board, hand, won_cards, tuple(fronts))
+    yield Frame(3, _gap_phrases(fallen, board.gap), board, hand, won_cards, tuple(fronts))
 
     board = _with_drawn(replace(board, discard=board.discard + len(fallen) + len(laid)), drew)
     for fell in fallen:
@@ -90,9 +102,9 @@ def _actions(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -> Iter
 
 
 def _what_comes_next(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
-    for shuffled in _of(facts, Reshuffled):
-        yield Frame(0, (_reshuffled(shuffled, facts),), before.board, before.hand, before.won)
-    for scored in _of(facts, CycleScored):
+    for shuffled in _facts_of(facts, Reshuffled):
+        yield Frame(0, (_reshuffle_phrase(shuffled, facts),), before.board, before.hand, before.won)
+    for scored in _facts_of(facts, CycleScored):
         yield Frame(0, (_ENDS[scored.reason],), before.board, (), before.won, scored=scored, steps=_SCORES_STAY)
 
 
@@ -126,7 +138,7 @@ def _target_won(won: TargetWon) -> tuple[Phrase, ...]:
     return close, prize
 
 
-def _fell(fallen: Sequence[FellInGap], gap: tuple[int, int]) -> tuple[Phrase, ...]:
+def _gap_phrases(fallen: Sequence[FellInGap], gap: tuple[int, int]) -> tuple[Phrase, ...]:
     fields: dict[str, Filling] = {"low": gap[0], "high": gap[1], "cards": [fell.card for fell in fallen]}
     if not fallen:
         return (Phrase("No card fits the gap from {low} to {high}.", fields),)
@@ -155,24 +167,24 @@ def _laid_away(laid: Sequence[LaidAway]) -> Phrase:
     )
 
 
-def _reshuffled(shuffled: Reshuffled, facts: Sequence[AnyFact]) -> Phrase:
-    owed = sum(drew.count for drew in _of(facts, Drew))
+def _reshuffle_phrase(shuffled: Reshuffled, facts: Sequence[AnyFact]) -> Phrase:
+    owed = sum(drew.count for drew in _facts_of(facts, Drew))
     fields = {"count": shuffled.count, "owed": owed}
     return Phrase(
         "The draw pile is used up: the discard pile of {count} cards is shuffled and deals the missing cards.", fields
     )
 
 
-def _of(facts: Iterable[AnyFact], kind: type[F]) -> Iterator[F]:
+def _facts_of(facts: Iterable[AnyFact], kind: type[F]) -> Iterator[F]:
     return (fact for fact in facts if isinstance(fact, kind))
 
 
-def course(turns: Turns, seats: int, seat: Seat | None) -> Course:
+def make_course(turns: Turns, seats: int, seat: Seat | None) -> Course:
     """Return the points after each round, and the user's card that drew the most cards."""
-    return Course(list(_points(turns, seats)), costliest(_paid(turns, seat)))
+    return Course(list(_points_by_step(turns, seats)), find_costliest(_cards_paid(turns, seat)))
 
 
-def _points(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
+def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
     points: tuple[int, ...] = (0,) * seats
     yield points
     for _, fact in number_facts(turns):
@@ -184,7 +196,7 @@ def _points(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
             yield points
 
 
-def _paid(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
+def _cards_paid(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
     for number, fact in number_facts(turns):
         if isinstance(fact, LaidAway) and fact.seat == seat:
             yield Costly(number, fact.peppers, logged_phrase(GAME.text.fact(fact)))

@@ -34,7 +34,7 @@ class Answer(NamedTuple):
     score: tuple[int, int] | None
 
 
-def answers(scene: Scene) -> list[Answer]:
+def list_answers(scene: Scene) -> list[Answer]:
     """List the answers of the user's seat with their effects; a spectator has none."""
     weighed, chips = None if scene.seat is None else scene.board.taking(scene.seat), scene.shown.chips
     if weighed is None or chips is None:
@@ -58,7 +58,7 @@ def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
         canvas.link(x, row, width, 1, answer.move)
         effects = ", ".join(scene.say(effect) for effect in answer.effects)
         room = width - _NAME - _draw_change(canvas, x + width, row, answer)
-        canvas.put(x + _NAME, row, fitted(effects, room), _style(scene, answer))
+        canvas.put(x + _NAME, row, fitted(effects, room), _answer_style(scene, answer))
 
 
 def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
@@ -71,25 +71,25 @@ def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
         canvas.link(x, row, width, 2, answer.move)
         _draw_change(canvas, x + width, row, answer)
         if row + 1 < end:
-            canvas.put(x + 2, row + 1, scene.say(answer.short), _style(scene, answer))
+            canvas.put(x + 2, row + 1, scene.say(answer.short), _answer_style(scene, answer))
         row += 2
 
 
 def _open_answers(scene: Scene) -> list[Answer]:
     """List the answers; none during a story."""
-    return [] if scene.captions else answers(scene)
+    return [] if scene.captions else list_answers(scene)
 
 
 def _draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> int:
     """Draw the story's sentences, without one whose turn it is; returns the row beneath."""
-    said = list(_said(scene, width))[:height]
+    said = list(_moment_lines(scene, width))[:height]
     style = "caption" if scene.captions or scene.choice.moves or scene.choice.ahead is not None else "text"
     for row, words_of_row in enumerate(said, y):
         canvas.put(x, row, words_of_row, style)
     return y + len(said)
 
 
-def _said(scene: Scene, width: int) -> Iterable[str]:
+def _moment_lines(scene: Scene, width: int) -> Iterable[str]:
     if scene.captions:
         return wrap(" ".join(scene.captions), width)
     if scene.status.place is not None:
@@ -97,12 +97,12 @@ def _said(scene: Scene, width: int) -> Iterable[str]:
     ahead, card = scene.choice.ahead, scene.board.card
     if ahead is not None and card is not None:
         return [fitted(scene.say(words.ahead(ahead, card)), width)]
-    said, standing = scene.say(words.turn(scene.shown)), _standing(scene)
+    said, standing = scene.say(words.turn(scene.shown)), _standing_text(scene)
     both = f"{said}  {standing}"
     return [both if standing and cell_len(both) <= width else fitted(said, width)]
 
 
-def _standing(scene: Scene) -> str:
+def _standing_text(scene: Scene) -> str:
     """Write the user's score with chips; nothing for a spectator, or once the game is over."""
     shown = scene.shown
     if shown.seat is None or shown.chips is None or shown.board.over:
@@ -117,7 +117,7 @@ def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> 
     offered = answer.move in (*scene.choice.moves, *scene.choice.early)
     canvas.put(x, y, f"{'▸' if marked else ' '}{answer.key if offered else ' '}", "caption")
     name = f" {scene.say(answer.name)} "
-    canvas.put(x + 2, y, name, "selected-pin" if marked else _style(scene, answer))
+    canvas.put(x + 2, y, name, "selected-pin" if marked else _answer_style(scene, answer))
 
 
 def _draw_change(canvas: Canvas, right: int, y: int, answer: Answer) -> int:
@@ -130,5 +130,5 @@ def _draw_change(canvas: Canvas, right: int, y: int, answer: Answer) -> int:
     return cell_len(change) + _GAP
 
 
-def _style(scene: Scene, answer: Answer) -> str:
+def _answer_style(scene: Scene, answer: Answer) -> str:
     return "text" if answer.move in scene.choice.moves else "muted"

@@ -37,18 +37,18 @@ class NoThanksBoard(StoryBoard[Frame]):
         *STORY,
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
-    course = staticmethod(story.course)
+    make_course = staticmethod(story.make_course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
         self.choice = Choice()
         self._ahead: tuple[int | None, Move] | None = None
-        self.settle()
+        self.adopt_table()
 
     # --- what is shown ----------------------------------------------------------------------------------
 
     @staticmethod
-    def parts(view: View) -> Parts:
+    def list_parts(view: View) -> Parts:
         return Parts(Phrase("Round"), view.board.rounds)
 
     @property
@@ -72,17 +72,17 @@ class NoThanksBoard(StoryBoard[Frame]):
             return "round"
         return "turn" if self.frame.view.board.card else "count"
 
-    def frames(self, change: EventApplied) -> Sequence[Frame]:
+    def frames_of(self, change: EventApplied) -> Sequence[Frame]:
         if change.before is None:
             return ()
         if self.calm:
-            return list(story.summarize(change.before, change.facts))
-        return list(story.animate(change.before, change.facts, change.after))
+            return list(story.summarize_event(change.before, change.facts))
+        return list(story.animate_event(change.before, change.facts, change.after))
 
     def scene(self) -> Scene:
         """Return the scene to draw."""
         assert self.at.view is not None, "a board is shown once the game has begun"
-        log = list(self.at.game.text.condensed(self.past()))[-_LINES:] if self.shows_log else []
+        log = list(self.at.game.text.condensed(self.past_phrases()))[-_LINES:] if self.shows_log else []
         return Scene(
             view=self.at.view,
             names=self.at.names,
@@ -96,86 +96,86 @@ class NoThanksBoard(StoryBoard[Frame]):
         )
 
     def draw_table(self, width: int, height: int) -> Canvas:
-        return layout.draw(self.scene(), width, height)
+        return layout.draw_table(self.scene(), width, height)
 
-    def picture(self) -> Picture:
-        return big.picture(self.scene())
+    def make_picture(self) -> Picture:
+        return big.make_picture(self.scene())
 
     # --- my answer --------------------------------------------------------------------------------------
 
-    def settle(self) -> None:
+    def adopt_table(self) -> None:
         """Offer the moves that are legal now, and play the one that was chosen ahead for this card."""
         view = self.at.view
         ahead = self._ahead[1] if self._ahead and view is not None and self._ahead[0] == view.board.card else None
         if self.at.my_turn:
-            self.choice, self._ahead = Choice.between(self.at.moves()), None
+            self.choice, self._ahead = Choice.between_moves(self.at.moves()), None
             if ahead in self.choice.moves and self.is_attached:
-                self.play(ahead)
+                self.play_move(ahead)
         elif view is None or self.at.seat is None or self.at.info.paused:
             self.choice = Choice()
         else:
-            self.choice = Choice.waiting(view, ahead)
+            self.choice = Choice.ahead_of_turn(view, ahead)
 
-    def _mark(self, choice: Choice) -> None:
+    def _mark_answer(self, choice: Choice) -> None:
         if self.animating:
-            self.skip()
+            self.skip_story()
         else:
             self.choice = choice
-            self.changed()
+            self.show_change()
 
-    def _answer(self, move: Move) -> None:
+    def _answer_card(self, move: Move) -> None:
         """Give an answer; one that is not legal is refused with its reason."""
         if self.animating:
-            self.skip()
+            self.skip_story()
         elif self.at.my_turn:
-            self.decide(move)
+            self.decide_move(move)
         elif move in self.choice.early:
             self._answer_ahead(None if move == self.choice.ahead else move)
 
     def _answer_ahead(self, move: Move | None) -> None:
         """Choose an answer to this card before the turn, or take it back."""
         self._ahead = None if move is None else (self.at.view.board.card, move)
-        self.settle()
-        self.changed()
+        self.adopt_table()
+        self.show_change()
 
-    def forget(self) -> bool:
+    def forget_input(self) -> bool:
         chosen = self.choice.ahead is not None
         if chosen:
             self._answer_ahead(None)
         return chosen
 
-    def choose(self, target: Target) -> None:
+    def choose_target(self, target: Target) -> None:
         if target in (*self.choice.moves, *self.choice.early):
-            self._answer(target)
+            self._answer_card(target)
 
-    def costly(self, move: Move) -> Phrase | None:
+    def explain_cost(self, move: Move) -> Phrase | None:
         return words.costly(self.at.view) if move == TAKE else None
 
     # --- keys -------------------------------------------------------------------------------------------
 
     def action_left(self) -> None:
-        self._mark(self.choice.first())
+        self._mark_answer(self.choice.with_first())
 
     def action_right(self) -> None:
-        self._mark(self.choice.last())
+        self._mark_answer(self.choice.with_last())
 
     def action_up(self) -> None:
-        self._mark(self.choice.first())
+        self._mark_answer(self.choice.with_first())
 
     def action_down(self) -> None:
-        self._mark(self.choice.last())
+        self._mark_answer(self.choice.with_last())
 
     def action_accept(self) -> None:
-        self._answer(TAKE)
+        self._answer_card(TAKE)
 
     def action_decline(self) -> None:
-        self._answer(PASS)
+        self._answer_card(PASS)
 
     def action_play(self) -> None:
         if self.animating:
-            self.advance()
+            self.show_next_frame()
         elif self.choice.marked is not None:
-            self._answer(self.choice.marked)
+            self._answer_card(self.choice.marked)
 
 
 BOARD = NoThanksBoard

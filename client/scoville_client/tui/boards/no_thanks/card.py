@@ -17,7 +17,7 @@ def draw_chips(canvas: Canvas, x: int, y: int, width: int, height: int, count: i
     for row in range(rows):
         canvas.put(x, y + row, _in_fives(min(across, count - row * across)), "target")
     if count > rows * across and rows:
-        canvas.put(x + _length(across) - 1, y + rows - 1, "…", "target")
+        canvas.put(x + _width_of_chips(across) - 1, y + rows - 1, "…", "target")
     return rows
 
 
@@ -25,7 +25,7 @@ def _in_fives(count: int) -> str:
     return " ".join(CHIP * min(_FIVE, count - start) for start in range(0, count, _FIVE))
 
 
-def _length(count: int) -> int:
+def _width_of_chips(count: int) -> int:
     return len(_in_fives(count))
 
 
@@ -52,7 +52,7 @@ SMALL = Face(9, 5, 0)
 DECK = Face(8, 5, 0)
 
 
-def heat(card: int) -> str:
+def heat_style(card: int) -> str:
     """Return the style of a card: the more points, the hotter."""
     heat = (card - CARDS.start) * _HEATS // len(CARDS)
     return f"heat{1 + min(max(heat, 0), _HEATS - 1)}"
@@ -60,7 +60,7 @@ def heat(card: int) -> str:
 
 def draw_face(canvas: Canvas, x: int, y: int, face: Face, card: int, *, fresh: bool = False) -> None:
     """Draw a card with its top left corner at (x, y); one that has just been turned up has a double edge."""
-    style = heat(card)
+    style = heat_style(card)
     _draw_edge(canvas, x, y, face, _FRESH if fresh else _EDGE, style)
     if face.block:
         left = x + (face.width - width_of_number(card, face.block)) // 2

@@ -1,6 +1,6 @@
 """Layout of the board: one arrangement from 76 columns up, and one down to 46 x 18 cells."""
 
-from scoville_client.tui.boards.layout import arrange, draw_header
+from scoville_client.tui.boards.layout import arrange_scene, draw_header
 from scoville_client.tui.boards.no_thanks import answers, card, seats, words
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas
@@ -22,9 +22,9 @@ _LOG = 2
 """Rows of the log for which the narrow layout would rather have a smaller card."""
 
 
-def draw(scene: Scene, width: int, height: int) -> Canvas:
+def draw_table(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    return arrange(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
+    return arrange_scene(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
 
 
 def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:

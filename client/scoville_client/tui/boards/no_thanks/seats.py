@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from scoville_client.tui.boards.motion import between, flashes
+from scoville_client.tui.boards.motion import is_flashing, number_between
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Scene, Tally
 from scoville_client.tui.drawing.canvas import Canvas
@@ -27,8 +27,8 @@ def rows_of(runs: Sequence[Run], width: int, *, framed: bool = True) -> list[lis
     """Lay runs into rows of `width` cells: groups of signs and numbers; without `framed` singles are bare numbers."""
     rows: list[list[str]] = [[]]
     for run in runs:
-        for piece in _pieces(run, width, framed=framed):
-            if rows[-1] and _length(rows[-1]) + 1 + len(piece) > width:
+        for piece in _run_pieces(run, width, framed=framed):
+            if rows[-1] and _row_length(rows[-1]) + 1 + len(piece) > width:
                 rows.append([])
             rows[-1].append(piece)
     return rows
@@ -70,7 +70,7 @@ def _draw_edges(canvas: Canvas, x: int, y: int, piece: str) -> None:
     canvas.put(x, y + 1, drawn.translate(_BENEATH), "muted")
 
 
-def _pieces(run: Run, width: int, *, framed: bool) -> Iterator[str]:
+def _run_pieces(run: Run, width: int, *, framed: bool) -> Iterator[str]:
     """Write a run as one piece, or as several when it is longer than a row."""
     if len(run) == 1 and not framed:
         yield str(run[0])
@@ -85,7 +85,7 @@ def _pieces(run: Run, width: int, *, framed: bool) -> Iterator[str]:
     yield piece
 
 
-def _length(row: Sequence[str]) -> int:
+def _row_length(row: Sequence[str]) -> int:
     return sum(map(len, row)) + len(row) - 1
 
 
@@ -94,13 +94,13 @@ def _draw_piece(
 ) -> int:
     free = False
     for token in _TOKENS.findall(piece):
-        style = _style(int(token), fresh, joined, free=free, flash=flash) if token.isdecimal() else "muted"
+        style = _card_style(int(token), fresh, joined, free=free, flash=flash) if token.isdecimal() else "muted"
         x = canvas.put(x, y, token, style)
         free = token == _EDGE
     return x
 
 
-def _style(card: int, fresh: int | None, joined: Collection[int], *, free: bool, flash: bool) -> str:
+def _card_style(card: int, fresh: int | None, joined: Collection[int], *, free: bool, flash: bool) -> str:
     """Choose the style of a card: those behind the lowest of a run count nothing (B10)."""
     if card == fresh:
         return "selected-pin" if flash else "target"
@@ -124,7 +124,7 @@ class Column(NamedTuple):
     styles: Sequence[str] = ()
     least: int = 0
 
-    def look(self, seat: Seat) -> str:
+    def style_of(self, seat: Seat) -> str:
         """Return the style of a seat's number."""
         return self.styles[seat] if self.styles else self.style
 
@@ -160,14 +160,14 @@ def lay_out(scene: Scene, width: int, height: int, name: int) -> Table:
     columns = columns_of(scene)
     if scene.status.times:
         columns = _with_times(scene, width - name, columns)
-    room = _room(scene, width - name, columns)
-    framed = Table(width, name, room, columns, _cards(scene, room, framed=True))
+    room = _room_for_cards(scene, width - name, columns)
+    framed = Table(width, name, room, columns, _card_rows(scene, room, framed=True))
     edged = framed._replace(edged=True)
     if edged.height <= height and not scene.compact:
         return edged
     if framed.height <= height:
         return framed
-    return framed._replace(cards=_cards(scene, room, framed=False))
+    return framed._replace(cards=_card_rows(scene, room, framed=False))
 
 
 def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> int:
@@ -183,78 +183,78 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> in
 def columns_of(scene: Scene) -> list[Column]:
     """Choose the columns: card points and chips (B4, B5), or how a round's score comes about."""
     if scene.frame is not None and scene.frame.tally is not None:
-        return _scoring(scene, scene.frame.tally)
+        return _scoring_columns(scene, scene.frame.tally)
     points = Column(words.POINTS, [str(points) for points in scene.board.points], "strong")
-    chips = Column(words.CHIPS, [_chips(scene, seat) for seat in range(len(scene.board.cards))])
+    chips = Column(words.CHIPS, [_chips_text(scene, seat) for seat in range(len(scene.board.cards))])
     if not scene.board.rounds:
         return [points, chips]
     return [points, chips, Column(words.TOTAL, [str(total) for total in scene.board.totals], "muted")]
 
 
-def _room(scene: Scene, width: int, columns: Sequence[Column]) -> int:
-    return width - _MARKER - sum(_wide(column, scene) for column in columns) - 1
+def _room_for_cards(scene: Scene, width: int, columns: Sequence[Column]) -> int:
+    return width - _MARKER - sum(_column_width(column, scene) for column in columns) - 1
 
 
 def _with_times(scene: Scene, width: int, columns: Sequence[Column]) -> list[Column]:
     """Add everybody's time; where the cards need the room, it takes the place of the sums until a round is scored."""
-    timed = [*columns, _times(scene)]
+    timed = [*columns, _time_column(scene)]
     scoring = scene.frame is not None and scene.frame.tally is not None
-    if scoring or _room(scene, width, timed) >= _LEAST_ROOM:
+    if scoring or _room_for_cards(scene, width, timed) >= _LEAST_ROOM:
         return timed
     return [column for column in timed if column.heading != words.TOTAL]
 
 
-def _times(scene: Scene) -> Column:
+def _time_column(scene: Scene) -> Column:
     times = scene.status.times
     return Column(TIME, [face.text for face in times], styles=[face.style for face in times], least=scene.status.room)
 
 
-def _scoring(scene: Scene, tally: Tally) -> list[Column]:
+def _scoring_columns(scene: Scene, tally: Tally) -> list[Column]:
     scored = tally.scored
     new = scene.progress
-    columns = [_counted(words.POINTS, scored.points, 1.0 if tally.chips else new, "strong")]
+    columns = [_counted_column(words.POINTS, scored.points, 1.0 if tally.chips else new, "strong")]
     if tally.chips:
         new = 1.0 if tally.totals else new
-        columns.append(_counted(words.CHIPS, [-chips for chips in scored.chips], new))
-        columns.append(_counted(words.SCORE, scored.scores, new, "strong"))
+        columns.append(_counted_column(words.CHIPS, [-chips for chips in scored.chips], new))
+        columns.append(_counted_column(words.SCORE, scored.scores, new, "strong"))
     if tally.totals and scene.board.options.rounds > 1:
-        columns.append(_counted(words.TOTAL, scored.totals, scene.progress, "strong"))
+        columns.append(_counted_column(words.TOTAL, scored.totals, scene.progress, "strong"))
     return columns
 
 
-def _counted(heading: Phrase, numbers: Sequence[int], progress: float, style: str = "text") -> Column:
+def _counted_column(heading: Phrase, numbers: Sequence[int], progress: float, style: str = "text") -> Column:
     """Make a column of numbers, which are counted up from zero; it is always as wide as at the end."""
-    cells = [str(between(0, number, progress)) for number in numbers]
+    cells = [str(number_between(0, number, progress)) for number in numbers]
     return Column(heading, cells, style, least=1 + max(len(str(number)) for number in numbers))
 
 
-def _chips(scene: Scene, seat: int) -> str:
+def _chips_text(scene: Scene, seat: int) -> str:
     if scene.board.chips is not None:
         return str(scene.board.chips[seat])
     return str(scene.shown.chips) if seat == scene.seat else _HIDDEN
 
 
-def _cards(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]]:
+def _card_rows(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]]:
     seats = map(Seat, range(len(scene.board.cards)))
     if room < _LEAST_ROOM and scene.frame is not None and scene.frame.tally is not None:
         return [[[]] for _ in seats]
     return [rows_of(scene.board.runs(seat), room, framed=framed) for seat in seats]
 
 
-def _wide(column: Column, scene: Scene) -> int:
+def _column_width(column: Column, scene: Scene) -> int:
     return max(column.least, 1 + max(cell_len(scene.say(column.heading)), *map(len, column.cells)))
 
 
 def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat: Seat) -> None:
     mine, acts = seat == scene.place, seat == scene.actor
     top, y = y, y + table.edged
-    if acts or _ahead(scene, seat):
+    if acts or _has_fewest(scene, seat):
         canvas.put(x, y, "▸", "caption")
     style, mark = "you" if mine else "strong" if acts else "text", mark_of(scene.marks, seat)
-    put_name(canvas, x + _MARKER, y, table.name - 1, scene.name(seat), style, mark)
+    put_name(canvas, x + _MARKER, y, table.name - 1, scene.name_of(seat), style, mark)
     left = x + _MARKER + table.name
-    flash = flashes(scene.progress)
-    joined = _joined(scene, seat)
+    flash = is_flashing(scene.progress)
+    joined = _joined_cards(scene, seat)
     behind = draw_rows(canvas, left, top, table.cards[seat], scene.fresh, joined, edged=table.edged, flash=flash)
     if acts and scene.frame is not None and scene.frame.word is not None:
         word, row = scene.say(scene.frame.word), y + table.rows_of(seat) - (CARD_ROWS if table.edged else 1)
@@ -273,13 +273,13 @@ def _draw_leader(canvas: Canvas, x: int, y: int, right: int) -> None:
             canvas.put(column, y, "·", "faint")
 
 
-def _joined(scene: Scene, seat: Seat) -> Sequence[int]:
+def _joined_cards(scene: Scene, seat: Seat) -> Sequence[int]:
     """Find those of the user's cards with which the card in the middle would make a run."""
     taking = scene.board.taking(seat) if seat == scene.place else None
     return taking.run if taking else ()
 
 
-def _ahead(scene: Scene, seat: Seat) -> bool:
+def _has_fewest(scene: Scene, seat: Seat) -> bool:
     """Whether a seat has the fewest points, once the story shows the totals."""
     tally = scene.frame.tally if scene.frame else None
     return tally is not None and tally.totals and tally.scored.totals[seat] == min(tally.scored.totals)
@@ -293,5 +293,5 @@ def _draw_columns(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, se
             canvas.put_right(right, y, scene.say(column.heading), "faint")
         else:
             hidden = column.cells[seat] == _HIDDEN
-            canvas.put_right(right, y, column.cells[seat], "faint" if hidden else column.look(seat))
-        right -= _wide(column, scene)
+            canvas.put_right(right, y, column.cells[seat], "faint" if hidden else column.style_of(seat))
+        right -= _column_width(column, scene)

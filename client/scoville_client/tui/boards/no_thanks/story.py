@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from scoville_client.tui.boards.course import Costly, Course, Turns, costliest, number_facts, with_points
+from scoville_client.tui.boards.course import Costly, Course, Turns, find_costliest, number_facts, with_points
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Frame, Tally
 from scoville_shared.engine.phrases import Phrase
@@ -24,24 +24,24 @@ COUNT_STAYS = 2.0
 SUM_STAYS = 4.0
 
 
-def animate(before: View, facts: Sequence[AnyFact], after: View) -> Iterator[Frame]:
+def animate_event(before: View, facts: Sequence[AnyFact], after: View) -> Iterator[Frame]:
     """Return the frames of a decision."""
     table = before
     for fact in facts:
         match fact:
             case Passed():
-                yield Frame(_said(fact), after, PASS_STAYS, actor=fact.seat, word=words.PASSED)
+                yield Frame(_caption_of(fact), after, PASS_STAYS, actor=fact.seat, word=words.PASSED)
             case Took():
                 table = _without_card(before, fact)
                 word = words.took(fact.chips)
-                yield Frame(_said(fact), table, TAKE_STAYS, actor=fact.seat, word=word, fresh=fact.card)
+                yield Frame(_caption_of(fact), table, TAKE_STAYS, actor=fact.seat, word=word, fresh=fact.card)
             case RoundScored():
-                yield from _count(table, fact)
+                yield from _count_frames(table, fact)
             case TurnedUp():
-                yield Frame(_said(fact), after, TURN_STAYS, actor=fact.seat, fresh=fact.card)
+                yield Frame(_caption_of(fact), after, TURN_STAYS, actor=fact.seat, fresh=fact.card)
 
 
-def summarize(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
+def summarize_event(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
     """Return only the frame with a round's result."""
     table = before
     for fact in facts:
@@ -49,10 +49,10 @@ def summarize(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
             case Took():
                 table = _without_card(before, fact)
             case RoundScored():
-                yield _sum(table, fact)
+                yield _total_frame(table, fact)
 
 
-def _said(fact: AnyFact) -> tuple[Phrase, ...]:
+def _caption_of(fact: AnyFact) -> tuple[Phrase, ...]:
     return (GAME.text.fact(fact),)
 
 
@@ -66,24 +66,24 @@ def _without_card(before: View, fact: Took) -> View:
     return replace(before, board=laid, chips=own)
 
 
-def _count(table: View, scored: RoundScored) -> Iterator[Frame]:
+def _count_frames(table: View, scored: RoundScored) -> Iterator[Frame]:
     """Count the cards, then the chips, then name who is ahead; the removed cards where the table shows them (B9)."""
     yield Frame((words.COUNTED,), table, COUNT_STAYS, tally=Tally(scored))
     yield Frame((words.LESS_CHIPS,), table, COUNT_STAYS, tally=Tally(scored, chips=True))
-    yield _sum(table, scored)
+    yield _total_frame(table, scored)
 
 
-def _sum(table: View, scored: RoundScored) -> Frame:
+def _total_frame(table: View, scored: RoundScored) -> Frame:
     out = (words.removed(scored),) if scored.removed else ()
     return Frame((words.fewest(scored), *out), table, SUM_STAYS, tally=Tally(scored, chips=True, totals=True))
 
 
-def course(turns: Turns, seats: int, seat: Seat | None) -> Course:
+def make_course(turns: Turns, seats: int, seat: Seat | None) -> Course:
     """Return the points after each card that was taken, and the user's card that added the most, its chips deducted."""
-    return Course(list(_points(turns, seats)), costliest(_taken(turns, seat)))
+    return Course(list(_points_by_step(turns, seats)), find_costliest(_cards_taken(turns, seat)))
 
 
-def _points(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
+def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
     before: tuple[int, ...] = (0,) * seats
     points = before
     yield points
@@ -96,7 +96,7 @@ def _points(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
             yield points
 
 
-def _taken(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
+def _cards_taken(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
     points = 0
     for number, fact in number_facts(turns):
         if isinstance(fact, Took) and fact.seat == seat:

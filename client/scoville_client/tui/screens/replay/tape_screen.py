@@ -10,7 +10,7 @@ from textual.events import Resize
 from scoville_client.i18n.language import render
 from scoville_client.replays.tape import Tape
 from scoville_client.tui import STYLES
-from scoville_client.tui.boards import find
+from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
@@ -35,7 +35,7 @@ class TapeScreen(Page, Generic[T]):
     def __init__(self, tape: T, pace: float) -> None:
         super().__init__()
         self.tape = tape
-        self.board: Board = find(tape.at.info.game)(tape.at, pace)
+        self.board: Board = find_board(tape.at.info.game)(tape.at, pace)
         self.board.can_focus = False
         self._bar = ReplayBar(tape, self.pieces_before, self.pieces_after, self.go, self.action_run)
         self._autoplay = Autoplay(self, self._bar, pace, self._step)
@@ -65,7 +65,7 @@ class TapeScreen(Page, Generic[T]):
 
     def _log(self, most: int) -> list[str]:
         """Write the newest lines of the log, up to what the board shows."""
-        return [render(phrase, self.tape.at.names) for phrase in self.board.past()[-most:]]
+        return [render(phrase, self.tape.at.names) for phrase in self.board.past_phrases()[-most:]]
 
     def on_board_moved(self) -> None:
         """Show the log up to the next frame of a story."""
@@ -80,18 +80,18 @@ class TapeScreen(Page, Generic[T]):
     def advance(self) -> None:
         """Show the next frame of the animation, or the next step of the game."""
         if self.board.animating and isinstance(self.board, StoryBoard):
-            self.board.advance()
+            self.board.show_next_frame()
             return
         change = self.tape.forward()
         if change is None:
             self._autoplay.stop()
         elif self.tape.at.result is None:
-            self.board.happened(change)
+            self.board.show_event(change)
         self.position_changed()
 
     def show_position(self) -> None:
         """Show the position of the tape without an animation."""
-        self.board.show(self.tape.at)
+        self.board.show_table(self.tape.at)
         self.position_changed()
 
     def position_changed(self) -> None:

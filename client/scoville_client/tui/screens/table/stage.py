@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from textual.containers import Vertical
 
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.boards import find
+from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.screens.table.result import Result
@@ -59,7 +59,7 @@ class Stage(Vertical):
         if stage == "result":
             self.board = None
             return Result(self.at)
-        self.board = find(self.at.info.game)(self.at, self._pace)
+        self.board = find_board(self.at.info.game)(self.at, self._pace)
         if isinstance(self.board, StoryBoard):
             self.board.calm = self._shell.preferences.calm
         self.board.show_opening(self.at.take_opening())

@@ -122,12 +122,12 @@ class TableScreen(TableKeys):
     def _show_table(self, at: AtTable) -> None:
         self.at = self._stage.at = at
         if self._board is not None:
-            self._board.show(at)
+            self._board.show_table(at)
         self.call_later(self._show_stage)
 
     def _happened(self, change: EventApplied) -> None:
         if self._board is not None and change.event.seq > self._board.opened_at:
-            self._board.happened(change)
+            self._board.show_event(change)
         self._notice(change.event)
         self.call_later(self._show_stage)
 
@@ -230,7 +230,7 @@ class TableScreen(TableKeys):
     def log_lines(self, most: int = sys.maxsize) -> list[str]:
         if self._board is None:
             return super().log_lines(most)
-        return [render(phrase, self.at.names) for phrase in self._board.past()[-most:]]
+        return [render(phrase, self.at.names) for phrase in self._board.past_phrases()[-most:]]
 
     def action_help(self) -> None:
         self.shell.open_help(self._key_context(), None if self._board is None else self._board.ACTIONS)

@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.tui.actions import bindings
-from scoville_client.tui.boards import find
+from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.callout import draw_callout
@@ -35,7 +35,7 @@ class TutorialScreen(Page):
     def __init__(self, game: GuidedGame, pace: float) -> None:
         super().__init__()
         self._game = game
-        self.board: Board = find(game.game.info.slug)(game.at, pace)
+        self.board: Board = find_board(game.game.info.slug)(game.at, pace)
         self.board.overlay = self._draw_callout
         self._callouts: Sequence[Callout] = self._due()
 
@@ -87,7 +87,7 @@ class TutorialScreen(Page):
             return
         before = self._game.rounds
         for change in self._game.play(message.move):
-            self.board.happened(change)
+            self.board.show_event(change)
         self._callouts = self._due() if self._game.rounds > before else ()
         self.board.repaint()
         self._show_keys()
@@ -98,7 +98,7 @@ class TutorialScreen(Page):
     # --- what is drawn ----------------------------------------------------------------------------------
 
     def _log(self, most: int) -> list[str]:
-        return [render(phrase, self._game.at.names) for phrase in self.board.past()[-most:]]
+        return [render(phrase, self._game.at.names) for phrase in self.board.past_phrases()[-most:]]
 
     def _draw_callout(self, canvas: Canvas) -> None:
         callout = self.callout

@@ -19,7 +19,7 @@ from scoville_client.session.session import Session
 from scoville_client.session.spectating import begin_watching, busiest
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import bindings
-from scoville_client.tui.boards import find
+from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.boards.television import Picture
@@ -98,7 +98,7 @@ class BigScreen(Page):
             self._code = at.info.code or self._code
             self._board, self._stage, self._rematch_by = None, "", ""
         elif at is not None and self._board is not None:
-            self._board.show(at)
+            self._board.show_table(at)
         self._at = at
 
     def _happened(self, change: EventApplied) -> None:
@@ -107,9 +107,9 @@ class BigScreen(Page):
             if self._may_move_on:
                 self.shell.request(self._move_on())
         elif self._board is not None and change.event.seq > self._board.opened_at:
-            self._board.happened(change)
+            self._board.show_event(change)
             if isinstance(self._board, StoryBoard) and len(self._board.story) > _MOST_FRAMES:
-                self._board.skip()
+                self._board.skip_story()
 
     # --- the next table ---------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class BigScreen(Page):
         self._board = None
         if self._stage != "play" or self._at is None:
             return Poster(self._picture, lambda: None if self._at is None else self._at.starts_at)
-        self._board = find(self._at.info.game)(self._at, self._pace)
+        self._board = find_board(self._at.info.game)(self._at, self._pace)
         self._board.big, self._board.can_focus = True, False
         self._board.show_opening(self._at.take_opening())
         return self._board

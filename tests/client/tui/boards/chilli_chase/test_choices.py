@@ -12,7 +12,7 @@ sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 
 
 def drawn(view, picker=None, size=WIDE):
-    return str(layout.draw(scene(view, picker), *size))
+    return str(layout.draw_table(scene(view, picker), *size))
 
 
 def row_of(text, total):
@@ -37,7 +37,7 @@ def test_every_total_that_a_card_reaches_is_offered(size, total, hand):
     for card, way in choices(view):
         picker = pick_from(view.board, view.hand, card)
         while picker.chosen is None or picker.chosen.total < way.total:
-            picker = picker.along(1)
+            picker = picker.moved_along(1)
         assert row_of(text, signed(way.total)) or row_of(drawn(view, picker, size), signed(way.total))
 
 
@@ -69,21 +69,21 @@ def test_a_hit_names_who_gets_the_point():
 
 
 def test_marks_are_apart_in_style_too():
-    canvas = layout.draw(scene(seen(14, (3, 4, 6))), *WIDE)
+    canvas = layout.draw_table(scene(seen(14, (3, 4, 6))), *WIDE)
     styles = {canvas.char(x, y): canvas.style(x, y) for y in range(11, 23) for x in range(80)}
     assert styles["●"] != styles["◆"]
 
 
 def test_the_chosen_result_is_pointed_at_and_reported_in_full():
     view = seen(14, (3, 4, 6))
-    text = drawn(view, pick_from(view.board, view.hand, 3).along(1).along(1))
+    text = drawn(view, pick_from(view.board, view.hand, 3).moved_along(1).moved_along(1))
     assert "▸● 11 14 − 3" in words_of(text)
     assert "14 − 3 = 11: a point for Ben; you may change your Chilli Score." in text
 
 
 def test_my_own_hit_is_a_point_for_me():
     view = seen(14, (3, 4, 6))
-    text = drawn(view, pick_from(view.board, view.hand, 6).along(1).along(1))
+    text = drawn(view, pick_from(view.board, view.hand, 6).moved_along(1).moved_along(1))
     assert "14 − 6 = 8: a point for you!" in text
 
 
@@ -94,7 +94,7 @@ def test_my_own_hit_is_a_point_for_me():
 def test_a_last_point_is_shown_as_the_end(points, said):
     view = seen(14, (3, 4, 6), points=points)
     card = 6 if points[0] else 3
-    text = drawn(view, pick_from(view.board, view.hand, card).along(1).along(1))
+    text = drawn(view, pick_from(view.board, view.hand, card).moved_along(1).moved_along(1))
     assert said in text
     assert "you may change your Chilli Score" not in text
 
@@ -108,5 +108,5 @@ def test_a_column_that_is_too_long_moves_with_the_selection():
     view = seen(9, (2, 3, 6), options=Options(extended=True))
     picker = pick_from(view.board, view.hand, 2)
     assert "▼" in drawn(view, size=NARROW)
-    assert "▸ 512 2 ^ 9" in words_of(drawn(view, picker.along(-1), size=NARROW))
-    assert "▲" in drawn(view, picker.along(-1), size=NARROW)
+    assert "▸ 512 2 ^ 9" in words_of(drawn(view, picker.moved_along(-1), size=NARROW))
+    assert "▲" in drawn(view, picker.moved_along(-1), size=NARROW)

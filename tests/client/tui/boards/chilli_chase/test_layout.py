@@ -23,7 +23,7 @@ def in_large(total, wide):
 
 
 def text_of(view, size, **more):
-    return str(layout.draw(scene(view, **more), *size))
+    return str(layout.draw_table(scene(view, **more), *size))
 
 
 @sizes
@@ -102,5 +102,5 @@ def test_a_spectator_sees_the_table_and_no_hand():
 def test_it_can_be_drawn_at_any_size_from_the_smallest_on():
     for width in range(46, 130, 7):
         for height in range(18, 45, 3):
-            canvas = layout.draw(scene(seen(-999, options=Options(cap=999_999))), width, height)
+            canvas = layout.draw_table(scene(seen(-999, options=Options(cap=999_999))), width, height)
             assert canvas.height == height

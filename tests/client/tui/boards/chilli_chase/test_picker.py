@@ -14,20 +14,20 @@ def test_nothing_is_chosen_before_a_key_chooses_it():
 
 
 def test_down_enters_at_the_smallest_total_and_up_at_the_greatest():
-    assert PICKER.along(1).chosen.total == -11
-    assert PICKER.along(-1).chosen.total == max(way.total for way in PICKER.columns[0].ways)
+    assert PICKER.moved_along(1).chosen.total == -11
+    assert PICKER.moved_along(-1).chosen.total == max(way.total for way in PICKER.columns[0].ways)
 
 
 def test_the_ends_stop():
-    top = PICKER.along(1)
-    assert top.along(-1) == top
-    assert PICKER.across(-5).card == 3
-    assert PICKER.across(5).card == 6
+    top = PICKER.moved_along(1)
+    assert top.moved_along(-1) == top
+    assert PICKER.moved_across(-5).card == 3
+    assert PICKER.moved_across(5).card == 6
 
 
 def test_another_card_keeps_the_row_as_far_as_there_is_one():
-    far = PICKER.along(-1)
-    assert far.across(1).row == min(far.row, len(PICKER.columns[1].ways) - 1)
+    far = PICKER.moved_along(-1)
+    assert far.moved_across(1).row == min(far.row, len(PICKER.columns[1].ways) - 1)
 
 
 def test_a_play_selects_its_result():
@@ -40,5 +40,5 @@ def test_a_card_that_is_not_held_changes_nothing():
 
 def test_a_spectator_has_nothing_to_choose_from():
     nothing = pick_from(VIEW.board, ())
-    assert nothing.along(1) == nothing.across(1) == nothing
+    assert nothing.moved_along(1) == nothing.moved_across(1) == nothing
     assert nothing.card is None

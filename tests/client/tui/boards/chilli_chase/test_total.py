@@ -18,7 +18,7 @@ def line_of(canvas: Canvas) -> int:
 
 @sizes
 def test_the_line_has_the_total_and_everybodys_score(size: tuple[int, int]) -> None:
-    canvas = layout.draw(scene(seen(14, (3, 4, 6))), *size)
+    canvas = layout.draw_table(scene(seen(14, (3, 4, 6))), *size)
     y = line_of(canvas)
     assert "▼14" in canvas.line(y - 1)
     assert canvas.line(y).count("●") == len(SCORES) - 1
@@ -32,7 +32,7 @@ def test_what_the_selected_card_reaches_is_bright(size: tuple[int, int]) -> None
     view = seen(14, (3, 4, 6))
     bright = {}
     for card in (3, 4):
-        canvas = layout.draw(scene(view, pick_from(view.board, view.hand, card)), *size)
+        canvas = layout.draw_table(scene(view, pick_from(view.board, view.hand, card)), *size)
         y = line_of(canvas)
         bright[card] = {x for x in range(size[0]) if canvas.style(x, y) == "strong"}
     assert bright[3]
@@ -42,16 +42,16 @@ def test_what_the_selected_card_reaches_is_bright(size: tuple[int, int]) -> None
 
 def test_a_result_names_whose_point_it_would_be() -> None:
     view = seen(14, (3, 4, 6))
-    canvas = layout.draw(scene(view, pick_from(view.board, view.hand, 3)), *WIDE)
+    canvas = layout.draw_table(scene(view, pick_from(view.board, view.hand, 3)), *WIDE)
     assert "●11 Ben" in canvas.line(line_of(canvas) + 1)
-    canvas = layout.draw(scene(view, pick_from(view.board, view.hand, 6)), *WIDE)
+    canvas = layout.draw_table(scene(view, pick_from(view.board, view.hand, 6)), *WIDE)
     assert "◆8 you" in canvas.line(line_of(canvas) + 1)
 
 
 @sizes
 def test_the_chosen_result_is_marked_on_the_line(size: tuple[int, int]) -> None:
     view = seen(14, (3, 4, 6))
-    canvas = layout.draw(scene(view, pick_from(view.board, view.hand, 3).along(-1)), *size)
+    canvas = layout.draw_table(scene(view, pick_from(view.board, view.hand, 3).moved_along(-1)), *size)
     y = line_of(canvas)
     marked = [x for x in range(size[0]) if canvas.style(x, y + 1) == "selected-pin"]
     assert "".join(canvas.char(x, y + 1) for x in marked) == "2744"
@@ -59,7 +59,7 @@ def test_the_chosen_result_is_marked_on_the_line(size: tuple[int, int]) -> None:
 
 @sizes
 def test_a_spectator_sees_total_and_scores_alone(size: tuple[int, int]) -> None:
-    canvas = layout.draw(scene(replace(seen(14), seat=None, hand=())), *size)
+    canvas = layout.draw_table(scene(replace(seen(14), seat=None, hand=())), *size)
     rows = str(canvas).splitlines()
     y = next(y for y, row in enumerate(rows) if "▼14" in row)
     assert rows[y + 1].count("●") == len(SCORES)
@@ -67,26 +67,26 @@ def test_a_spectator_sees_total_and_scores_alone(size: tuple[int, int]) -> None:
 
 
 def test_a_total_that_is_somebodys_score_is_both() -> None:
-    canvas = layout.draw(scene(seen(11, (3, 4, 6))), *WIDE)
+    canvas = layout.draw_table(scene(seen(11, (3, 4, 6))), *WIDE)
     assert "▼●11" in canvas.line(line_of(canvas) - 1)
 
 
 def test_hot_pile_and_turn_limit_are_explained_where_they_appear() -> None:
-    text = str(layout.draw(scene(seen(8)), *WIDE))
+    text = str(layout.draw_table(scene(seen(8)), *WIDE))
     assert "Hot Pile: 4 × 2 = 8" in text
     assert "turn 1 of 300, then most points win" in text
 
 
 def test_cards_are_larger_where_there_is_more_room() -> None:
     view = seen(14, (3, 4, 6))
-    assert "[3]" in str(layout.draw(scene(view), *NARROW))
-    assert "║ 3  ║" in str(layout.draw(scene(view), *WIDE))
-    assert "║   ███   ║" in str(layout.draw(scene(view), 120, 30))
-    assert "║   ████████████   ║" in str(layout.draw(scene(view), 80, 39))
+    assert "[3]" in str(layout.draw_table(scene(view), *NARROW))
+    assert "║ 3  ║" in str(layout.draw_table(scene(view), *WIDE))
+    assert "║   ███   ║" in str(layout.draw_table(scene(view), 120, 30))
+    assert "║   ████████████   ║" in str(layout.draw_table(scene(view), 80, 39))
 
 
 def test_the_smallest_window_has_two_rows_for_what_happened() -> None:
-    shown = layout.draw(scene(seen(14, (3, 4, 6))), *NARROW)
+    shown = layout.draw_table(scene(seen(14, (3, 4, 6))), *NARROW)
     assert shown.log is not None
     assert shown.log[3] == 2
     assert "Chilli Score" not in str(shown), "six seats leave no row for a heading"
@@ -94,7 +94,7 @@ def test_the_smallest_window_has_two_rows_for_what_happened() -> None:
 
 @pytest.mark.parametrize("size", [(80, 39), (140, 49)], ids=str)
 def test_tall_windows_are_filled_to_the_last_row(size: tuple[int, int]) -> None:
-    rows = str(layout.draw(replace(scene(seen(14, (3, 4, 6))), log=()), *size)).splitlines()
+    rows = str(layout.draw_table(replace(scene(seen(14, (3, 4, 6))), log=()), *size)).splitlines()
     assert rows[0].lstrip().startswith("Chilli Chase")
     assert "14 ^ 3" in rows[-1]
     assert "████" in rows[2]

@@ -15,8 +15,8 @@ from tests.client.tui.boards.chilli_chase.scenes import NAMES, asked, seen
 def typing(keys, total):
     typed = Typed()
     for key in keys:
-        assert typed.takes(key), f"{key} after {typed.text}"
-        typed = typed.typing(key, total)
+        assert typed.takes_char(key), f"{key} after {typed.text}"
+        typed = typed.with_char(key, total)
     return typed.text
 
 
@@ -69,20 +69,20 @@ def test_digits_choose_a_card_until_they_begin_the_total():
 
 
 def test_letters_are_keys_until_a_formula_is_begun():
-    assert not Typed().takes("q")
-    assert not Typed().takes("x")
-    assert not Typed("3").takes("q")
-    assert Typed("3").takes("x")
-    assert Typed("3x").takes("q")
-    assert not Typed().takes("?")
+    assert not Typed().takes_char("q")
+    assert not Typed().takes_char("x")
+    assert not Typed("3").takes_char("q")
+    assert Typed("3").takes_char("x")
+    assert Typed("3x").takes_char("q")
+    assert not Typed().takes_char("?")
 
 
 @pytest.mark.parametrize(("text", "number"), [("9", 9), ("-25", -25), ("−3", -3)])
 def test_a_typed_score_is_a_new_one(text, number):
     wanted = Wanted()
     for key in text:
-        assert wanted.takes(key)
-        wanted = wanted.typing(key)
+        assert wanted.takes_char(key)
+        wanted = wanted.with_char(key)
     assert wanted.number == number
     assert picker.read_wanted(wanted, asked(seen(11))) == NewScore(number)
 
@@ -108,18 +108,18 @@ def test_a_score_is_refused_with_the_reason(text, said):
 
 def test_steps_pass_over_what_is_taken_and_over_zero():
     board = asked(seen(11, scores=(3, 4, 5, 1, 7, 81))).board
-    assert Wanted().step(board, 1).number == 6
-    assert Wanted().step(board, -1).number == 2
-    assert Wanted("2").step(board, -1).number == -1
-    assert Wanted("2").step(board, 1).number == 3
+    assert Wanted().stepped_by(board, 1).number == 6
+    assert Wanted().stepped_by(board, -1).number == 2
+    assert Wanted("2").stepped_by(board, -1).number == -1
+    assert Wanted("2").stepped_by(board, 1).number == 3
 
 
 def test_steps_stop_at_the_ends_of_the_die():
     board = asked(seen(11, scores=(8, 11, 4, 5, 7, 2), options=Options(die_scores=True))).board
-    assert Wanted("12").step(board, 1).number == 12
-    assert Wanted("1").step(board, -1).number == 1
+    assert Wanted("12").stepped_by(board, 1).number == 12
+    assert Wanted("1").stepped_by(board, -1).number == 1
 
 
 def test_typing_after_a_step_begins_anew():
     board = asked(seen(11)).board
-    assert Wanted().step(board, 1).typing("3").text == "3"
+    assert Wanted().stepped_by(board, 1).with_char("3").text == "3"

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.tui.boards.dicht_dran import layout
-from scoville_client.tui.boards.dicht_dran.story import animate
+from scoville_client.tui.boards.dicht_dran.story import animate_event
 from scoville_client.tui.boards.dicht_dran.words import prospect, weigh
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import DARK, LIGHT, LOOKS, look
@@ -20,14 +20,14 @@ sizes = pytest.mark.parametrize(("width", "height"), SIZES)
 
 @sizes
 def test_hand_circle_players_and_piles_are_in_sight(width: int, height: int) -> None:
-    text = str(layout.draw(scene(prompt="What now?"), width, height))
+    text = str(layout.draw_table(scene(prompt="What now?"), width, height))
     for expected in (*map(str, HAND), *map(str, BOARD.circle), *NAMES, "62", "What now?", "round 1", "Round 1 begins."):
         assert expected in text, expected
 
 
 @sizes
 def test_the_cards_that_fit_are_bracketed_and_the_closest_pointed_at(width: int, height: int) -> None:
-    canvas = layout.draw(scene(selected=None), width, height)
+    canvas = layout.draw_table(scene(selected=None), width, height)
     y = next(y for y in range(height) if "fits" in canvas.line(y))
     row = canvas.line(y)
     above = next(line for line in map(canvas.line, range(y, 0, -1)) if "33" in line)
@@ -39,7 +39,7 @@ def test_the_cards_that_fit_are_bracketed_and_the_closest_pointed_at(width: int,
 
 @sizes
 def test_the_selected_card_is_raised_above_the_others(width: int, height: int) -> None:
-    canvas = layout.draw(scene(selected=40), width, height)
+    canvas = layout.draw_table(scene(selected=40), width, height)
     tops = [y for y in range(height) if re.search(r"╔════╗|╔═ 40 ════╗", canvas.line(y))]
     others = next(y for y in range(tops[-1], height) if "╭" in canvas.line(y))
     assert others == tops[-1] + 1
@@ -47,7 +47,7 @@ def test_the_selected_card_is_raised_above_the_others(width: int, height: int) -
 
 @sizes
 def test_who_has_chosen_shows_without_colour(width: int, height: int) -> None:
-    canvas = layout.draw(scene(replace(VIEW, chosen=(False, True, False, True))), width, height)
+    canvas = layout.draw_table(scene(replace(VIEW, chosen=(False, True, False, True))), width, height)
     rows = [next(canvas.line(y) for y in range(height) if name in canvas.line(y)) for name in NAMES]
     assert ["■" in row for row in rows] == [False, True, False, True]
 
@@ -55,8 +55,8 @@ def test_who_has_chosen_shows_without_colour(width: int, height: int) -> None:
 @sizes
 @pytest.mark.parametrize("index", range(4))
 def test_each_step_of_the_story_names_players_and_what_happens(width: int, height: int, index: int) -> None:
-    frame = animate(VIEW, EXAMPLE)[index]
-    text = " ".join(str(layout.draw(scene(frame=frame), width, height)).split())
+    frame = animate_event(VIEW, EXAMPLE)[index]
+    text = " ".join(str(layout.draw_table(scene(frame=frame), width, height)).split())
     assert all(name in text for name in NAMES)
     assert f"{('1st', '2nd', '3rd', '4th')[index]} action" in text
     assert frame.captions[0].render(NAMES).split()[-1] in text
@@ -72,8 +72,8 @@ def test_the_score_of_a_cycle_is_a_table(width: int, height: int) -> None:
         scores=(8, 3, -2, 4),
         totals=(8, 3, -2, 4),
     )
-    frame = animate(VIEW, EXAMPLE)[0]._replace(action=0, fronts=(), scored=scored)
-    rows = [row.split() for row in str(layout.draw(scene(frame=frame), width, height)).splitlines()]
+    frame = animate_event(VIEW, EXAMPLE)[0]._replace(action=0, fronts=(), scored=scored)
+    rows = [row.split() for row in str(layout.draw_table(scene(frame=frame), width, height)).splitlines()]
     assert ["▸", "Anna", "14", "−6", "+8", "+8"] in rows
     assert ["Max", "0", "−2", "−2", "−2"] in rows
 
@@ -83,13 +83,13 @@ def test_the_score_of_a_cycle_is_a_table(width: int, height: int) -> None:
 def test_any_size_of_hand_can_be_seen_around_the_selected_card(width: int, height: int, count: int) -> None:
     hand = tuple(range(2, 2 + 2 * count, 2))
     for card in hand[:: max(1, count // 4)]:
-        text = str(layout.draw(scene(replace(VIEW, hand=hand), selected=card), width, height))
+        text = str(layout.draw_table(scene(replace(VIEW, hand=hand), selected=card), width, height))
         assert f"║{card:>3} ║" in text or f"╔═ {card} ══" in text
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 39), (112, 44), (140, 49)])
 def test_tall_windows_have_larger_cards_and_are_filled_to_the_last_row(width: int, height: int) -> None:
-    rows = str(layout.draw(scene(prompt="What now?"), width, height)).splitlines()
+    rows = str(layout.draw_table(scene(prompt="What now?"), width, height)).splitlines()
     assert rows[0].lstrip().startswith("Dicht dran")
     assert rows[-1].strip() == "What now?"
     assert any("╭─ 33 ─" in row for row in rows)
@@ -97,7 +97,7 @@ def test_tall_windows_have_larger_cards_and_are_filled_to_the_last_row(width: in
 
 
 def test_the_headings_and_the_pepper_are_explained_beside_the_circle() -> None:
-    assert "won: in this cycle  ●: a pepper, 1 point" in str(layout.draw(scene(), 80, 23))
+    assert "won: in this cycle  ●: a pepper, 1 point" in str(layout.draw_table(scene(), 80, 23))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
@@ -105,7 +105,9 @@ def test_the_headings_and_the_pepper_are_explained_beside_the_circle() -> None:
 def test_every_number_of_players_has_room(width: int, height: int, seats: int) -> None:
     board = replace(BOARD, hands=(8,) * seats, won=(0,) * seats, totals=(0,) * seats)
     names = ("Anna", "Paul", "Max", "Linus", "A name of 24 characters.")
-    drawn = layout.draw(replace(scene(replace(VIEW, board=board, chosen=(False,) * seats)), names=names), width, height)
+    drawn = layout.draw_table(
+        replace(scene(replace(VIEW, board=board, chosen=(False,) * seats)), names=names), width, height
+    )
     assert all(name[:7] in str(drawn) for name in names[:seats])
 
 
@@ -113,12 +115,12 @@ def test_ascii_needs_no_other_sign() -> None:
     table = glyphs.table("ascii")
     assert table is not None
     for width, height in SIZES:
-        assert str(layout.draw(scene(), width, height)).translate(table).isascii()
+        assert str(layout.draw_table(scene(), width, height)).translate(table).isascii()
 
 
 def test_every_style_that_is_drawn_has_a_look_in_both_themes() -> None:
-    frames = [None, *animate(VIEW, EXAMPLE)]
-    canvases = [layout.draw(scene(frame=frame), width, height) for frame in frames for width, height in SIZES]
+    frames = [None, *animate_event(VIEW, EXAMPLE)]
+    canvases = [layout.draw_table(scene(frame=frame), width, height) for frame in frames for width, height in SIZES]
     used = {style for canvas in canvases for y in range(canvas.height) for style, _ in canvas.runs(y)}
     assert used <= set(LOOKS)
     for theme in (DARK, LIGHT):

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from scoville_client.tui.boards.dicht_dran.stage import HEIGHT, Pin, column, draw_line
+from scoville_client.tui.boards.dicht_dran.stage import HEIGHT, Pin, column_of, draw_line
 from scoville_client.tui.drawing.canvas import Canvas
 from tests.support.dicht_dran import BOARD, HAND
 
@@ -19,7 +19,7 @@ def drawn(width: int, hand: tuple[int, ...] = HAND, rows: int = 2) -> Canvas:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_ends_and_the_order_of_the_numbers_are_kept(width: int) -> None:
-    places = [column(card, width) for card in range(1, 101)]
+    places = [column_of(card, width) for card in range(1, 101)]
     assert (places[0], places[-1]) == (0, width - 1)
     assert all(left <= right for left, right in pairwise(places))
 
@@ -28,7 +28,7 @@ def test_the_ends_and_the_order_of_the_numbers_are_kept(width: int) -> None:
 def test_every_card_of_the_hand_has_its_mark_on_its_place(width: int) -> None:
     canvas = drawn(width)
     for card in set(HAND) - {66}:
-        assert canvas.char(column(card, width), 1) in "┬┯", card
+        assert canvas.char(column_of(card, width), 1) in "┬┯", card
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -36,13 +36,13 @@ def test_every_card_of_the_hand_is_named_near_its_place(width: int) -> None:
     canvas = drawn(width)
     for card in HAND:
         rows = [canvas.line(y) for y in (2, 3)]
-        assert any(abs(row.find(str(card)) - column(card, width)) <= 3 for row in rows if str(card) in row), card
+        assert any(abs(row.find(str(card)) - column_of(card, width)) <= 3 for row in rows if str(card) in row), card
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_target_and_the_ends_of_the_gap_are_named(width: int) -> None:
     canvas = drawn(width)
-    assert canvas.char(column(67, width), 1) == "◆"
+    assert canvas.char(column_of(67, width), 1) == "◆"
     assert canvas.line(0).split() == ["1", "gap", "38", "67"]
 
 
@@ -50,14 +50,16 @@ def test_the_target_and_the_ends_of_the_gap_are_named(width: int) -> None:
 def test_the_band_covers_what_lies_strictly_inside_the_gap(width: int) -> None:
     canvas = drawn(width, hand=())
     banded = {x for x in range(width) if canvas.style(x, 2) == "band"}
-    assert banded == set(range(column(1, width) + 1, column(38, width)))
-    assert canvas.char(column(38, width), 1) == "┫"
+    assert banded == set(range(column_of(1, width) + 1, column_of(38, width)))
+    assert canvas.char(column_of(38, width), 1) == "┫"
 
 
 def test_a_crowd_keeps_all_marks_and_loses_only_labels() -> None:
     hand = tuple(range(3, 99, 2))
     canvas = drawn(44, hand, rows=1)
-    assert {column(card, 44) for card in hand} - {column(67, 44)} <= {x for x in range(44) if canvas.char(x, 1) in "┬┯"}
+    assert {column_of(card, 44) for card in hand} - {column_of(67, 44)} <= {
+        x for x in range(44) if canvas.char(x, 1) in "┬┯"
+    }
     labels = [int(label) for label in canvas.line(2).split()]
     assert labels == sorted(labels)
     assert set(labels) <= set(hand)

@@ -38,28 +38,28 @@ def test_backspace_goes_back_to_the_shorter_number() -> None:
 
 
 def test_clearing_keeps_the_selection() -> None:
-    picker = typed("63").cleared()
+    picker = typed("63").without_digits()
     assert (picker.selected, picker.typed) == (63, "")
 
 
 def test_arrows_go_through_the_hand_and_stop_at_its_ends() -> None:
     picker = Picker(HAND, 12)
-    assert picker.moved(1).selected == 40
-    assert picker.moved(-5).selected == 6
-    assert picker.moved(99).selected == 96
+    assert picker.moved_by(1).selected == 40
+    assert picker.moved_by(-5).selected == 6
+    assert picker.moved_by(99).selected == 96
 
 
 def test_an_arrow_forgets_what_was_typed() -> None:
-    assert typed("6").moved(1).typed == ""
+    assert typed("6").moved_by(1).typed == ""
 
 
 def test_a_new_hand_keeps_the_selected_card_or_takes_the_wanted_one() -> None:
-    assert Picker(HAND, 40).holding((40, 50), 50).selected == 40
-    assert Picker(HAND, 6).holding((40, 50), 50).selected == 50
-    assert Picker(HAND, 6).holding((), None).selected is None
+    assert Picker(HAND, 40).with_hand((40, 50), 50).selected == 40
+    assert Picker(HAND, 6).with_hand((40, 50), 50).selected == 50
+    assert Picker(HAND, 6).with_hand((), None).selected is None
 
 
 def test_nothing_moves_in_an_empty_hand() -> None:
     empty = Picker()
-    assert empty.moved(1) == empty
+    assert empty.moved_by(1) == empty
     assert empty.with_digit("6") == empty

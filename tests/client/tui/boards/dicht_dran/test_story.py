@@ -1,7 +1,7 @@
 """A round as a story: the rulebook's example in its four actions; ties, exhaustion and the end of a cycle."""
 
 from scoville_client.tui.boards.dicht_dran.scene import Fate
-from scoville_client.tui.boards.dicht_dran.story import animate, summarize
+from scoville_client.tui.boards.dicht_dran.story import animate_event, summarize_event
 from scoville_shared.games.dicht_dran.facts import (
     Chosen,
     CycleEnd,
@@ -15,7 +15,7 @@ from scoville_shared.games.dicht_dran.facts import (
 from scoville_shared.ids import Seat
 from tests.support.dicht_dran import ANNA, EXAMPLE, LINUS, MAX, NAMES, PAUL, VIEW
 
-FRAMES = animate(VIEW, EXAMPLE)
+FRAMES = animate_event(VIEW, EXAMPLE)
 
 
 def words(index: int) -> str:
@@ -57,14 +57,14 @@ def test_my_played_card_has_left_my_hand() -> None:
 
 
 def test_the_summary_shows_every_fate_at_once() -> None:
-    (summary,) = summarize(VIEW, EXAMPLE)
+    (summary,) = summarize_event(VIEW, EXAMPLE)
     assert [front.fate for front in summary.fronts] == [Fate.FREE, Fate.FREE, Fate.PAYS, Fate.WINS]
     assert [front.card for front in summary.fronts] == [4, 32, 63, 70]
 
 
 def test_a_choice_is_no_story() -> None:
-    assert animate(VIEW, [Chosen(PAUL)]) == []
-    assert summarize(VIEW, [Chosen(PAUL)]) == []
+    assert animate_event(VIEW, [Chosen(PAUL)]) == []
+    assert summarize_event(VIEW, [Chosen(PAUL)]) == []
 
 
 def test_a_tie_says_that_the_higher_card_counts() -> None:
@@ -74,7 +74,7 @@ def test_a_tie_says_that_the_higher_card_counts() -> None:
         LaidAway(Seat(0), 64, 3),
         Drew(Seat(0), 3),
     )
-    second = animate(VIEW, facts)[1]
+    second = animate_event(VIEW, facts)[1]
     assert "as close as another card, but higher" in second.captions[0].render(NAMES)
 
 
@@ -87,7 +87,7 @@ def test_an_exhausted_pile_is_shown_and_the_cycle_is_counted() -> None:
         scores=(8, 0, 0, 0),
         totals=(8, 0, 0, 0),
     )
-    frames = animate(VIEW, [*EXAMPLE[:-1], Reshuffled(30), scored])
+    frames = animate_event(VIEW, [*EXAMPLE[:-1], Reshuffled(30), scored])
     assert [frame.action for frame in frames] == [1, 2, 3, 4, 0, 0]
     assert "the discard pile of 30 cards is shuffled" in frames[4].captions[0].render(NAMES)
     assert frames[5].scored == scored

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.language import set_language
 from scoville_client.tui.boards.no_thanks import words
-from scoville_client.tui.boards.no_thanks.answers import answers, draw_narrow, draw_wide
+from scoville_client.tui.boards.no_thanks.answers import draw_narrow, draw_wide, list_answers
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.no_thanks import GAME
@@ -40,7 +40,7 @@ def test_what_an_answer_would_do_is_what_it_does(seats: int) -> None:
 
 def _told(decision: Decision) -> int | None:
     """Return the board's preview of the answer that was given."""
-    take, pay = answers(scene(GAME.view(decision.before, decision.seat)))
+    take, pay = list_answers(scene(GAME.view(decision.before, decision.seat)))
     chosen = pay if decision.facts[0].__class__.__name__ == "Passed" else take
     return None if chosen.score is None else chosen.score[1] - chosen.score[0]
 
@@ -89,7 +89,7 @@ def test_without_chips_the_only_key_is_take(width: int) -> None:
 def test_what_an_answer_does_never_runs_into_what_it_costs(language: str, width: int) -> None:
     set_language(language)
     costly = scene(with_board(card=30))
-    take, _ = answers(costly)
+    take, _ = list_answers(costly)
     assert take.score is not None
     change = written_change(*take.score)
     row = next(row.rstrip() for row in drawn(costly, width).splitlines() if row.rstrip().endswith(change))
@@ -107,14 +107,14 @@ def test_out_of_turn_no_key_is_offered_but_the_consequences_are_shown(width: int
 @both
 def test_the_marked_answer_shows_without_colour(width: int) -> None:
     shown = scene()
-    text = drawn(replace(shown, choice=shown.choice.last()), width)
+    text = drawn(replace(shown, choice=shown.choice.with_last()), width)
     assert "▸n No thanks" in text
     assert " t Take" in text
 
 
 def test_a_spectator_sees_who_decides_and_no_answers() -> None:
     watched = GAME.view(next(decisions(3, seed=1)).before, None)
-    assert answers(scene(watched)) == []
+    assert list_answers(scene(watched)) == []
     assert words.turn(watched).render(NAMES).startswith("You are watching.")
 
 
@@ -128,5 +128,5 @@ def test_the_own_score_counts_the_chips() -> None:
 
 
 def test_the_answers_are_the_games_moves() -> None:
-    assert [answer.move for answer in answers(scene())] == list(GAME.moves(VIEW))
+    assert [answer.move for answer in list_answers(scene())] == list(GAME.moves(VIEW))
     assert PASS not in scene(without_chips()).choice.moves

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.language import ENGLISH, LANGUAGES, set_language
 from scoville_client.tui.boards.no_thanks import layout, words
 from scoville_client.tui.boards.no_thanks.scene import Frame
-from scoville_client.tui.boards.no_thanks.story import animate
+from scoville_client.tui.boards.no_thanks.story import animate_event
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import LOOKS
 from scoville_shared.games.no_thanks import GAME
@@ -23,13 +23,13 @@ SIZES = [(46, 18), (60, 18), (80, 22), (80, 23), (80, 40), (140, 50)]
 sizes = pytest.mark.parametrize(("width", "height"), SIZES)
 TAKEN = Took(Seat(0), 14, 7, (13, 14, 15, 16), 13)
 STORY = [
-    *animate(VIEW, [Passed(Seat(0), 14, 8)], with_board(pot=8, mover=SABRINA)),
-    *animate(VIEW, [TAKEN, SCORED], with_board(card=None, over=True)),
+    *animate_event(VIEW, [Passed(Seat(0), 14, 8)], with_board(pot=8, mover=SABRINA)),
+    *animate_event(VIEW, [TAKEN, SCORED], with_board(card=None, over=True)),
 ]
 
 
 def drawn(view: View, width: int, height: int, frame: Frame | None = None) -> str:
-    return str(layout.draw(scene(view, frame=frame), width, height))
+    return str(layout.draw_table(scene(view, frame=frame), width, height))
 
 
 def row_of(text: str, name: str) -> str:
@@ -142,7 +142,7 @@ def test_the_scoring_becomes_a_table_step_by_step(width: int, height: int) -> No
 def test_a_last_round_of_seven_is_counted_within_the_screen(width: int, height: int) -> None:
     *_, last = decisions(7, seed=4, rounds=2, show_removed=True)
     before, after = (GAME.view(state, Seat(0)) for state in (last.before, last.after))
-    for frame in animate(before, last.facts, after):
+    for frame in animate_event(before, last.facts, after):
         text = drawn(before, width, height, frame)
         assert all(row_of(text, name[:8]).split()[-1].lstrip("-").isdigit() for name in NAMES) or frame.tally is None
     assert all(str(total) in text for total in after.board.totals)
@@ -165,7 +165,7 @@ def test_ascii_needs_no_other_sign() -> None:
 
 
 def test_every_style_that_is_drawn_has_a_look() -> None:
-    canvases = [layout.draw(scene(frame=frame), *size) for frame in (None, *STORY) for size in SIZES]
+    canvases = [layout.draw_table(scene(frame=frame), *size) for frame in (None, *STORY) for size in SIZES]
     used = {style for canvas in canvases for y in range(canvas.height) for style, _ in canvas.runs(y)}
     assert used <= set(LOOKS)
 
@@ -185,7 +185,7 @@ def _is_no_sentence(row: str) -> bool:
 
 @pytest.mark.parametrize(("width", "height"), [(80, 39), (140, 49)])
 def test_tall_windows_are_filled_from_the_first_row_to_the_last(width: int, height: int) -> None:
-    rows = str(layout.draw(replace(scene(VIEW), log=()), width, height)).splitlines()
+    rows = str(layout.draw_table(replace(scene(VIEW), log=()), width, height)).splitlines()
     assert rows[0].lstrip().startswith("No Thanks!")
     assert rows[-1].lstrip(" ▸").startswith("n No thanks")
     assert "╭─ 14 ───────────────────────────╮" in "".join(rows)
@@ -204,7 +204,7 @@ def language(request: pytest.FixtureRequest) -> Iterator[str]:
 @sizes
 def test_the_answers_have_room_in_every_language(width: int, height: int) -> None:
     shown = scene(with_board(card=30, pot=17))
-    text = str(layout.draw(shown, width, height))
+    text = str(layout.draw_table(shown, width, height))
     for phrase in (words.TAKE, words.PASS, words.turn(shown.view), words.chips(17)):
         assert shown.say(phrase) in text, phrase
     for name in (words.TAKE, words.PASS):

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from scoville_client.tui.boards.no_thanks.scene import Frame
-from scoville_client.tui.boards.no_thanks.story import PASS_STAYS, TAKE_STAYS, animate, summarize
+from scoville_client.tui.boards.no_thanks.story import PASS_STAYS, TAKE_STAYS, animate_event, summarize_event
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored, Took
 from scoville_shared.ids import Seat
@@ -20,7 +20,7 @@ def words(frame: Frame) -> str:
 
 def frames(decision: Decision, seat: Seat | None) -> list[Frame]:
     before, after = (GAME.view(state, seat) for state in (decision.before, decision.after))
-    return list(animate(before, decision.facts, after))
+    return list(animate_event(before, decision.facts, after))
 
 
 def test_a_pass_is_one_short_step_with_the_chip_in_the_pot() -> None:
@@ -43,7 +43,7 @@ def test_a_taken_card_lies_with_its_taker_before_the_next_one_is_turned_up() -> 
 
 
 def test_the_chips_go_to_the_taker() -> None:
-    (frame,) = animate(VIEW, [TAKEN], with_board(card=None))
+    (frame,) = animate_event(VIEW, [TAKEN], with_board(card=None))
     assert frame.view.chips == 5 + 7
     assert words(frame) == "Peter takes the 14 and 7 chips, which makes the run 13-16; the cards now count 13."
 
@@ -65,7 +65,7 @@ def test_a_story_goes_from_what_was_to_what_is(seats: int) -> None:
 
 
 def test_the_last_card_is_counted_step_by_step() -> None:
-    story = list(animate(VIEW, [TAKEN, SCORED], with_board(card=None, over=True)))
+    story = list(animate_event(VIEW, [TAKEN, SCORED], with_board(card=None, over=True)))
     assert [words(frame) for frame in story[1:]] == [
         "All cards are taken. In a run only the lowest card counts.",
         "Each chip takes one point off.",
@@ -81,17 +81,17 @@ def test_the_last_card_is_counted_step_by_step() -> None:
 
 def test_removed_cards_are_logged_only_where_the_table_shows_them() -> None:
     closed = RoundScored(1, (0, 0), (1, 2), (-1, -2), (-1, -2), ())
-    assert "Removed in this round" not in words(list(animate(VIEW, [TAKEN, closed], VIEW))[-1])
+    assert "Removed in this round" not in words(list(animate_event(VIEW, [TAKEN, closed], VIEW))[-1])
 
 
 def test_a_shared_lead_names_everybody() -> None:
     shared = RoundScored(1, (3, 4, 9), (1, 2, 0), (2, 2, 9), (2, 2, 9), ())
-    assert words(list(animate(VIEW, [TAKEN, shared], VIEW))[-1]) == "Peter, Sabrina have the fewest points: 2."
+    assert words(list(animate_event(VIEW, [TAKEN, shared], VIEW))[-1]) == "Peter, Sabrina have the fewest points: 2."
 
 
 def test_with_less_motion_only_the_scoring_is_animated() -> None:
-    assert list(summarize(VIEW, [TAKEN])) == []
-    (frame,) = summarize(VIEW, [TAKEN, SCORED])
+    assert list(summarize_event(VIEW, [TAKEN])) == []
+    (frame,) = summarize_event(VIEW, [TAKEN, SCORED])
     assert frame.tally is not None
     assert frame.tally.totals
     assert 14 in frame.view.board.cards[0]
