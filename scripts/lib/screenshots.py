@@ -116,10 +116,10 @@ async def busy_server() -> AsyncIterator[int]:
         users.append(user)
     marie, paul, nora = users
     await marie.account.claim("seven habaneros")
-    await paul.join((await paul.create("dicht_dran", 4, options={"cycles": 3}, clock={"move_ms": 30_000})).table)
-    await nora.join((await nora.create("chilli_chase", 3, options={"points": 3})).table)
-    await marie.join((await marie.create("no_thanks", 4, options={"rounds": 2})).table)
-    await marie.start()
+    await paul.join((await paul.lobby.create("dicht_dran", 4, options={"cycles": 3}, clock={"move_ms": 30_000})).table)
+    await nora.join((await nora.lobby.create("chilli_chase", 3, options={"points": 3})).table)
+    await marie.join((await marie.lobby.create("no_thanks", 4, options={"rounds": 2})).table)
+    await marie.table_actions.start()
     await nora.chat.say("Who joins Chilli Chase?", table="", to="")
     await paul.chat.say("After this one. Cards first!", table="", to="")
     yield server.port

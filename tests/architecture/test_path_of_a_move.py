@@ -85,10 +85,10 @@ async def two_players(data: Path, trace: Trace) -> AsyncIterator[list[Session]]:
     players = [Session(), Session()]
     for player, name in zip(players, ("Marie", "Paul"), strict=True):
         await player.connect(LocalLink(server), name)
-    table = (await players[0].create("no_thanks", 3)).table
+    table = (await players[0].lobby.create("no_thanks", 3)).table
     for player in players:
         await player.join(table)
-    await players[0].start()
+    await players[0].table_actions.start()
     yield players
     for player in players:
         await player.close()

@@ -47,10 +47,10 @@ async def connect_user(stack: AsyncExitStack, port: int, name: str, clock: Clock
 
 async def at_one_table(anna: RecordingSession, ben: RecordingSession) -> str:
     """A running game of two users, who both have to move."""
-    table = (await anna.create("dicht_dran", 2)).table
+    table = (await anna.lobby.create("dicht_dran", 2)).table
     await anna.join(table)
     await ben.join(table)
-    await anna.start()
+    await anna.table_actions.start()
     for user in (anna, ben):
         await user.until(lambda user=user: user.table.view is not None)  # type: ignore[misc]
     return table
@@ -104,7 +104,7 @@ async def test_a_pick_that_arrived_before_the_cut_is_not_made_twice(stack: Async
     proxy.cut()  # perhaps before the answer, perhaps behind it
     proxy.mend()
     await picking
-    await anna.until(lambda: anna.online and anna.table.played == (1, 0))  # type: ignore[union-attr]
+    await anna.until(lambda: anna.connection.online and anna.table.played == (1, 0))  # type: ignore[union-attr]
     assert anna.table is not None
     assert anna.table.played == (1, 0)
 
@@ -120,7 +120,7 @@ async def test_a_line_that_dies_without_a_word_is_noticed_and_replaced(stack: As
     clock.advance(ANSWER_SECONDS)
     await anna.until(lambda: anna.returns > 0)
     assert anna.table is not None
-    assert (anna.table.id, anna.table.seat, anna.online) == (table, 0, True)
+    assert (anna.table.id, anna.table.seat, anna.connection.online) == (table, 0, True)
     await anna.play(first_move(anna))
 
 
@@ -132,14 +132,14 @@ async def test_of_two_clients_that_claim_one_seat_the_later_one_has_it_and_they_
     table = await at_one_table(anna, ben)  # a full table
     elsewhere = RecordingSession()
     stack.push_async_callback(elsewhere.close)
-    elsewhere.token = anna.token
+    elsewhere.connection.token = anna.connection.token
     await elsewhere.connect(TcpLink(LOCAL, server.port))
     await elsewhere.join(table)
     await anna.until(lambda: bool(anna.recorder.of(ConnectionLost)))
     assert anna.recorder.of(ConnectionLost)[0].reason.startswith("You connected from somewhere else")
-    assert anna.offline
+    assert anna.connection.offline
     assert elsewhere.table is not None
-    assert (elsewhere.online, elsewhere.table.seat) == (True, 0)
+    assert (elsewhere.connection.online, elsewhere.table.seat) == (True, 0)
     await elsewhere.play(first_move(elsewhere))
 
 
@@ -153,12 +153,12 @@ async def test_of_clients_that_join_one_seat_at_the_same_moment_one_has_it_and_t
     clients = [anna, *(RecordingSession() for _ in range(3))]
     for claim in clients[1:]:
         stack.push_async_callback(claim.close)
-        claim.token = anna.token
+        claim.connection.token = anna.connection.token
     await asyncio.gather(
         *(claim.connect(TcpLink(LOCAL, server.port)) for claim in clients[1:]), picking, return_exceptions=True
     )
     await all_but_one_offline(clients)
-    (winner,) = (client for client in clients if client.online)
+    (winner,) = (client for client in clients if client.connection.online)
     await winner.join(table)
     assert winner.at.seat == 0
     if not winner.at.played[0]:  # the pick was cut off with its line, and came to nobody's ears
@@ -169,7 +169,7 @@ async def test_of_clients_that_join_one_seat_at_the_same_moment_one_has_it_and_t
 async def all_but_one_offline(clients: list[RecordingSession]) -> None:
     """Wait until all clients but one have been taken over."""
     hearing = [
-        asyncio.ensure_future(client.until(lambda client=client: client.offline))  # type: ignore[misc]
+        asyncio.ensure_future(client.until(lambda client=client: client.connection.offline))  # type: ignore[misc]
         for client in clients
     ]
     for heard in islice(asyncio.as_completed(hearing), len(clients) - 1):
@@ -186,7 +186,7 @@ async def test_who_was_away_so_long_that_a_bot_stood_in_has_the_seat_back_on_ret
     proxy.cut()
     await ben.until(lambda: ben.table.played == (1, 0))  # type: ignore[union-attr]
     proxy.mend()
-    await anna.until(lambda: anna.online and anna.table.info.seats[0].kind == "human")  # type: ignore[union-attr]
+    await anna.until(lambda: anna.connection.online and anna.table.info.seats[0].kind == "human")  # type: ignore[union-attr]
     assert anna.table is not None
     assert anna.table.seat == 0
     assert anna.seqs == list(range(1, anna.table.seq + 1))
@@ -206,11 +206,11 @@ async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
     sentence = ben.recorder.of(ConnectionDown)[0].sentence.render(())
     assert sentence == "The server is shutting down. Reconnecting … (1)"
     await served(stack, Settings(host=LOCAL, port=port, data=tmp_path))
-    await ben.until(lambda: ben.online)
+    await ben.until(lambda: ben.connection.online)
     assert ben.table is not None
     assert (ben.table.id, ben.table.seat, ben.table.played) == (table, 1, (1, 0))
     await ben.play(first_move(ben))
-    await anna.until(lambda: anna.online and anna.table.played == (1, 1))  # type: ignore[union-attr]
+    await anna.until(lambda: anna.connection.online and anna.table.played == (1, 1))  # type: ignore[union-attr]
 
 
 async def test_a_server_that_keeps_nothing_has_no_seat_after_a_restart(stack: AsyncExitStack) -> None:

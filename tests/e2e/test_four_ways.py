@@ -166,7 +166,7 @@ async def test_seven_players_by_four_ways_finish_a_game_and_a_television_watches
         host = await stack.enter_async_context(at_the_screen(joining(at, "Anna")))
         await host.until(lambda: host.where == "lobby")
         session = host.app.session
-        info = await session.create("no_thanks", SEATS)
+        info = await session.lobby.create("no_thanks", SEATS)
         await session.join(info.table)
         await host.app.open_table()
         table, code = session.table, session.table.info.code  # type: ignore[union-attr]
@@ -188,7 +188,7 @@ async def test_seven_players_by_four_ways_finish_a_game_and_a_television_watches
         television = await stack.enter_async_context(at_the_screen(start, size=(120, 40)))
         await television.until(lambda: television.where == "big")
 
-        await session.start()
+        await session.table_actions.start()
         await eventually(lambda: table.view is not None)
         assert [seat.kind for seat in table.info.seats] == ["human"] * SEATS
         await play(table, ways)

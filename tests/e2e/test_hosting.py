@@ -26,8 +26,8 @@ async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_han
     with hosting(tmp_path, port) as anna:
         anna.hear(r"^This table is saved in (.*)\. To resume it later, host a table from this folder again\.$")
         await ben.connect(TcpLink(LOCAL, port), "Ben")
-        await ben.refresh()
-        await ben.join(ben.tables[0].table)
+        await ben.lobby.refresh()
+        await ben.join(ben.lobby.tables[0].table)
         anna.hear("^Ben takes seat 2")
         anna.type("start")
         await ben.until(lambda: ben.at.started is not None)  # Ben's client reveals its nonce
@@ -36,7 +36,7 @@ async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_han
         await ben.until(lambda: ben.at.view is not None and ben.at.played == (1, 0))
         hand, left = ben.at.view.hand, ben.at.clocks.left_ms[0]
         anna.kill()
-    await ben.until(lambda: ben.reconnecting)
+    await ben.until(lambda: ben.connection.reconnecting)
     with hosting(tmp_path, port) as anna:
         anna.hear(r"^This table is saved in (.*)\. It has been reopened\.$")
         await ben.until(lambda: ben.returns == 1)

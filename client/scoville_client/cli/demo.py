@@ -64,10 +64,10 @@ async def perform(demo: Demo, write: Write) -> None:
         stack.push_async_callback(server.close)
         narrator, players = await _sit_down(demo, server.port, stack)
         narrator.begin(write)
-        await players[0].session.start()
+        await players[0].session.table_actions.start()
         await _play(narrator, players)
         if demo.export is not None:
-            lines = await players[0].session.export()
+            lines = await players[0].session.table_actions.export()
             demo.export.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
@@ -77,7 +77,7 @@ async def _sit_down(demo: Demo, port: int, stack: AsyncExitStack) -> tuple["Narr
     dice = Dice(demo.seed or secrets.token_bytes(SEED_BYTES))
     narrator = Narrator(await _connected(Session(), port, "", stack))
     opener = await _connected(Session(nonce), port, NAMES[0], stack)
-    table = (await opener.create(demo.game, demo.players, demo.options)).table
+    table = (await opener.lobby.create(demo.game, demo.players, demo.options)).table
     players = [Player(opener, dice)]
     for seat in range(1, demo.players):
         name = NAMES[seat] if seat < len(NAMES) else f"Player {seat + 1}"
@@ -113,7 +113,7 @@ class Spectator:
     async def until(self, reached: Callable[[AtTable], bool]) -> AtTable:
         """Wait until a condition holds for the table. Raises LinkError when the connection is lost."""
         while self.session.table is None or not reached(self.session.table):
-            if self.session.offline:
+            if self.session.connection.offline:
                 raise LinkError("The line to the server is lost.")
             self._changed.clear()
             await self._changed.wait()

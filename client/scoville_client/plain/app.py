@@ -97,7 +97,7 @@ class LineModeApp:
     @property
     def context(self) -> Context:
         """Where the user is; it decides which commands are possible."""
-        if self.session.offline:
+        if self.session.connection.offline:
             return "menu"
         at = self.session.table
         return "lobby" if at is None else at.info.status
@@ -151,9 +151,9 @@ class LineModeApp:
         """Watch the lobby and its chat."""
         await self.session.lobby.watch()
         await self.session.chat.read(LOBBY)
-        if self.session.name_refused is not None:
-            self.output.write([self.session.name_refused])
-        if self.session.name_claimed:
+        if self.session.connection.name_refused is not None:
+            self.output.write([self.session.connection.name_refused])
+        if self.session.connection.name_claimed:
             self.output.say("The name you asked for is claimed. If it is yours, type login and the name.")
 
     async def play(self, move: Any) -> None:

@@ -102,7 +102,7 @@ async def _begin(app: LineModeApp) -> int:
             await obey(app, "tables")
     except (LinkError, ScovilleError, ValueError) as error:
         app.output.error(error)
-        return 0 if app.session.online else FAILED
+        return 0 if app.session.connection.online else FAILED
     return 0
 
 

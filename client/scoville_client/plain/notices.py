@@ -73,11 +73,13 @@ class Notices:
 
     def _announce_tables(self, change: TablesChanged) -> None:
         """Announce tables that were not known, and turns at other tables. Costs what has changed."""
-        listed = self._session.tables if change.replaced else change.tables
+        listed = self._session.lobby.tables if change.replaced else change.tables
         new = [] if self._known is None else [table for table in listed if table.table not in self._known]
         if self._session.lobby.watched:
             if change.replaced or self._known is None:
-                self._known = {table.table for table in self._session.tables}  # it may be the first change of many
+                self._known = {
+                    table.table for table in self._session.lobby.tables
+                }  # it may be the first change of many
             else:
                 self._known.difference_update(change.removed)
                 self._known.update(table.table for table in change.tables)

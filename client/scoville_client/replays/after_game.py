@@ -13,13 +13,13 @@ from scoville_shared.replay import read
 async def reel_of_finished_game(session: Session) -> Playback:
     """Fetch the finished game of the session's table. Raises ScovilleError and LinkError."""
     seat = None if session.table is None else session.table.seat
-    return Playback(Reel(read(await session.export())), seat)
+    return Playback(Reel(read(await session.table_actions.export())), seat)
 
 
 async def offer(session: Session, hand_over: Callable[[str, str], object], report: Callable[[str], object]) -> None:
     """Offer the finished game as a file by its name and text, and report that. Raises ScovilleError and LinkError."""
     at = session.table
-    lines = await session.export()
+    lines = await session.table_actions.export()
     assert at is not None, "what was exported is a table's"
     name = file_name(at.info.game, at.id)
     hand_over(name, "".join(f"{line}\n" for line in lines))
@@ -32,7 +32,7 @@ async def keep(session: Session, report: Callable[[str], object], name: str = ""
     Raises ScovilleError and LinkError.
     """
     at = session.table
-    lines = await session.export()
+    lines = await session.table_actions.export()
     assert at is not None, "what was exported is a table's"
     path = save_as(lines, name) if name else save(lines, at.info.game, at.id)
     report(tr("Game saved as {path}.", path=str(path)))

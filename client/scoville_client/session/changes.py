@@ -33,7 +33,7 @@ class ConnectionLost(Struct, frozen=True):
 
 
 class TablesChanged(Struct, frozen=True):
-    """`session.tables` has changed.
+    """`session.lobby.tables` has changed.
 
     `tables` were added or changed, and the ids of `removed` are gone; `replaced` means that the whole list is another
     one, which they do not name.

@@ -34,7 +34,7 @@ class Client:
         self._link = link
         self._browse = browse
         self.session = session_for(start, clock)
-        self.session.hosted = hosted
+        self.session.connection.hosted = hosted
         self.conversations = Conversations(self.session)
         self.running: Running | None = None
         self._clock = clock
@@ -74,7 +74,7 @@ class Client:
     def in_game(self) -> bool:
         """Whether the user sits in a game that is not over."""
         at = self.session.table
-        if self.running is None or self.session.offline or at is None:
+        if self.running is None or self.session.connection.offline or at is None:
             return False
         return at.info.status == "playing" and at.seat is not None
 
@@ -87,6 +87,8 @@ class Client:
         if self.running is not None and self.running.address is not None:
             at = self.session.table
             return self.running.join_instructions("" if at is None else at.info.code or "")
-        if self.start.kind != "join" or self.session.hosted is not None:  # the door knows no address for others
+        if (
+            self.start.kind != "join" or self.session.connection.hosted is not None
+        ):  # the door knows no address for others
             return []
         return how_to_join_too(Address(self.start.host, self.start.port, proved_pin(self.session)))

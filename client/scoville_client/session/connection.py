@@ -1,6 +1,7 @@
-"""Connection of a session: who the user is to the server, requests, and the changes that subscribers receive."""
+"""Connection of a session: who the user is to the server, requests, and a new greeting after each loss."""
 
 from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -27,16 +28,37 @@ _OLDER_SERVER = "The server is older than this version of Scoville and must be u
 """For a method or a param of this version that the server does not know."""
 
 
-class ServerConnection:
+class ConnectionOwner(Protocol):
+    """What the session does with its connection."""
+
+    def publish(self, change: Change) -> None:
+        """Show a change to all subscribers."""
+
+    def on_notice(self, notice: Notice) -> None:
+        """Receive a notice of the server."""
+
+    def on_connection_change(self, change: Change) -> None:
+        """Receive Connected, ConnectionDown or ConnectionLost."""
+
+    def check_welcome(self, welcome: HelloReply) -> None:
+        """Raise ReconnectFailed when this welcome is of no use."""
+
+    def forget_user(self) -> None:
+        """Forget what belonged to the former user."""
+
+    async def watch_again(self) -> None:
+        """Request everything that is watched, on a connection that knows nothing of it yet."""
+
+
+class UserConnection:
     """A user on a link that reconnects.
 
-    Subclasses say what to do with notices (`_on_notice`), how to accept a welcome (`_accept`), what to request again on
-    a new connection (`_restore`), and what follows a change of the connection (`_on_connection_change`).
-
     Args:
+        owner: Receives notices and changes, and restores what it watched.
         clock: Clock for back-off and heartbeat.
 
     Attributes:
+        link: The link itself.
         name: The user's name, as the server gave it.
         token: Proves to the next connection who the user is.
         choose_token: Returns the token to show on a connection that was just opened, when the server's key is known.
@@ -50,7 +72,8 @@ class ServerConnection:
         name_refused: Why the user is not called as they requested, None if they are.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, owner: ConnectionOwner, clock: Clock) -> None:
+        self._owner = owner
         self.name = ""
         self.token = ""
         self.choose_token: Callable[[], str] = lambda: self.token
@@ -64,23 +87,17 @@ class ServerConnection:
         self.name_refused: Phrase | None = None
         self._wanted = ""
         self._warnings: list[Phrase] = []
-        self._subscribers: list[Callable[[Change], None]] = []
-        self._link = ReconnectingLink(self._on_notice, self._greet, self._on_connection_change, clock)
-
-    def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:
-        """Call `listener` with every change, on the event loop. Returns the function that unsubscribes it."""
-        self._subscribers.append(listener)
-        return lambda: self._subscribers.remove(listener)
+        self.link = ReconnectingLink(owner.on_notice, self._greet, owner.on_connection_change, clock)
 
     @property
     def online(self) -> bool:
         """Whether the connection is open."""
-        return self._link.state is ConnectionState.OPEN
+        return self.link.state is ConnectionState.OPEN
 
     @property
     def reconnecting(self) -> bool:
         """Whether the connection was lost and is being opened again."""
-        return self._link.reconnecting
+        return self.link.reconnecting
 
     @property
     def offline(self) -> bool:
@@ -90,17 +107,17 @@ class ServerConnection:
     @property
     def server_name(self) -> str:
         """The server's name in a sentence."""
-        return self._link.server_name
+        return self.link.server_name
 
     @property
     def server_key(self) -> str:
         """The server's public key in hex, as the connection proves it; empty if nothing proves it."""
-        return next(iter(self._link.server_keys), "")
+        return next(iter(self.link.server_keys), "")
 
     @property
     def server_keys(self) -> tuple[str, ...]:
         """The server's key, as the connection proves it, and those that it has replaced, newest first."""
-        return self._link.server_keys
+        return self.link.server_keys
 
     @property
     def signing_keys(self) -> tuple[str, ...]:
@@ -110,7 +127,7 @@ class ServerConnection:
     @property
     def local(self) -> bool:
         """Whether the server is on this computer."""
-        return self._link.local
+        return self.link.local
 
     async def connect(self, link: Link, name: str = "") -> None:
         """Connect and log in.
@@ -125,7 +142,7 @@ class ServerConnection:
         """
         self._wanted = name
         try:
-            await self._link.open(link)
+            await self.link.open(link)
         except ScovilleError as error:
             if error.code in _NO_CONNECTION:
                 raise LinkError(error_text(error)) from error
@@ -137,18 +154,18 @@ class ServerConnection:
         self.name = self._wanted = user.name
         self.token = user.token
         self.store_token(user.token, user.name, False)
-        self._forget()
-        await self._restore()
-        self._on_connection_change(Connected())
+        self._owner.forget_user()
+        await self._owner.watch_again()
+        self._owner.on_connection_change(Connected())
 
     async def close(self) -> None:
         """Close the connection; the server keeps the seat for a while."""
-        await self._link.close()
+        await self.link.close()
 
     async def request(self, params: Params, kind: type[R]) -> R:
         """Send a request and return its reply, which is of `kind`. Raises ScovilleError and LinkError."""
         try:
-            reply = await self._link.call(params)
+            reply = await self.link.call(params)
         except ScovilleError as error:
             if error.code == Code.UNKNOWN_METHOD or (error.code == Code.BAD_PARAMS and error.data.get("unknown")):
                 raise ScovilleError(Code.UPGRADE_SERVER, _OLDER_SERVER) from error
@@ -156,7 +173,7 @@ class ServerConnection:
         assert isinstance(reply, kind), f"a link answers {type(params).__name__} with {kind.__name__}"
         return reply
 
-    def warn(self, sentence: Phrase) -> None:
+    def warn_user(self, sentence: Phrase) -> None:
         """Publish a sentence about the user's identity, once the server has answered `hello`."""
         self._warnings.append(sentence)
 
@@ -168,28 +185,28 @@ class ServerConnection:
             name=self._wanted or None,
             token=self.choose_token() or None,
         )
-        welcome = await self._hello(hello)
-        self._accept(welcome)
+        welcome = await self._say_hello(hello)
+        self._owner.check_welcome(welcome)
         self._said_key = welcome.server_key
         self.has_door_key = "door_key" in welcome.proofs
         self.name, self.games = welcome.name, welcome.games
         # Stored before it is used, since the server would take the older one on the disk for a copied token.
-        if self.store_token(welcome.token, welcome.name, self._link.losses > 0) or not welcome.resumed:
+        if self.store_token(welcome.token, welcome.name, self.link.losses > 0) or not welcome.resumed:
             self.token = welcome.token
         why, wanted = welcome.name_refused, self._wanted
         self.name_refused = name_refused(why, wanted, self.name) if why and wanted else None
         # From now on the given name is wanted: a reconnect must not ask again for one that was refused.
         self._wanted, self.claimed, self.name_claimed = self.name, welcome.claimed, welcome.name_claimed
-        await self._restore()
+        await self._owner.watch_again()
         if welcome.token_reused:
-            self.warn(OWN_TOKEN_REUSED)
+            self.warn_user(OWN_TOKEN_REUSED)
         elif hello.token and not welcome.resumed:
-            self.warn(IDENTITY_UNKNOWN)
+            self.warn_user(IDENTITY_UNKNOWN)
         warnings, self._warnings = self._warnings, []
         for sentence in warnings:
-            self._publish(AccountWarned(sentence))
+            self._owner.publish(AccountWarned(sentence))
 
-    async def _hello(self, hello: HelloRequest) -> HelloReply:
+    async def _say_hello(self, hello: HelloRequest) -> HelloReply:
         """Send `hello`; of a user of a door with what the door knows, and again without what was refused."""
         if self.hosted is None:
             return await self.request(hello, HelloReply)
@@ -202,25 +219,3 @@ class ServerConnection:
             else:
                 self.hosted.accept(welcome)
                 return welcome
-
-    def _publish(self, change: Change) -> None:
-        # A copy: a subscriber may unsubscribe in its call.
-        for subscriber in tuple(self._subscribers):
-            subscriber(change)
-
-    # --- of subclasses ----------------------------------------------------------------------------------
-
-    def _on_notice(self, notice: Notice) -> None:
-        raise NotImplementedError
-
-    def _accept(self, welcome: HelloReply) -> None:
-        """Raise ReconnectFailed when this welcome is of no use."""
-
-    def _forget(self) -> None:
-        """Forget what belonged to the former user."""
-
-    async def _restore(self) -> None:
-        """Request all watched things again."""
-
-    def _on_connection_change(self, change: Change) -> None:
-        self._publish(change)

@@ -147,7 +147,10 @@ async def begin(session: Session, start: Start, clock: Clock = SYSTEM, link: Lin
             from scoville_client.session.identity.stored_identity import StoredIdentity
 
             stored = StoredIdentity(
-                session, start.name, way.find_slot, lambda slot: session.store_pledges(file_pledges(slot.pledges))
+                session.connection,
+                start.name,
+                way.find_slot,
+                lambda slot: session.store_pledges(file_pledges(slot.pledges)),
             )
             # Released last, since it is entered first: the slot stays locked while the connection is open.
             stack.callback(stored.release)
@@ -164,7 +167,7 @@ async def begin(session: Session, start: Start, clock: Clock = SYSTEM, link: Lin
 
 def proved_pin(session: Session) -> str:
     """Return the pin of the server's key, empty if the connection does not prove it."""
-    return next((pin_of(bytes.fromhex(key)) for key in session.server_keys), "")
+    return next((pin_of(bytes.fromhex(key)) for key in session.connection.server_keys), "")
 
 
 def invitation_to(start: Start, session: Session, running: Running | None) -> Invitation:
@@ -266,7 +269,7 @@ async def _first_steps(session: Session, start: Start) -> bool:
         return False
     # A practice server is new: it has neither tables nor seats to return to.
     if start.kind != "practice":
-        await session.refresh()
+        await session.lobby.refresh()
         await (_go_on(session, start) if start.kind == "host" else session.rejoin())
     if start.kind == "join" or session.table is not None:
         return session.table is not None
@@ -276,7 +279,7 @@ async def _first_steps(session: Session, start: Start) -> bool:
 
 async def _go_on(session: Session, start: Start) -> None:
     """Return to this user's table; give up seats at finished tables and at waiting ones that do not match."""
-    mine = [table for table in session.tables if sits_at(table)]
+    mine = [table for table in session.lobby.tables if sits_at(table)]
     kept = [table for table in mine if _goes_on(table, start)]
     for table in mine:
         if table not in kept:
@@ -307,12 +310,12 @@ def _fulfils(terms: object, wanted: dict[str, Any]) -> bool:
 
 async def _open(session: Session, start: Start) -> None:
     players = start.players or _usual_players(session, start.game)
-    table = await session.create(
+    table = await session.lobby.create(
         start.game, players, start.options, start.clock, start.settings, password=start.password
     )
     await session.join(table.table)
     if start.kind == "practice" and start.opening is None:
-        await session.start()
+        await session.table_actions.start()
 
 
 def _usual_players(session: Session, slug: str) -> int:

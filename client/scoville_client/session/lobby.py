@@ -1,9 +1,15 @@
 """Lobby: the tables, the connected users and the invitations of this user."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from scoville_client.session.changes import Announced, Invited, TablesChanged, UsersChanged
 from scoville_client.session.requests import Publish, Request
 from scoville_shared.protocol.messages import (
     AnnouncedNotice,
+    ClockParams,
+    CreateReply,
+    CreateRequest,
     Empty,
     EnterReply,
     EnterRequest,
@@ -14,6 +20,7 @@ from scoville_shared.protocol.messages import (
     LobbyChangedNotice,
     LobbySnapshot,
     TableInfo,
+    TableSettingsParams,
     TableSnapshot,
     UnwatchLobbyRequest,
     UnwatchRequest,
@@ -36,7 +43,8 @@ def sits_at(table: TableInfo) -> bool:
 class Lobby:
     """The lobby of one server; while it is watched it stays up to date.
 
-    `here` counts all users, `users` holds those whose names are listed. Requests raise as `Request` does.
+    `here` counts all users, `users` holds those whose names are listed, `commentary_keys` are the commentators' keys of
+    the tables that this user has opened, by table id. Requests raise as `Request` does.
     """
 
     def __init__(self, request: Request, publish: Publish) -> None:
@@ -45,6 +53,7 @@ class Lobby:
         self.users: dict[str, UserInfo] = {}
         self.here = 0
         self.invitations: list[InvitedNotice] = []
+        self.commentary_keys: dict[str, str] = {}
         self.watched = False
         self._request = request
         self._publish = publish
@@ -74,6 +83,11 @@ class Lobby:
         """Return a listed table."""
         return self._tables.get(table)
 
+    def is_admin(self, name: str) -> bool:
+        """Whether a listed user is an admin."""
+        user = self.users.get(name)
+        return user is not None and user.admin
+
     async def refresh(self) -> None:
         """Request the tables once."""
         self._replace_tables((await self._request(ListTablesRequest(), ListTablesReply)).tables)
@@ -98,6 +112,40 @@ class Lobby:
         """Stop receiving changes."""
         self.watched = False
         await self._request(UnwatchLobbyRequest(), Empty)
+
+    async def create(
+        self,
+        game: str,
+        seats: int,
+        options: Mapping[str, Any] | None = None,
+        clock: Mapping[str, Any] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        password: str = "",
+    ) -> TableInfo:
+        """Open a table without taking a seat.
+
+        Args:
+            game: Slug of the game.
+            seats: Number of seats.
+            options: Options of the game; the others have their defaults.
+            clock: Fields of TableClock that differ from the default.
+            settings: Fields of TableSettings that differ from the default.
+            password: Password of the table, empty for none.
+        """
+        asked = CreateRequest(
+            game=game,
+            seat_count=seats,
+            options=dict(options or {}),
+            clock=ClockParams(**(clock or {})),
+            settings=TableSettingsParams(**(settings or {})),
+            password=password or None,
+        )
+        created = await self._request(asked, CreateReply)
+        if created.commentary_key is not None:
+            self.commentary_keys[created.info.table] = created.commentary_key
+        # At once: the notice about it comes later, and the user goes there now.
+        self.add(created.info)
+        return created.info
 
     async def enter(self, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
         """Gain access to a table, by its code and its password if it has one, and return the table."""

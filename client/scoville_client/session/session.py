@@ -1,117 +1,236 @@
 """Session with a server: the connection, the lobby, the current table, and what the user can request."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from scoville_client.session.changes import DoorEnded
+from scoville_client.i18n.language import tr
+from scoville_client.session.changes import (
+    AccountWarned,
+    Change,
+    Connected,
+    DoorEnded,
+    RemovedFromTable,
+    TableChanged,
+)
+from scoville_client.session.chat.channels import Chat
 from scoville_client.session.coach_quota import CoachQuota
+from scoville_client.session.connection import UserConnection
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
-from scoville_client.session.lobby import sits_at
-from scoville_client.session.membership import TableMembership
+from scoville_client.session.identity.warnings import warning_text
+from scoville_client.session.lobby import Lobby, sits_at
 from scoville_client.session.playable import UNPLAYABLE, playable
+from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.actions import TableActions
-from scoville_client.session.table.exporting import fetch_export
-from scoville_client.session.table.fair_deal import fresh_nonce
+from scoville_client.session.table.fair_deal import FairDeal, fresh_nonce
+from scoville_client.session.table.move_sender import Sender
+from scoville_client.session.table.pledge import Pledges
+from scoville_client.session.table.start_record import ConnectionLost
+from scoville_client.session.table.sync import TableSync
+from scoville_client.session.table.table import AtTable
+from scoville_client.transport.base import Link, LinkError
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
-    ClockParams,
-    CreateReply,
-    CreateRequest,
+    AccountWarnedNotice,
+    AnnouncedNotice,
+    Empty,
+    EventNotice,
+    GameInfo,
+    HelloReply,
+    InvitedNotice,
     JoinReply,
-    PauseRequest,
+    LeaveRequest,
+    LobbyChangedNotice,
+    Notice,
+    PresenceNotice,
     QuickMatchRequest,
-    RematchRequest,
-    ResumeRequest,
-    StartRequest,
-    TableInfo,
-    TableSettingsParams,
+    ReactedNotice,
+    SaidNotice,
+    SpectatorsNotice,
+    UnwatchRequest,
 )
 
 
-class Session(TableMembership):
+class Session:
     """One user's session with one server, and a model of everything received from it.
 
-    Methods that send a request raise ScovilleError with a sentence for the user when the server refuses it, and
-    LinkError when there is no answer. A lost connection is reconnected; until then the table stays as it was.
+    The user is at one table at most, with a seat or as a spectator. Methods that send a request raise ScovilleError
+    with a sentence for the user when the server refuses it, and LinkError when there is no answer. A lost connection is
+    reconnected; until then the table stays as it was.
 
     Args:
         nonce: Draws the user's share of the randomness of each table.
         clock: Clock for everything in the session.
 
     Attributes:
-        lobby, chat, account, table_actions, admin: Requests beside playing.
+        connection: Who the user is to the server, and whether it answers.
+        lobby, chat, account, admin: What is received beside the table, and the requests for it.
+        table_actions: Requests about the current table beside its moves.
         coach_quota: How often the user may ask the coach.
-        commentary_keys: Commentators' keys of the tables that this user has opened, by table id.
     """
 
     def __init__(self, nonce: Callable[[], str | None] = fresh_nonce, clock: Clock = SYSTEM) -> None:
-        super().__init__(nonce, clock)
-        self.account = AccountActions(self.request, self)
-        self.admin = AdminActions(self.request)
-        self.table_actions = TableActions(self.request)
+        self._subscribers: list[Callable[[Change], None]] = []
+        self.connection = connection = UserConnection(self, clock)
+        request = connection.request
+        self.lobby = Lobby(request, self.publish)
+        self.chat = Chat(request, self.publish)
+        self.account = AccountActions(request, connection)
+        self.admin = AdminActions(request)
         self.coach_quota = CoachQuota(clock.seconds)
+        self._sender = Sender(connection.link, request, self.publish)
+        self._sync = TableSync(
+            request,
+            self.publish,
+            connection.link.lost,
+            lambda: connection.name,
+            lambda slug: playable(slug, connection.games),
+            clock.seconds,
+        )
+        self._removed: RemovedFromTable | None = None
+        self._fair_deal = FairDeal(request, self.publish, self.leave, nonce, clock, lambda: connection.signing_keys)
+        self.table_actions = TableActions(request, lambda: self.current_table, self._wait_for_deal, self.lobby.add)
+
+    @property
+    def name(self) -> str:
+        """The user's name, as the server gave it."""
+        return self.connection.name
+
+    @property
+    def games(self) -> list[GameInfo]:
+        """The games of the server."""
+        return self.connection.games
+
+    @property
+    def table(self) -> AtTable | None:
+        """The table that the user is at."""
+        return self._sync.at
+
+    @property
+    def current_table(self) -> AtTable:
+        """The table that the user is at. Raises ScovilleError if there is none: it may close at any moment."""
+        if self.table is None:
+            raise ScovilleError(Code.NOT_SEATED, tr("You are not at a table; join one first."))
+        return self.table
+
+    def subscribe(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+        """Call `listener` with every change, on the event loop. Returns the function that unsubscribes it."""
+        self._subscribers.append(listener)
+        return lambda: self._subscribers.remove(listener)
+
+    def publish(self, change: Change) -> None:
+        """Show a change to all subscribers, then let the deal's protocol answer it."""
+        # A copy: a subscriber may unsubscribe in its call.
+        for subscriber in tuple(self._subscribers):
+            subscriber(change)
+        self._fair_deal.follow(self.table)
 
     def report_door(self, sentence: Phrase) -> None:
         """Publish that a door beside the server that this user hosts has ended."""
-        self._publish(DoorEnded(sentence))
+        self.publish(DoorEnded(sentence))
 
-    async def refresh(self) -> None:
-        """Request the list of tables."""
-        await self.lobby.refresh()
+    def store_pledges(self, pledges: Pledges) -> None:
+        """Keep what this user commits to at tables in another place, such as a file."""
+        self._fair_deal.pledges = pledges
 
-    async def create(
-        self,
-        game: str,
-        seats: int,
-        options: Mapping[str, Any] | None = None,
-        clock: Mapping[str, Any] | None = None,
-        settings: Mapping[str, Any] | None = None,
-        password: str = "",
-    ) -> TableInfo:
-        """Open a table without taking a seat.
+    # --- connection -------------------------------------------------------------------------------------
 
-        Args:
-            game: Slug of the game.
-            seats: Number of seats.
-            options: Options of the game; the others have their defaults.
-            clock: Fields of TableClock that differ from the default.
-            settings: Fields of TableSettings that differ from the default.
-            password: Password of the table, empty for none.
+    async def connect(self, link: Link, name: str = "") -> None:
+        """Connect and log in, see `UserConnection.connect`."""
+        await self.connection.connect(link, name)
+
+    async def close(self) -> None:
+        """Close the connection; the server keeps the seat for a while."""
+        self._sync.close()
+        self._fair_deal.close()
+        await self.connection.close()
+
+    def on_notice(self, notice: Notice) -> None:
+        """Pass a notice to the part of the session that it is about."""
+        match notice:
+            case EventNotice() | PresenceNotice() | SpectatorsNotice():
+                self._sync.on_notice(notice)
+            case LobbyChangedNotice() | InvitedNotice() | AnnouncedNotice():
+                self.lobby.on_notice(notice)
+            case SaidNotice() | ReactedNotice():
+                self.chat.on_notice(notice)
+            case AccountWarnedNotice(warning=warning):
+                self.publish(AccountWarned(warning_text(warning)))
+
+    def check_welcome(self, welcome: HelloReply) -> None:
+        """Raise ReconnectFailed for another user's welcome while this one has a seat in a game."""
+        at = self.table
+        # As a new guest the user would look at the own table as a spectator, and wait for a turn that never comes.
+        if at is not None and at.seat is not None and at.result is None and not welcome.resumed:
+            raise ReconnectFailed(
+                tr("The server at {place} no longer knows you; your seat is lost.", place=self.connection.server_name)
+            )
+
+    def forget_user(self) -> None:
+        """Forget what belonged to the former user."""
+        self.lobby.start_over()
+        self.chat.start_over()
+
+    async def watch_again(self) -> None:
+        """Request the table, the lobby and the chat again on a new connection."""
+        if self.table is not None:
+            self._removed = await self._resume_table(self.table)
+        if self.lobby.watched:
+            await self.lobby.watch()
+        await self.chat.catch_up()
+
+    async def _resume_table(self, at: AtTable) -> RemovedFromTable | None:
+        """Take the seat again from a bot, and catch up with the table."""
+        # Noted first: from here on an honest server may have missed what was sent.
+        at.deal.start.note(ConnectionLost())
+        if at.seat is not None and at.result is None:
+            try:
+                # The seat first, then the events: the snapshot must be that of the seat and not of a spectator.
+                await self._fair_deal.rejoin(at)
+            except ScovilleError as error:
+                return self._sync.refused(at, error)
+        return await self._sync.resume()
+
+    def on_connection_change(self, change: Change) -> None:
+        """Publish a change of the connection, then what became of the table."""
+        self.publish(self._sender.on_connection_change(change))
+        if isinstance(change, Connected):
+            removed, self._removed = self._removed, None
+            if removed is not None:
+                self.publish(removed)
+            elif self.table is not None:
+                self.publish(TableChanged())
+                self._sync.settle()
+
+    # --- tables -----------------------------------------------------------------------------------------
+
+    def can_play(self, slug: str) -> bool:
+        """Whether this client can play a game with this server."""
+        try:
+            playable(slug, self.games)
+        except ScovilleError:
+            return False
+        return True
+
+    async def join(self, table: str, seat: int | None = None) -> None:
+        """Take a seat, any free one without `seat`, and go to the table.
+
+        Raises ScovilleError with a code of UNPLAYABLE for a game that this client cannot play; it takes no seat then.
         """
-        asked = CreateRequest(
-            game=game,
-            seat_count=seats,
-            options=dict(options or {}),
-            clock=ClockParams(**(clock or {})),
-            settings=TableSettingsParams(**(settings or {})),
-            password=password or None,
-        )
-        created = await self.request(asked, CreateReply)
-        if created.commentary_key is not None:
-            self.commentary_keys[created.info.table] = created.commentary_key
-        # At once: the notice about it comes later, and the user goes there now.
-        self.lobby.add(created.info)
-        return created.info
-
-    async def rejoin(self) -> None:
-        """Go to a table at which this user has a seat, if any; tables that wait for a move of this user come first.
-
-        A seat that the user left in a running game stays a bot's. A game that has ended comes last: who reloads the
-        page at its end wants to see the result.
-        """
-        for table in [*self.lobby.mine, *filter(sits_at, self.lobby.mine_finished)]:
-            with suppress(ScovilleError):  # it may be gone by now; then there is another one, or the lobby
-                if sits_at(table) or await self.lobby.was_absent(table):
-                    return await self.join(table.table)
-        return None
+        info = self.lobby.find(table)
+        if info is not None:
+            # Before the request, so that no seat is taken that this client cannot play.
+            playable(info.game, self.games)
+        await self._fair_deal.join(table, seat, info)
+        await self._go_to_own_seat(table)
 
     async def quick_match(self, game: str = "") -> None:
         """Take a seat at a public table that waits for players of `game`, or of any game."""
-        seated = await self.request(QuickMatchRequest(game=game or self._only_playable()), JoinReply)
+        wanted = QuickMatchRequest(game=game or self._only_playable())
+        seated = await self.connection.request(wanted, JoinReply)
         self.lobby.add(seated.info)
         try:
             await self.join(seated.info.table)
@@ -125,17 +244,21 @@ class Session(TableMembership):
         known = [info.slug for info in self.games if self.can_play(info.slug)]
         return None if len(known) == len(self.games) else next(iter(known), None)
 
-    def can_play(self, slug: str) -> bool:
-        """Whether this client can play a game with this server."""
-        try:
-            playable(slug, self.games)
-        except ScovilleError:
-            return False
-        return True
+    async def rejoin(self) -> None:
+        """Go to a table at which this user has a seat, if any; tables that wait for a move of this user come first.
+
+        A seat that the user left in a running game stays a bot's. A game that has ended comes last: who reloads the
+        page at its end wants to see the result.
+        """
+        for table in [*self.lobby.mine, *filter(sits_at, self.lobby.mine_finished)]:
+            with suppress(ScovilleError):  # it may be gone by now; then there is another one, or the lobby
+                if sits_at(table) or await self.lobby.was_absent(table):
+                    return await self.join(table.table)
+        return None
 
     async def follow(self) -> None:
         """Go to the rematch of this table: to the reserved seat, or as a spectator."""
-        at = self._at
+        at = self.current_table
         if at.next is None:
             return
         info = await self.lobby.enter(table=at.next)
@@ -144,40 +267,89 @@ class Session(TableMembership):
         else:
             await self.join(info.table)
 
-    async def start(self) -> None:
-        """Start the game; bots take the open seats. Returns when the cards are dealt, or the start is void."""
-        at = self._at
-        await self._link.call(StartRequest(table=at.id))
-        # The reply says that the start has begun; the deal comes when all nonces are there.
-        await self._fair_deal.dealt(at, lambda: self.online and self.table is at)
+    async def join_rematch(self) -> None:
+        """Go to the rematch of this table; open one where nobody has yet."""
+        if self.current_table.next is None:
+            self.current_table.next = (await self.table_actions.rematch()).table
+        await self.follow()
 
-    async def pause(self) -> None:
-        """Request a pause, or agree to one."""
-        await self._link.call(PauseRequest(table=self._at.id))
+    async def watch(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
+        """Go to a table without taking a seat; a seat that this user has there stays theirs.
 
-    async def resume(self) -> None:
-        """End a pause, or withdraw the request for one."""
-        await self._link.call(ResumeRequest(table=self._at.id))
+        Args:
+            table: Id of the table.
+            key: Commentators' key, which shows the hand of the seat `point_of_view`.
+            point_of_view: Number of that seat.
+        """
+        await self._go_to(table, key, point_of_view)
+
+    async def look_back(self) -> None:
+        """Request what the user has missed at the table, for looking back."""
+        await self._sync.look_back()
 
     async def play(self, move: Any) -> int:
         """Play a move of the game's own type and return the number of its event.
 
         Raises ScovilleError with the game's own sentence for an illegal move.
         """
-        return await self._sender.play(self._at, move)
+        return await self._sender.play(self.current_table, move)
 
-    async def join_rematch(self) -> None:
-        """Go to the rematch of this table; open one where nobody has yet."""
-        if self._at.next is None:
-            self._at.next = (await self.rematch()).table
-        await self.follow()
+    async def return_to_lobby(self) -> None:
+        """Go to the lobby and keep the seat."""
+        at = self.current_table
+        self._sync.at = None
+        self.publish(TableChanged())
+        await self._unwatch(at)
 
-    async def rematch(self) -> TableInfo:
-        """Open a rematch for the same players, to which each goes by `follow`."""
-        info = (await self.request(RematchRequest(table=self._at.id), CreateReply)).info
-        self.lobby.add(info)
-        return info
+    async def leave(self) -> None:
+        """Give up the seat and go to the lobby."""
+        at = self.current_table
+        # Before the seat is given up, so that no event about it arrives.
+        await self.connection.request(UnwatchRequest(table=at.id), Empty)
+        self._sync.at = None
+        self.chat.forget(at.id)
+        try:
+            if at.seat is not None:
+                await self.give_up_seat(at.id)
+        finally:
+            self.publish(TableChanged())
 
-    async def export(self) -> list[str]:
-        """Return the finished game of this table as the lines of an exported file."""
-        return await fetch_export(self.request, self._at.id)
+    async def give_up_seat(self, table: str) -> None:
+        """Give up the seat at a table, which need not be the current one."""
+        self._fair_deal.note_leaving(table)
+        await self.connection.request(LeaveRequest(table=table), Empty)
+
+    async def _go_to_own_seat(self, table: str) -> None:
+        try:
+            await self._go_to(table)
+        except ScovilleError as error:
+            if error.code in UNPLAYABLE:  # the table is not listed, so that its game is known only now
+                await self.give_up_seat(table)
+            raise
+
+    async def _go_to(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
+        before = self.table
+        at = await self._sync.go_to(table, key, point_of_view)
+        if at.openers_key:
+            self.lobby.commentary_keys[at.id] = at.openers_key
+        if before is not None and before.id == at.id:
+            # Another View of the same table must not lose what was sent and received until now.
+            at.deal.continue_from(before.deal)
+            at.dealt, at.missed = before.dealt, before.missed
+        self._fair_deal.continue_at(at)
+        self.publish(TableChanged())
+        self._sync.settle()
+        if before is not None and before.id != at.id:
+            await self._unwatch(before)
+
+    async def _unwatch(self, at: AtTable) -> None:
+        """Stop the events of a table; its chat continues if this user has a seat."""
+        # A player who looks at the lobby still gets the talk of the table.
+        if at.seat is None or at.result is not None:
+            self.chat.forget(at.id)
+        with suppress(ScovilleError, LinkError):  # without the table or the connection there are no events either
+            await self.connection.request(UnwatchRequest(table=at.id), Empty)
+
+    async def _wait_for_deal(self, at: AtTable) -> None:
+        """Wait until the cards are dealt, the start is void, or the user is no longer there to see it."""
+        await self._fair_deal.dealt(at, lambda: self.connection.online and self.table is at)

@@ -22,8 +22,8 @@ def busiest(tables: Iterable[TableInfo]) -> TableInfo | None:
 async def begin_watching(session: Session, code: str) -> None:
     """Watch the table with a code, or the busiest one; watch nothing where a password is missing or no table has it."""
     if not code:
-        await session.refresh()
-        found = busiest(session.tables)
+        await session.lobby.refresh()
+        found = busiest(session.lobby.tables)
     else:
         try:
             found = await session.lobby.enter(code=code)

@@ -148,7 +148,9 @@ class ScovilleApp(Navigator):
         if self.client.is_multiplayer:
             await self.session.lobby.watch()
             await self.show_page(self.lobby_page())
-        if self.session.name_claimed or (self.client.start.logging_in and not self.session.claimed):
+        if self.session.connection.name_claimed or (
+            self.client.start.logging_in and not self.session.connection.claimed
+        ):
             from scoville_client.tui.screens.account.login_dialogs import explain_guest
 
             explain_guest(self, self.client.start)
@@ -159,8 +161,8 @@ class ScovilleApp(Navigator):
 
             actions = LobbyActions(self)
             (actions.watch if self.client.start.watching else actions.enter)(self.client.start.code)
-        if self.session.name_refused is not None:
-            self.show_notice(self.session.name_refused, sticky=True)
+        if self.session.connection.name_refused is not None:
+            self.show_notice(self.session.connection.name_refused, sticky=True)
 
     async def _close(self) -> None:
         if self._client is not None:

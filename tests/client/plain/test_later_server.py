@@ -21,7 +21,7 @@ async def test_a_game_at_a_later_server_is_verified(game: str) -> None:
         await live_server.open_with_marie(game, options=SHORT[game])
         paul = Listener(proxy.way())
         await paul.ask("join 1", "^Paul takes seat 2")
-        await marie.start()
+        await marie.table_actions.start()
         playing = asyncio.create_task(play_along(live_server))
         while not (await paul.hear("^Your turn|erified")).group().endswith("erified"):
             table = core_of(live_server.server).lobby.find(marie.table.id if marie.table else "").table

@@ -43,7 +43,7 @@ async def test_a_host_with_users_connected_types_quit_twice(tmp_path: Path) -> N
             anna.type("quit")
             await anna.hear(r"^Your server stops in 5 seconds, so that the others can finish their moves\.")
             await paul.sees("Announcement: The server shuts down in 5 seconds")
-            assert (anna._task.done(), paul.app.session.online) == (False, True)
+            assert (anna._task.done(), paul.app.session.connection.online) == (False, True)
             anna.type("quit")
             assert await anna._task == 0
             await paul.sees("The server is shutting down.")

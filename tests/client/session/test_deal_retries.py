@@ -81,7 +81,7 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
         return await request(params, kind)
 
     anna._fair_deal._request = busy
-    await anna.start()
+    await anna.table_actions.start()
     while anna.at.result is None:
         await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
         for user in (anna, ben):
@@ -105,7 +105,7 @@ async def test_an_export_that_is_refused_for_ever_is_requested_so_many_times_and
 
     anna._fair_deal._request = busy
     at = anna.at
-    await anna.start()
+    await anna.table_actions.start()
     at.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
     anna._fair_deal.follow(at)
     await until(lambda: at.deal.verdict is not None)
@@ -127,14 +127,14 @@ async def test_a_check_of_the_game_before_does_not_hold_up_the_reveal_of_the_nex
 
     anna._fair_deal._request = slow
     old = anna.at
-    await anna.start()
+    await anna.table_actions.start()
     old.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
     anna._fair_deal.follow(old)
-    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
     await anna.join(table)
     await ben.lobby.enter(table=table)
     await ben.join(table)
-    await anna.start()
+    await anna.table_actions.start()
     assert anna.at.started is not None
     assert anna.at.started.missing == []
     assert old.deal.verdict is None

@@ -85,7 +85,7 @@ async def test_the_server_learns_a_nonce_only_when_it_requests_all(stack: AsyncE
     anna, ben = await at_one_table(stack, server)
     table = core_of(server).lobby.find(anna.at.id).table
     assert all(len(seat_state.nonce_hash) == 32 and not seat_state.nonce for seat_state in table.seats[:2])
-    await anna.start()
+    await anna.table_actions.start()
     await ben.until(lambda: ben.at.started is not None)
     kinds = [type(seen.event) for seen in ben.at.deal.events]
     assert kinds.index(NoncesRequested) < kinds.index(Started)
@@ -113,7 +113,7 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
     ben.at.deal.pledge = other
     ben.at.deal.start.note(Committed(other.nonce_hash or ""))
     ben.at.deal.start.note(Held(1, other.nonce_hash))
-    await anna.start()
+    await anna.table_actions.start()
     await ben.until(lambda: bool(ben.recorder.of(RemovedFromTable)))
     table = core_of(server).lobby.find(anna.at.id).table
     assert [seat_state.nonce for seat_state in table.seats[1:2]] == [b""]
@@ -149,7 +149,7 @@ async def test_after_a_void_start_everybody_draws_anew_and_the_deal_is_verified(
     log = [entry.phrase.render(anna.at.names) for entry in anna.at.log]
     assert "The start is void: no random number came from Cleo. New ones are drawn for the next start." in log
     await cleo.leave()
-    await anna.start()
+    await anna.table_actions.start()
     assert anna.at.started is not None
     while anna.at.result is None:
         await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
@@ -167,20 +167,20 @@ async def test_a_client_that_was_killed_reveals_the_nonce_that_it_had_stored(
     file = tmp_path / "nonces.json"
     anna = await guest(stack, server, "Anna")
     ben = await guest(stack, server, "Ben", file_pledges(file))
-    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
     await anna.join(table)
     await ben.lobby.enter(table=table)
     await ben.join(table)
     kept = ben.at.deal.pledge
     assert kept is not None
-    token = ben.token
+    token = ben.connection.token
     await ben.close()
     again = RecordingSession()
-    again._fair_deal.pledges, again.token = file_pledges(file), token
+    again._fair_deal.pledges, again.connection.token = file_pledges(file), token
     await again.connect(LocalLink(server), "Ben")
     stack.push_async_callback(again.close)
     await again.join(table)
-    await anna.start()
+    await anna.table_actions.start()
     await again.until(lambda: again.at.started is not None)
     assert again.at.started is not None
     assert again.at.started.nonces[1] == kept.nonce
@@ -192,12 +192,12 @@ async def test_a_reveal_that_was_lost_with_the_connection_is_repeated_on_the_nex
 ) -> None:
     anna, link = await guest(stack, server, "Anna"), FailingLink(server, 2, arrives=arrives)
     ben = await guest(stack, server, "Ben", link=link)
-    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
     await anna.join(table)
     await ben.lobby.enter(table=table)
     await ben.join(table)
-    await anna.start()
-    await ben.until(lambda: ben.online and ben.returns > 0 and ben.at.started is not None)
+    await anna.table_actions.start()
+    await ben.until(lambda: ben.connection.online and ben.returns > 0 and ben.at.started is not None)
     assert arrives or link.reveals == 3
     assert ben.at.started is not None
     assert ben.at.deal.pledge is not None
@@ -210,13 +210,13 @@ async def test_a_reveal_is_repeated_after_a_refusal_that_may_not_come_again(
 ) -> None:
     anna, link = await guest(stack, server, "Anna"), RefusingLink(server, code)
     ben = await guest(stack, server, "Ben", link=link)
-    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
     await anna.join(table)
     await ben.lobby.enter(table=table)
     await ben.join(table)
-    starting = asyncio.ensure_future(anna.start())
+    starting = asyncio.ensure_future(anna.table_actions.start())
     await until(lambda: link.reveals == reveals and not ben._fair_deal._tasks)
-    ben._publish(TableChanged())
+    ben.publish(TableChanged())
     await until(lambda: not ben._fair_deal._tasks)
     assert link.reveals == reveals
     starting.cancel()
@@ -224,13 +224,13 @@ async def test_a_reveal_is_repeated_after_a_refusal_that_may_not_come_again(
 
 async def test_a_spectator_who_takes_a_seat_reveals_too(stack: AsyncExitStack, server: Server) -> None:
     anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
-    table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
     await anna.join(table)
     await ben.lobby.enter(table=table)
     await ben.watch(table)
     await ben.join(table)
     assert ben.at.deal.pledge is not None
-    await anna.start()
+    await anna.table_actions.start()
     await ben.until(lambda: ben.at.started is not None)
     assert ben.at.started is not None
     assert ben.at.started.nonces[1] == ben.at.deal.pledge.nonce

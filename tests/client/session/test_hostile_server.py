@@ -67,7 +67,7 @@ async def test_after_a_view_that_cannot_be_the_client_reconnects_and_asks_for_th
     await turns_of_the_loop()
     assert recorder.of(ConnectionDown)
     assert link.asked[-1] == WatchRequest(table=TABLE, since=1)
-    assert session.online
+    assert session.connection.online
     assert session.table is not None
     assert session.table.log[-1].phrase.render(session.table.names) == "Paul is now the host."
 

@@ -40,7 +40,7 @@ class Victim:
     async def reveal(self) -> None:
         """Let Anna reveal her nonce while Ben's is missing: the server knows both, and what it would deal."""
         self.ben._fair_deal.follow = lambda at: None  # type: ignore[method-assign]
-        self.starting = asyncio.ensure_future(self.anna.start())
+        self.starting = asyncio.ensure_future(self.anna.table_actions.start())
         await until(lambda: any(isinstance(entry, Accepted) for entry in self.anna.at.deal.start.entries))
 
     async def end_start(self) -> None:
@@ -54,7 +54,7 @@ class Victim:
         ben._fair_deal.follow(ben.at)
         await until(lambda: ben.at.deal.redrawn == ben.at.deal.voided and not ben._fair_deal._tasks)
         await until(lambda: anna.at.deal.redrawn == anna.at.deal.voided and not anna._fair_deal._tasks)
-        await anna.start()
+        await anna.table_actions.start()
         await anna.until(lambda: anna.at.started is not None)
         while anna.at.result is None:
             await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
@@ -78,7 +78,7 @@ async def victim(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Victim]:
         await anna.connect(TcpLink("127.0.0.1", proxy.port), "Anna")
         stack.push_async_callback(anna.close)
         ben = await guest(stack, server, "Ben")
-        table = (await anna.create("no_thanks", 3, {"rounds": 1})).table
+        table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
         await anna.join(table)
         await ben.lobby.enter(table=table)
         await ben.join(table)
@@ -106,12 +106,12 @@ async def test_a_start_that_is_void_because_of_the_victim_is_not_verified(
     await victim.reveal()
     if cut:
         victim.proxy.cut()
-        await victim.anna.until(lambda: not victim.anna.online)
+        await victim.anna.until(lambda: not victim.anna.connection.online)
     with voiding(monkeypatch, ANNA, reason):
         victim.actor.table = replace(victim.actor.table, dropped=victim.actor.table.dropped + gap)
         await victim.end_start()
     victim.proxy.mend()
-    await victim.anna.until(lambda: victim.anna.online and victim.anna.at.deal.voided > 0)
+    await victim.anna.until(lambda: victim.anna.connection.online and victim.anna.at.deal.voided > 0)
     verdict = await victim.play()
     assert verdict.standing is not Standing.VERIFIED
     if gap == 0 or reason == "left":

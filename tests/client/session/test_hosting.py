@@ -44,23 +44,23 @@ async def end_the_game(host: Host) -> None:
     while host.at.result is None:
         if host.at.my_turn and host.at.moves():
             await host.play(host.at.moves()[0])
-        await host.refresh()
+        await host.lobby.refresh()
 
 
 async def test_hosting_again_keeps_the_pin_that_guests_know(tmp_path: Path) -> None:
     keys = []
     for _ in range(2):
         async with hosting(tmp_path) as anna:
-            keys.append(anna.server_keys[0])
+            keys.append(anna.connection.server_keys[0])
     async with hosting(tmp_path / "other") as anna:
-        assert anna.server_keys[0] != keys[0]
+        assert anna.connection.server_keys[0] != keys[0]
     assert keys[0] == keys[1]
 
 
 async def test_a_running_game_is_resumed_whatever_is_asked_for(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
         assert not anna.went_on
-        await anna.start()
+        await anna.table_actions.start()
         await anna.play(anna.at.moves()[0])
         table, log = anna.at.id, [line.phrase for line in anna.at.log]
     async with hosting(tmp_path, game="no_thanks", name="Paprika") as anna:
@@ -90,31 +90,31 @@ async def test_a_table_that_still_waits_is_resumed_unless_something_else_is_aske
         table = anna.at.id
     async with hosting(tmp_path, **arguments) as anna:
         assert (anna.went_on, anna.at.id == table) == (again, again)
-        await anna.refresh()
-        assert len(anna.tables) == 1, "who got up from it has cleared it away"
+        await anna.lobby.refresh()
+        assert len(anna.lobby.tables) == 1, "who got up from it has cleared it away"
 
 
 async def test_a_game_that_is_over_makes_room_for_another_one(tmp_path: Path) -> None:
     async with hosting(tmp_path, game="no_thanks", players=3) as anna:
-        await anna.start()
+        await anna.table_actions.start()
         await end_the_game(anna)
         over = anna.at.id
     async with hosting(tmp_path, game="no_thanks", players=3) as anna:
         assert not anna.went_on
         assert anna.at.info.status == "waiting"
-        await anna.refresh()
-        assert [table.table for table in anna.tables] == [anna.at.id]
+        await anna.lobby.refresh()
+        assert [table.table for table in anna.lobby.tables] == [anna.at.id]
     assert [path.name for path in (tmp_path / "games").iterdir()] == [f"{over}.jsonl"]
 
 
 async def test_who_gave_the_seat_up_hosts_another_table(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
-        await anna.start()
+        await anna.table_actions.start()
         await anna.leave()
     async with hosting(tmp_path) as anna:
         assert (anna.went_on, anna.at.info.status) == (False, "waiting")
-        await anna.refresh()
-        left = next(table for table in anna.tables if table.table != anna.at.id)
+        await anna.lobby.refresh()
+        left = next(table for table in anna.lobby.tables if table.table != anna.at.id)
         assert (left.status, left.paused, left.your_seat) == ("playing", True, 0), (
             "it waits for her as long as a seat does"
         )
@@ -125,7 +125,7 @@ async def test_the_same_seed_deals_the_same_cards_again_and_every_game_is_kept(t
     for _ in range(2):
         async with hosting(tmp_path, game="no_thanks", players=3, seed=bytes(32)) as anna:
             tables.add(anna.at.id)
-            await anna.start()
+            await anna.table_actions.start()
             await end_the_game(anna)
     (table,) = tables
     games = [(tmp_path / "games" / name).read_text() for name in (f"{table}.jsonl", f"{table}-2.jsonl")]
@@ -135,7 +135,7 @@ async def test_the_same_seed_deals_the_same_cards_again_and_every_game_is_kept(t
 
 async def test_a_seed_of_a_table_that_is_kept_makes_another_one(tmp_path: Path) -> None:
     async with hosting(tmp_path, seed=bytes(32)) as anna:
-        await anna.start()
+        await anna.table_actions.start()
         kept = anna.at.id
         await anna.leave()
     async with hosting(tmp_path, seed=bytes(32)) as anna:
@@ -144,7 +144,7 @@ async def test_a_seed_of_a_table_that_is_kept_makes_another_one(tmp_path: Path) 
 
 async def test_who_has_lost_the_proof_is_somebody_else(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
-        await anna.start()
+        await anna.table_actions.start()
         table = anna.at.id
     (tmp_path / "host.json").unlink()
     async with hosting(tmp_path) as stranger:

@@ -38,7 +38,7 @@ async def connect_user(
     stack: AsyncExitStack, server: Server | ServerProcess, name: str, token: str = ""
 ) -> RecordingSession:
     session = RecordingSession()
-    session.token = token
+    session.connection.token = token
     stack.push_async_callback(session.close)
     await session.connect(TcpLink(LOCAL, server.port), name)
     await session.lobby.watch()
@@ -47,7 +47,7 @@ async def connect_user(
 
 async def at_one_table(anna: RecordingSession, ben: RecordingSession, **settings: object) -> str:
     """A waiting table for two."""
-    table = (await anna.create("dicht_dran", 2, {"cycles": 1}, settings=settings)).table
+    table = (await anna.lobby.create("dicht_dran", 2, {"cycles": 1}, settings=settings)).table
     await anna.join(table)
     await ben.lobby.enter(code=anna.at.info.code)
     await ben.join(table)
@@ -99,13 +99,13 @@ async def test_a_user_who_was_kicked_while_disconnected_returns_to_the_lobby(sta
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
-    ben._link.lost("cut")
+    ben.connection.link.lost("cut")
     await anna.table_actions.kick(table, "Ben", "gone")
     await ben.until(lambda: ben.returns == 1)
     assert ben.table is None
     [sentence] = why(ben)
     assert "gone" in sentence
-    assert ben.online
+    assert ben.connection.online
 
 
 # --- leaving, and coming back ---------------------------------------------------------------------------
@@ -115,11 +115,11 @@ async def test_who_left_a_running_game_is_brought_back_only_when_they_ask(stack:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
-    await anna.start()
+    await anna.table_actions.start()
     await ben.leave()
     await ben.close()
-    again = await connect_user(stack, server, "Ben", ben.token)
-    assert [each.your_seat for each in again.tables] == [1]
+    again = await connect_user(stack, server, "Ben", ben.connection.token)
+    assert [each.your_seat for each in again.lobby.tables] == [1]
     await again.rejoin()
     assert again.table is None
     assert again.lobby.waiting_for_me == []
@@ -130,13 +130,13 @@ async def test_who_left_a_running_game_is_brought_back_only_when_they_ask(stack:
 async def test_who_was_away_is_at_the_table_where_it_is_their_turn(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
-    waiting = (await ben.create("dicht_dran", 2)).table
+    waiting = (await ben.lobby.create("dicht_dran", 2)).table
     await ben.join(waiting)
     await ben.return_to_lobby()
     table = await at_one_table(anna, ben)
-    await anna.start()
+    await anna.table_actions.start()
     await ben.close()
-    again = await connect_user(stack, server, "Ben", ben.token)
+    again = await connect_user(stack, server, "Ben", ben.connection.token)
     await again.rejoin()
     assert (again.at.id, again.at.seat) == (table, 1)
 
@@ -145,11 +145,11 @@ async def test_who_was_away_for_so_long_that_a_bot_plays_is_brought_back_all_the
     server = await served(stack, grace_seconds=0.01)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
-    await anna.start()
+    await anna.table_actions.start()
     await ben.close()
     await anna.until(lambda: anna.at.info.seats[1].kind == "bot")
     assert anna.at.info.seats[1].level == "sensible"
-    again = await connect_user(stack, server, "Ben", ben.token)
+    again = await connect_user(stack, server, "Ben", ben.connection.token)
     await again.rejoin()
     assert (again.at.id, again.at.seat) == (table, 1)
 
@@ -173,12 +173,12 @@ async def test_a_share_for_a_seat_that_was_kept_is_given_and_in_the_deal(stack: 
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await at_one_table(anna, ben)
-    await anna.start()
+    await anna.table_actions.start()
     await play_out(anna, ben)
-    await anna.rematch()
+    await anna.table_actions.rematch()
     await ben.until(lambda: ben.at.next is not None)
     await asyncio.gather(anna.follow(), ben.follow())
-    await anna.start()
+    await anna.table_actions.start()
     await play_out(anna, ben)
     for user in (anna, ben):
         assert isinstance(user.at.deal.pledge, Pledge)
@@ -199,11 +199,11 @@ async def test_who_follows_only_when_the_game_runs_claims_no_share(stack: AsyncE
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await at_one_table(anna, ben)
-    await anna.start()
+    await anna.table_actions.start()
     await play_out(anna, ben)
-    await anna.rematch()
+    await anna.table_actions.rematch()
     await anna.follow()
-    await anna.start()
+    await anna.table_actions.start()
     await ben.until(lambda: ben.at.next is not None)
     await ben.follow()
     assert (ben.at.seat, ben.at.deal.pledge) == (1, None)
@@ -228,12 +228,12 @@ async def test_after_a_crash_the_lobby_the_talk_and_the_seats_are_there_and_noth
     await anna.until(lambda: bool(anna.chat.lines(WHISPERS)))
     await anna.chat.ignore("Ben")
     await server.kill()
-    await anna.until(lambda: anna.reconnecting)
+    await anna.until(lambda: anna.connection.reconnecting)
     await server.start()
     for user in (anna, ben):
         await user.until(lambda user=user: user.returns >= 1)  # type: ignore[misc]
         assert user.at.id == table
-        assert [each.table for each in user.tables] == [table]
+        assert [each.table for each in user.lobby.tables] == [table]
         assert user.lobby.watched
     assert await anna.chat.read_ignored() == ["Ben"]
     caro = await connect_user(stack, server, "Caro")
@@ -248,7 +248,7 @@ async def test_messages_of_a_lost_connection_arrive_after_it(stack: AsyncExitSta
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await ben.chat.read(LOBBY)
-    ben._link.lost("cut")
+    ben.connection.link.lost("cut")
     await anna.chat.say("missed")
     await ben.until(lambda: ben.returns == 1)
     assert [change.line.text for change in ben.recorder.of(ChatReceived)] == ["missed"]
@@ -257,11 +257,11 @@ async def test_messages_of_a_lost_connection_arrive_after_it(stack: AsyncExitSta
 async def test_an_invitation_outlives_a_lost_connection_but_not_its_table(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
-    table = (await anna.create("dicht_dran", 2, settings={"private": True})).table
+    table = (await anna.lobby.create("dicht_dran", 2, settings={"private": True})).table
     await anna.join(table)
     await anna.table_actions.invite(table, "Ben")
     await ben.until(lambda: bool(ben.lobby.invitations))
-    ben._link.lost("cut")
+    ben.connection.link.lost("cut")
     await ben.until(lambda: ben.returns == 1)
     assert [each.info.table for each in ben.lobby.invitations] == [table]
     await anna.leave()

@@ -35,16 +35,16 @@ async def test_a_game_at_a_later_server_is_verified(stack: AsyncExitStack, game:
     marie, paul = await guest(stack, server, "Marie"), RecordingSession()
     await paul.connect(TcpLink("127.0.0.1", proxy.port), "Paul")
     stack.push_async_callback(paul.close)
-    table = (await marie.create(game, 3, SHORT[game])).table
+    table = (await marie.lobby.create(game, 3, SHORT[game])).table
     await marie.join(table)
     await paul.lobby.enter(table=table)
     await paul.join(table)
-    await marie.start()
+    await marie.table_actions.start()
     await paul.until(lambda: paul.at.started is not None)
-    await paul.pause()
-    await marie.pause()
+    await paul.table_actions.pause()
+    await marie.table_actions.pause()
     await paul.until(lambda: paul.at.info.paused)
-    await paul.resume()
+    await paul.table_actions.resume()
     while paul.at.result is None:
         await paul.until(lambda: paul.at.result is not None or paul.at.my_turn or marie.at.my_turn)
         for user in (marie, paul):

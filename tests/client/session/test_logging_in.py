@@ -40,7 +40,7 @@ async def test_who_logs_in_or_out_looks_at_the_same_table_and_lobby(
     await session.lobby.watch()
     await session.watch(TABLE)
     before = len(link.asked)
-    await session.switch_user(ask(session))
-    assert (session.name, session.token) == ("Zoe", "another")
+    await session.connection.switch_user(ask(session))
+    assert (session.name, session.connection.token) == ("Zoe", "another")
     asked = [type(kind) for kind in link.asked[before:]]
     assert asked[:3] == [kind, WatchRequest, WatchLobbyRequest]

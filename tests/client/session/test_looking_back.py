@@ -19,7 +19,7 @@ async def returned(link: ScriptedLink) -> Session:
     later = snapshot(chose(2, 1), chose(3, 2), chose(4, 0), since=2)
     link.answers[WatchRequest] = later
     link.fail()
-    await until(lambda: session.online)
+    await until(lambda: session.connection.online)
     return session
 
 

@@ -55,7 +55,7 @@ async def test_a_move_that_arrives_behind_its_double_is_the_same_move() -> None:
     link = ScriptedLink()
     session = await seated(link)
     picking = await pick(link, session)
-    await until(lambda: session.reconnecting)
+    await until(lambda: session.connection.reconnecting)
 
     def late(_: Params) -> Reply:
         link.emit(chose(2, seat=0))

@@ -137,7 +137,7 @@ async def test_unknown_facts_of_a_move_are_passed_over(server: NewerServer, anna
 
 
 async def test_a_game_by_other_rules_is_not_looked_at(server: NewerServer, anna: RecordingSession) -> None:
-    anna.games = [replace(game_info(), rules_version=99)]
+    anna.connection.games = [replace(game_info(), rules_version=99)]
     with pytest.raises(ScovilleError) as refused:
         await anna.watch(TABLE)
     assert refused.value.code == "other_rules"
@@ -149,5 +149,5 @@ async def test_unknown_notices_and_reactions_leave_the_line_alone(server: NewerS
     server.notify("chat.reacted", {"table": TABLE, "name": "Paul", "seat": 1, "reaction": "confetti"})
     server.happens({**KNOWN, "seq": 2, "facts": []})
     await anna.until(lambda: anna.at.seq == 2)
-    assert anna.online
+    assert anna.connection.online
     assert [game.slug for game in anna.games] == ["dicht_dran", "tarot"]

@@ -61,7 +61,7 @@ async def test_each_try_is_reported_with_its_number_and_the_tries_go_on_until_on
     link.fail()
     await until(lambda: len(clock.waited) == 7)
     link.unreachable = ""
-    await until(lambda: session.online)
+    await until(lambda: session.connection.online)
     assert clock.waited[:7] == [0.5, 1, 2, 4, 8, 15, 15]
     assert sentences(recorder)[2] == "The connection to example:5757 is lost; reconnecting … (3)"
     assert recorder.heard[-2:] == [Connected(again=True), TableChanged()]
@@ -74,7 +74,7 @@ async def test_a_server_that_says_that_it_goes_is_waited_for() -> None:
     link.answers[HelloRequest] = refusals(ScovilleError(Code.SHUTTING_DOWN, "no"), then=link.answers[HelloRequest])  # type: ignore[arg-type]
     link.say(ByeNotice(code="shutting_down", message="The server is shutting down."))
     link.fail()
-    await until(lambda: session.online)
+    await until(lambda: session.connection.online)
     assert sentences(recorder) == [f"The server is shutting down. Reconnecting … ({tries})" for tries in (1, 2)]
 
 
@@ -88,7 +88,7 @@ async def test_a_user_who_hangs_up_is_not_brought_back() -> None:
     link.unreachable = ""
     for _ in range(20):
         await asyncio.sleep(0)
-    assert (session.offline, len(link.asked), link.opened) == (True, tries, 1)
+    assert (session.connection.offline, len(link.asked), link.opened) == (True, tries, 1)
 
 
 # --- what it comes back to ------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ async def test_the_token_the_seat_and_the_number_of_the_last_event_are_shown() -
     link.answers[WatchRequest] = lambda params: snapshot(chose(2, 1), chose(3, 2), since=params.since)
     link.asked.clear()
     link.fail()
-    await until(lambda: session.online)
+    await until(lambda: session.connection.online)
     hello, joined, watched = link.asked
     assert (hello.token, hello.name) == ("secret", "Anna")
     assert joined.table == TABLE
@@ -122,7 +122,7 @@ async def test_events_that_overtake_the_way_back_wait_for_it() -> None:
 
     link.answers[WatchRequest] = overtaken
     link.fail()
-    await until(lambda: session.online)
+    await until(lambda: session.connection.online)
     assert session.table is not None
     assert session.table.seq == 3
 
@@ -138,7 +138,7 @@ async def test_a_line_that_is_cut_again_on_the_way_back_is_tried_again() -> None
 
     link.answers[WatchRequest] = cut
     link.fail()
-    await until(lambda: session.online)
+    await until(lambda: session.connection.online)
     assert link.opened == 3
 
 
@@ -147,7 +147,7 @@ async def test_a_line_that_is_cut_again_on_the_way_back_is_tried_again() -> None
 
 async def lost(session: Session, recorder: Recorder) -> str:
     await until(lambda: bool(recorder.of(ConnectionLost)))
-    assert session.offline
+    assert session.connection.offline
     [gone] = recorder.of(ConnectionLost)
     return str(gone.reason)
 
@@ -181,8 +181,8 @@ async def test_in_the_lobby_it_does_not_matter_who_the_server_thinks_i_am() -> N
     await session.connect(link)
     link.answers[HelloRequest] = welcome(name="Anna 2", token="other")
     link.fail()
-    await until(lambda: session.online)
-    assert (session.name, session.token) == ("Anna 2", "other")
+    await until(lambda: session.connection.online)
+    assert (session.name, session.connection.token) == ("Anna 2", "other")
 
 
 async def test_a_server_that_has_another_version_now_says_what_to_install() -> None:
@@ -207,7 +207,7 @@ async def test_an_unanswered_heartbeat_is_a_lost_connection() -> None:
     await session.connect(link)
     link.answers[PingRequest] = LinkError("No answer.")
     first_beat.set()
-    await until(lambda: session.reconnecting)
+    await until(lambda: session.connection.reconnecting)
     await session.close()
 
 
@@ -216,7 +216,7 @@ async def test_a_connection_that_is_lost_right_after_its_return_waits_longer_eac
     session = await seated(link, clock)
     for _ in range(7):
         link.fail()
-        await until(lambda: session.online)
+        await until(lambda: session.connection.online)
     assert clock.waited == [0.5, 1, 2, 4, 8, 15, 15]
 
 
@@ -235,10 +235,10 @@ async def test_a_connection_that_has_lasted_until_a_heartbeat_begins_with_short_
     await session.connect(link)
     for _ in range(3):
         link.fail()
-        await until(lambda: session.online)
+        await until(lambda: session.connection.online)
     before = len(asked(link, PingRequest))
     beats.release()
     await until(lambda: len(asked(link, PingRequest)) > before)
     link.fail()
-    await until(lambda: session.online)
+    await until(lambda: session.connection.online)
     assert waited == [0.5, 1, 2, 0.5]

@@ -77,12 +77,12 @@ async def log_in(port: int, folder: Path) -> None:
     """Log in by key as our client does, at whatever server listens there."""
     session = Session()
     stored = StoredIdentity(
-        session, "", lambda keys: take(by_keys(keys), "", {"XDG_STATE_HOME": str(folder)}), lambda _: None
+        session.connection, "", lambda keys: take(by_keys(keys), "", {"XDG_STATE_HOME": str(folder)}), lambda _: None
     )
     try:
         await session.connect(TlsLink(Address(LOCAL, port), KnownServers(folder / "servers")))
         text = await session.account.text_to_sign("log-in", "Anna")
-        await session.switch_user(session.account.log_in_by_key("Anna", KEYS.line, KEYS.sign(text)))
+        await session.connection.switch_user(session.account.log_in_by_key("Anna", KEYS.line, KEYS.sign(text)))
         assert session.name == "Anna"
     finally:
         await session.close()

@@ -28,13 +28,13 @@ def shown(link: ScriptedLink) -> list[str]:
 
 async def reconnected(session: Session, link: ScriptedLink) -> None:
     link.fail()
-    await until(lambda: session.online)
+    await until(lambda: session.connection.online)
 
 
 async def test_each_connection_shows_the_token_of_the_one_before() -> None:
     link, session = ScriptedLink(), Session(clock=HurriedClock().clock)
     stored = []
-    session.store_token = lambda token, name, again: not stored.append((token, name, again))
+    session.connection.store_token = lambda token, name, again: not stored.append((token, name, again))
     for number in range(3):
         answer(link, f"token {number}")
         await (session.connect(link) if number == 0 else reconnected(session, link))
@@ -44,15 +44,15 @@ async def test_each_connection_shows_the_token_of_the_one_before() -> None:
 
 async def test_a_token_that_could_not_be_stored_is_not_used() -> None:
     link, session = ScriptedLink(), Session(clock=HurriedClock().clock)
-    session.token = "stored"
-    session.store_token = lambda *_: False
+    session.connection.token = "stored"
+    session.connection.store_token = lambda *_: False
     for number in range(2):
         answer(link, f"token {number}")
         await (session.connect(link) if number == 0 else reconnected(session, link))
     assert shown(link) == ["stored", "stored"]
     answer(link, "somebody else's", resumed=False)
     await reconnected(session, link)
-    assert session.token == "somebody else's"
+    assert session.connection.token == "somebody else's"
 
 
 async def test_a_client_whose_token_was_used_up_says_so() -> None:
@@ -93,7 +93,10 @@ def stored_identity(session: Session, folder: Path, requested: str = "") -> Stor
     environment = {"XDG_STATE_HOME": str(folder)}
     found: list[Slot] = []
     return StoredIdentity(
-        session, requested, lambda keys: take(by_keys(keys) or by_address("s", 1), requested, environment), found.append
+        session.connection,
+        requested,
+        lambda keys: take(by_keys(keys) or by_address("s", 1), requested, environment),
+        found.append,
     )
 
 

@@ -36,7 +36,11 @@ async def test_a_greeting_has_the_name_and_the_games() -> None:
     session, link = Session(), ScriptedLink()
     recorder = Recorder(session)
     await session.connect(link)
-    assert (session.online, session.name, [game.slug for game in session.games]) == (True, "Anna", ["dicht_dran"])
+    assert (session.connection.online, session.name, [game.slug for game in session.games]) == (
+        True,
+        "Anna",
+        ["dicht_dran"],
+    )
     assert recorder.heard == [Connected()]
 
 
@@ -55,7 +59,7 @@ async def test_a_version_that_does_not_fit_is_said_in_the_servers_sentence(code:
     with pytest.raises(LinkError, match=r"^Please install scoville 2\.$"):
         await session.connect(link)
     assert link.closed
-    assert session.offline
+    assert session.connection.offline
 
 
 async def test_an_event_changes_the_table_and_carries_the_views_before_and_after() -> None:
@@ -118,7 +122,7 @@ async def test_a_gap_that_cannot_be_closed_is_a_lost_connection() -> None:
     link.answers[WatchRequest] = LinkError("The server is gone.")
     link.emit(chose(9, seat=0))
     await asyncio.sleep(0)
-    assert session.reconnecting
+    assert session.connection.reconnecting
     await session.close()
 
 
@@ -174,9 +178,9 @@ async def test_while_the_connection_is_down_the_table_stays_and_nothing_can_be_a
     session = await seated(link)
     at = session.table
     link.fail("The server is gone.")
-    assert (session.reconnecting, session.token, session.table) == (True, "secret", at)
+    assert (session.connection.reconnecting, session.connection.token, session.table) == (True, "secret", at)
     with pytest.raises(LinkError, match=r"^The connection to example:5757 is lost\.$"):
-        await session.refresh()
+        await session.lobby.refresh()
     with pytest.raises(LinkError):
         await session.leave()
     assert session.table is at

@@ -50,10 +50,10 @@ def test_a_vote_waits_for_players_who_have_not_voted_and_are_not_meant() -> None
 async def test_players_vote_by_slash_commands_and_everybody_knows_where_it_stands(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben, cleo = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Cleo")]
-    table = (await anna.create("no_thanks", 3)).table
+    table = (await anna.lobby.create("no_thanks", 3)).table
     for user in (anna, ben, cleo):
         await user.join(table)
-    await anna.start()
+    await anna.table_actions.start()
     for user in (anna, ben, cleo):
         await user.until(lambda user=user: user.at.view is not None)
     with pytest.raises(Misuse, match="There is no vote now"):
@@ -90,7 +90,7 @@ async def test_everybody_at_a_table_learns_who_has_seen_a_hand(stack: AsyncExitS
     anna, ben, zoe = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Zoe")]
     table = await at_one_table(anna, ben, commentary=True)
     assert not anna.at.info.settings.rated
-    await zoe.watch(table, anna.commentary_keys[table], 0)
+    await zoe.watch(table, anna.lobby.commentary_keys[table], 0)
     await ben.until(lambda: ben.at.commentators == ["Zoe"])
     await zoe.return_to_lobby()
     await ben.until(lambda: ben.at.spectators == [])

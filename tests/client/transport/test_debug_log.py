@@ -49,13 +49,13 @@ async def test_a_connection_is_logged_by_states_messages_and_sizes_without_any_s
     nonce = "ab" * 32
     session = Session(nonce=lambda: nonce)
     await session.connect(LocalLink(server), "Anna")
-    table = await session.create("no_thanks", 3, password=PASSWORD)
+    table = await session.lobby.create("no_thanks", 3, password=PASSWORD)
     await session.join(table.table)
     with pytest.raises(ScovilleError):
-        await session.rematch()
+        await session.table_actions.rematch()
     with pytest.raises(ScovilleError):
         await session.account.log_in("Paul", PASSWORD)
-    token = session.token
+    token = session.connection.token
     await session.close()
     await server.close()
 

@@ -45,5 +45,5 @@ async def test_garbage_behind_the_port(junk: bytes) -> None:
         session = Session()
         with pytest.raises(LinkError, match="Scoville server"):
             await session.connect(TcpLink("127.0.0.1", port))
-        assert session.offline
+        assert session.connection.offline
         await over.wait()

@@ -303,9 +303,9 @@ async def test_an_eavesdropper_finds_no_secret_in_the_bytes(known: KnownServers)
             session = Session(nonce)
             await session.connect(TlsLink(Address(LOCAL, port), known), "Annabella")
             await session.account.claim("a long password")
-            table = await session.create("no_thanks", 3)
+            table = await session.lobby.create("no_thanks", 3)
             await session.join(table.table)
-            token = session.token
+            token = session.connection.token
             await session.close()
     assert nonces
     assert token

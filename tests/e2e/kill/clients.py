@@ -77,7 +77,7 @@ class Gathering:
             await self._take_seats(stack)
             late = self._people[-1]
             self._ways[late].silence()  # the request for the nonces does not arrive
-            starting = asyncio.ensure_future(self._people[0].start())
+            starting = asyncio.ensure_future(self._people[0].table_actions.start())
             await self._watcher.until(lambda: self._watcher.at.deal.requested is not None)
             assert self._watcher.at.started is None
             await self._restart()
@@ -105,7 +105,7 @@ class Gathering:
     async def _sit_down(self, stack: AsyncExitStack) -> None:
         """Open a table, fill and start it."""
         await self._take_seats(stack)
-        await self._people[0].start()
+        await self._people[0].table_actions.start()
         await self._rest(self._everybody)
 
     async def _take_seats(self, stack: AsyncExitStack) -> None:
@@ -114,7 +114,7 @@ class Gathering:
             self._ways[user] = await stack.enter_async_context(Proxy(self._server.port))
             stack.push_async_callback(user.close)
             await user.connect(TcpLink(LOCAL, self._ways[user].port), name)
-        opened = await self._people[0].create(self._game, len(self._people), SHORT.get(self._game))
+        opened = await self._people[0].lobby.create(self._game, len(self._people), SHORT.get(self._game))
         self._commitment = opened.commitment
         await self._watcher.watch(opened.table)
         for user in self._people:
@@ -135,7 +135,7 @@ class Gathering:
     async def _rest(self, users: list[RecordingSession]) -> None:
         """Wait until all clients have received all events: notices arrive before later replies."""
         for user in users:
-            await user.refresh()
+            await user.lobby.refresh()
 
     def _due(self) -> list[RecordingSession]:
         return [self._people[seat] for seat in sorted(self._watcher.at.pending)]
@@ -152,7 +152,7 @@ class Gathering:
         there = [user for user in self._everybody if user is not straggler]
         back, known = straggler.returns, straggler.at.seq
         self._ways[straggler].cut()
-        await straggler.until(lambda: straggler.reconnecting)
+        await straggler.until(lambda: straggler.connection.reconnecting)
         for _ in range(MISSED):
             for user in [user for user in self._due() if user is not straggler][:1]:
                 await self._move(user)
@@ -185,7 +185,7 @@ class Gathering:
         """Compare with the exported game, and with the snapshot of a new spectator."""
         for user in self._everybody:
             await _surely_here(user)
-        proof = Proof(await self._watcher.export(), self._commitment)
+        proof = Proof(await self._watcher.table_actions.export(), self._commitment)
         for user in self._everybody:
             assert user.at.result is not None
             seen = user.at.game.codec.plain(user.at.view)
@@ -196,7 +196,7 @@ class Gathering:
         """Check that each client received every event once and in order, live or afterwards."""
         afresh = RecordingSession()
         stack.push_async_callback(afresh.close)
-        afresh.token = user.token
+        afresh.connection.token = user.connection.token
         await afresh.connect(TcpLink(LOCAL, self._server.port))
         await afresh.watch(user.at.id)
         assert user.at.log == afresh.at.log
@@ -218,8 +218,8 @@ def _seen(user: RecordingSession) -> tuple[Any, ...]:
 async def _surely_here(user: RecordingSession) -> None:
     """Wait until the server answers; one that was killed just now may not have been missed yet."""
     while True:
-        await user.until(lambda: user.online)
+        await user.until(lambda: user.connection.online)
         try:
-            return await user.refresh()
+            return await user.lobby.refresh()
         except LinkError:
             continue

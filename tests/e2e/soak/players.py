@@ -33,7 +33,7 @@ class Player:
         except ScovilleError as no:
             self._ledger.refuse("a client", no.code, no.message)
         except LinkError:
-            await self.session.until(lambda: self.session.online)
+            await self.session.until(lambda: self.session.connection.online)
 
     async def finish(self) -> None:
         """Play the game to its end, also one whose start was lost with the line."""

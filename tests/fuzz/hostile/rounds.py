@@ -127,7 +127,7 @@ async def _boards(chance: Random, steps: int) -> str:
                 await paul.until(lambda: paul.where == "lobby")
                 await paul.press("enter")
                 await paul.until(lambda: paul.where in ("waiting", "guest"))
-                await live_server.marie.start()
+                await live_server.marie.table_actions.start()
                 for _ in range(steps):
                     await paul.press(chance.choice(("enter", "enter", "enter", "right", "l", "escape", "t")))
                     paul.clock.advance(chance.choice((0.1, 1, 20)))

@@ -37,7 +37,7 @@ class Visitor:
     async def run(self, steps: int) -> None:
         """Connect, repeatedly if necessary, and act."""
         for _ in range(steps):
-            if self._session.offline:
+            if self._session.connection.offline:
                 await self._session.close()
                 self._session = self._come()
                 await self._try(lambda: self._session.connect(TcpLink("127.0.0.1", self._proxy.port), "Paul"))
@@ -78,14 +78,14 @@ class Visitor:
 
     def _actions(self) -> list[Callable[[], Awaitable[Any]]]:
         session = self._session
-        tables = [table.table for table in session.tables] or ["none"]
+        tables = [table.table for table in session.lobby.tables] or ["none"]
         table = self._chance.choice(tables)
         actions: list[Callable[[], Awaitable[Any]]] = [
             session.lobby.watch,
-            session.refresh,
+            session.lobby.refresh,
             lambda: session.join(table),
             lambda: session.watch(table),
-            lambda: session.create("no_thanks", 3),
+            lambda: session.lobby.create("no_thanks", 3),
             lambda: session.chat.say("Hello"),
             lambda: session.chat.read("lobby"),
             lambda: session.account.profile("Marie"),
@@ -95,15 +95,20 @@ class Visitor:
         ]
         if session.table is not None:
             actions += [
-                session.start,
+                session.table_actions.start,
                 self._play,
                 self._play,
                 self._play,
                 self._play,
-                session.export,
+                session.table_actions.export,
                 self._marie_plays,
             ]
-            actions += [session.leave, session.return_to_lobby, session.pause, session.resume]
+            actions += [
+                session.leave,
+                session.return_to_lobby,
+                session.table_actions.pause,
+                session.table_actions.resume,
+            ]
         return actions
 
     async def _play(self) -> None:

@@ -196,7 +196,7 @@ class Visit:
             if marie.table is not None and marie.table.my_turn:
                 await marie.play(next(iter(marie.table.moves())))
             elif marie.table is not None and marie.table.info.status == "waiting":
-                await marie.start()
+                await marie.table_actions.start()
 
 
 @contextmanager

@@ -106,9 +106,9 @@ async def sit_down(marie: Session, game: str, *, start: bool) -> None:
     try:
         if marie.table is not None:
             await marie.leave()
-        table = await marie.create(game, 3, GAMES[game])
+        table = await marie.lobby.create(game, 3, GAMES[game])
         await marie.join(table.table)
         if start:
-            await marie.start()
+            await marie.table_actions.start()
     except ScovilleError:
         return

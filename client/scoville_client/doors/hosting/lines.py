@@ -106,7 +106,7 @@ class HostedLineApp(LineModeApp):
         self._visitor = visitor
 
     async def _connect(self, start: Start) -> hosting.Running:
-        self.session.hosted = identity = self._visitor.identity
+        self.session.connection.hosted = identity = self._visitor.identity
         running = await hosting.begin(self.session, start, self._clock, self._visitor.link())
         if identity is not None and identity.complaint is not None:
             self.output.write([identity.complaint])

@@ -19,20 +19,20 @@ async def _log_in(app: LineModeApp, after: list[str]) -> None:
     name, account = " ".join(after), app.session.account
     if app.is_hosted:
         password = await app.passwords.ask(tr("Type the password of {name}.", name=name))
-        await app.session.switch_user(account.log_in(name, password))
+        await app.session.connection.switch_user(account.log_in(name, password))
         return
     question = tr("Type the password of {name}, or an empty line to use an SSH key.", name=name)
     if password := await app.passwords.ask_or_key(question):
-        await app.session.switch_user(account.log_in(name, password))
+        await app.session.connection.switch_user(account.log_in(name, password))
     else:
         key, signature = await app.keys.signed(lambda: account.text_to_sign("log-in", name))
-        await app.session.switch_user(account.log_in_by_key(name, key, signature))
+        await app.session.connection.switch_user(account.log_in_by_key(name, key, signature))
 
 
 async def _web_code(app: LineModeApp, after: list[str]) -> None:
     actions = app.session.account
     if after:
-        await app.session.switch_user(actions.log_in_by_web_code("".join(after)))
+        await app.session.connection.switch_user(actions.log_in_by_web_code("".join(after)))
         return
     made = await actions.create_web_code()
     seconds = made.valid_ms // 1000
@@ -40,12 +40,12 @@ async def _web_code(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _log_out(app: LineModeApp, _: list[str]) -> None:
-    await app.session.switch_user(app.session.account.log_out())
+    await app.session.connection.switch_user(app.session.account.log_out())
 
 
 async def _claim(app: LineModeApp, _: list[str]) -> None:
     account = app.session.account
-    if app.is_hosted and not app.session.has_door_key:
+    if app.is_hosted and not app.session.connection.has_door_key:
         await account.claim(await app.passwords.ask_new(tr("Type a password of at least 8 characters.")))
     elif password := await app.passwords.ask_or_key(_question_of_claim(app)):
         await account.claim(await app.passwords.repeated(password))
@@ -81,7 +81,7 @@ async def _confirm(app: LineModeApp, question: str) -> None:
 
 async def _add_key(app: LineModeApp, _: list[str]) -> None:
     actions = app.session.account
-    if app.is_hosted and not app.session.has_door_key:
+    if app.is_hosted and not app.session.connection.has_door_key:
         raise ValueError(tr("You came without an SSH key. Come with the one that you want to add."))
     await _confirm(app, tr("Type your password to add an SSH key."))
     if app.is_hosted:
@@ -116,7 +116,7 @@ async def _recover(app: LineModeApp, after: list[str]) -> None:
     name, actions = " ".join(after), app.session.account
     code = await app.passwords.ask(tr("Type the recovery code that an admin gave you."))
     new = await app.passwords.ask_new(tr("Type the new password, at least 8 characters."))
-    await app.session.switch_user(actions.recover(name, code, new))
+    await app.session.connection.switch_user(actions.recover(name, code, new))
     app.output.say("Your password has been changed; all other sessions have ended.")
     _say_keys(app, (await actions.show()).keys)
 
@@ -124,7 +124,7 @@ async def _recover(app: LineModeApp, after: list[str]) -> None:
 async def _delete(app: LineModeApp, _: list[str]) -> None:
     name = app.session.name
     await _confirm(app, tr("Type your password to delete the account {name}. This cannot be undone.", name=name))
-    await app.session.switch_user(app.session.account.delete())
+    await app.session.connection.switch_user(app.session.account.delete())
     app.output.say("The account {name} has been deleted.", name=name)
 
 

@@ -16,7 +16,7 @@ _LOOK_ON = Phrase("{n} spectator: {names}.", many="{n} spectators: {names}.")
 
 
 async def _start(app: LineModeApp, _: list[str]) -> None:
-    await app.session.start()
+    await app.session.table_actions.start()
 
 
 async def _ready(app: LineModeApp, _: list[str]) -> None:
@@ -109,7 +109,7 @@ async def _commentate(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _rematch(app: LineModeApp, _: list[str]) -> None:
-    await app.session.rematch()
+    await app.session.table_actions.rematch()
     await _follow(app, [])
 
 

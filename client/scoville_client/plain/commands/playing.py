@@ -88,7 +88,7 @@ async def _scores(app: LineModeApp, _: list[str]) -> None:
 
 async def _save(app: LineModeApp, after: list[str]) -> None:
     if app.is_hosted:
-        app.output.copy(await app.session.export())
+        app.output.copy(await app.session.table_actions.export())
         return
     await keep(app.session, lambda sentence: app.output.say("{message}", message=sentence), " ".join(after))
 
@@ -121,11 +121,11 @@ async def _review(app: LineModeApp, after: list[str]) -> None:
 
 
 async def _pause(app: LineModeApp, _: list[str]) -> None:
-    await app.session.pause()
+    await app.session.table_actions.pause()
 
 
 async def _resume(app: LineModeApp, _: list[str]) -> None:
-    await app.session.resume()
+    await app.session.table_actions.resume()
 
 
 COMMANDS: tuple[Command, ...] = (

@@ -18,11 +18,11 @@ _HERE = Phrase("{n} user is here: {names}.", many="{n} users are here: {names}."
 
 async def tables(app: LineModeApp, _: list[str]) -> None:
     """Write a numbered list of the tables."""
-    await app.session.refresh()
-    app.numbered = [table.table for table in for_me(app.session.tables)]
+    await app.session.lobby.refresh()
+    app.numbered = [table.table for table in for_me(app.session.lobby.tables)]
     if not app.numbered:
         app.output.say("There are no tables yet. Type create to open one.")
-    for number, table in enumerate(for_me(app.session.tables), 1):
+    for number, table in enumerate(for_me(app.session.lobby.tables), 1):
         app.output.say("{number}. {table}", number=number, table=described(app.session, table))
 
 
@@ -42,13 +42,13 @@ async def _games(app: LineModeApp, _: list[str]) -> None:
 async def _create(app: LineModeApp, after: list[str]) -> None:
     new = parse_table(after)
     password = await app.passwords.ask(tr("Type a password for the table.")) if new.password is None else new.password
-    table = await app.session.create(
+    table = await app.session.lobby.create(
         new.game, new.players or _usual_players(app, new), new.options, new.clock, new.settings, password=password
     )
     await app.session.join(table.table)
     if table.code and new.settings.get("private"):
         app.output.say("Others can join with: enter {code}", code=table.code)
-    if key := app.session.commentary_keys.get(table.table):
+    if key := app.session.lobby.commentary_keys.get(table.table):
         app.output.say("The commentators' key is {key}.", key=key)
 
 
@@ -110,7 +110,7 @@ async def _quick(app: LineModeApp, after: list[str]) -> None:
 
 async def _next(app: LineModeApp, _: list[str]) -> None:
     at = app.session.table
-    table = wanted(filter(sits_at, app.session.tables), None if at is None else at.id)
+    table = wanted(filter(sits_at, app.session.lobby.tables), None if at is None else at.id)
     if table is None:
         app.output.say("No other table is waiting for you.")
     else:
@@ -151,11 +151,11 @@ async def table_argument(app: LineModeApp, after: list[str]) -> str:
     """Return the id of the table that is meant, by number in the last list, code or id."""
     word = one(after, tr("Name a table; type tables to list them."))
     if not app.numbered:
-        await app.session.refresh()
-        app.numbered = [table.table for table in for_me(app.session.tables)]
+        await app.session.lobby.refresh()
+        app.numbered = [table.table for table in for_me(app.session.lobby.tables)]
     if word.isdecimal() and 0 < int(word) <= len(app.numbered):
         return app.numbered[int(word) - 1]
-    by_code = next((table.table for table in app.session.tables if table.code == word.casefold()), None)
+    by_code = next((table.table for table in app.session.lobby.tables if table.code == word.casefold()), None)
     if by_code is None and "-" in word:
         return (await _come_in(app, code=word)).table
     return by_code or word

@@ -58,7 +58,7 @@ def known_names(session: Session) -> Iterable[str]:
     """Yield all names that this client knows."""
     yield from session.lobby.users
     yield from session.chat.ignored
-    for table in session.tables:
+    for table in session.lobby.tables:
         yield from (seat.name for seat in table.seats if seat.name)
     if session.table is not None:
         yield from (seat.name for seat in session.table.info.seats if seat.name)

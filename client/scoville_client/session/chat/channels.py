@@ -51,6 +51,11 @@ class Chat:
         """Return the messages of a channel, oldest first."""
         return [line for _, line in sorted(self._lines.get(channel, {}).items())]
 
+    def names(self) -> set[str]:
+        """Return the names of all who have written or received one of these messages."""
+        lines = [line for kept in self._lines.values() for line in kept.values()]
+        return {name for line in lines for name in (line.name, line.to) if name}
+
     def look_at(self, channel: str) -> None:
         """Open a channel: nothing in it is unread any more."""
         self._open.add(channel)

@@ -12,13 +12,13 @@ FindSlot = Callable[[Sequence[str]], Slot | None]
 
 
 class User(Protocol):
-    """The session as its stored identity needs it: see `ServerConnection`."""
+    """The connection as its stored identity needs it: see `UserConnection`."""
 
     token: str
     choose_token: Callable[[], str]
     store_token: Callable[[str, str, bool], bool]
 
-    def warn(self, sentence: Phrase) -> None:
+    def warn_user(self, sentence: Phrase) -> None:
         """Show a sentence about the user's identity once the connection is open."""
 
     @property
@@ -27,24 +27,24 @@ class User(Protocol):
 
 
 class StoredIdentity:
-    """Makes a session be the user that an earlier client was on this server, and stores each later token.
+    """Makes a connection be the user that an earlier client was on this server, and stores each later token.
 
     Args:
-        session: The session, before it connects.
+        connection: The connection, before it is opened.
         requested: The requested name; a name that the user logs in to later was not requested under it.
         find_slot: Locks the slot for a server.
         on_slot: Called with each slot that is chosen.
     """
 
-    def __init__(self, session: User, requested: str, find_slot: FindSlot, on_slot: Callable[[Slot], None]) -> None:
-        self._session = session
+    def __init__(self, connection: User, requested: str, find_slot: FindSlot, on_slot: Callable[[Slot], None]) -> None:
+        self._connection = connection
         self._requested = requested
         self._find_slot = find_slot
         self._on_slot = on_slot
         self._slot: Slot | None = None
         self._key: str | None = None
-        session.choose_token = self._choose
-        session.store_token = self._store
+        connection.choose_token = self._choose
+        connection.store_token = self._store
 
     def release(self) -> None:
         """Unlock the slot for other clients."""
@@ -54,17 +54,17 @@ class StoredIdentity:
 
     def _choose(self) -> str:
         """Return the token of the server at the other end: the one in memory, unless its key is another one now."""
-        keys = self._session.server_keys
+        keys = self._connection.server_keys
         key = next(iter(keys), "")
         if key != self._key:
             self.release()
             self._key, self._slot = key, self._find_slot(keys)
-            self._session.token = "" if self._slot is None else self._slot.token
+            self._connection.token = "" if self._slot is None else self._slot.token
             if self._slot is not None:
                 self._on_slot(self._slot)
                 if self._slot.damaged is not None:
-                    self._session.warn(IDENTITY_DAMAGED.of({"path": str(self._slot.damaged)}))
-        return self._session.token
+                    self._connection.warn_user(IDENTITY_DAMAGED.of({"path": str(self._slot.damaged)}))
+        return self._connection.token
 
     def _store(self, token: str, name: str, again: bool) -> bool:
         if self._slot is None:  # nothing can be stored

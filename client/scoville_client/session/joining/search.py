@@ -89,7 +89,9 @@ async def knows_code(address: Address, start: Start, clock: Clock = SYSTEM) -> b
     """
     session = Session(clock=clock)
     plain = by_address(address.host, address.port)
-    stored = StoredIdentity(session, start.name, lambda keys: take(by_keys(keys) or plain, start.name), lambda _: None)
+    stored = StoredIdentity(
+        session.connection, start.name, lambda keys: take(by_keys(keys) or plain, start.name), lambda _: None
+    )
     try:
         await session.connect(TlsLink(address, KnownServers.of_user(), clock=clock), start.name)
         await session.lobby.enter(code=start.code)

@@ -1,21 +1,72 @@
-"""Table requests around the game: ready, kick, vote, transfer the host role, invite."""
+"""Requests about the table beside its moves: start, ready, pause, kick, vote, host role, invitations, rematch."""
+
+from collections.abc import Awaitable, Callable
 
 from scoville_client.session.requests import Request
+from scoville_client.session.table.exporting import fetch_export
+from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import (
+    CreateReply,
     Empty,
     InviteRequest,
     KickRequest,
+    PauseRequest,
     ReadyRequest,
+    RematchRequest,
+    ResumeRequest,
+    StartRequest,
+    TableInfo,
     TransferHostRequest,
     VoteRequest,
 )
 
 
 class TableActions:
-    """Requests about a table. Every method raises as `Request` does."""
+    """Requests about the current table, or about the one with the given id. Every method raises as `Request` does.
 
-    def __init__(self, request: Request) -> None:
+    Args:
+        request: Sends requests.
+        current: Returns the current table. Raises ScovilleError if there is none.
+        wait_for_deal: Returns when the cards of a table are dealt, or its start is void.
+        add_table: Adds a table to those of the lobby.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        current: Callable[[], AtTable],
+        wait_for_deal: Callable[[AtTable], Awaitable[None]],
+        add_table: Callable[[TableInfo], None],
+    ) -> None:
         self._request = request
+        self._current = current
+        self._wait_for_deal = wait_for_deal
+        self._add_table = add_table
+
+    async def start(self) -> None:
+        """Start the game; bots take the open seats. Returns when the cards are dealt, or the start is void."""
+        at = self._current()
+        await self._request(StartRequest(table=at.id), Empty)
+        # The reply says that the start has begun; the deal comes when all nonces are there.
+        await self._wait_for_deal(at)
+
+    async def pause(self) -> None:
+        """Request a pause, or agree to one."""
+        await self._request(PauseRequest(table=self._current().id), Empty)
+
+    async def resume(self) -> None:
+        """End a pause, or withdraw the request for one."""
+        await self._request(ResumeRequest(table=self._current().id), Empty)
+
+    async def rematch(self) -> TableInfo:
+        """Open a rematch for the same players, to which each goes by `Session.follow`."""
+        info = (await self._request(RematchRequest(table=self._current().id), CreateReply)).info
+        self._add_table(info)
+        return info
+
+    async def export(self) -> list[str]:
+        """Return the finished game as the lines of an exported file."""
+        return await fetch_export(self._request, self._current().id)
 
     async def ready(self, table: str, *, ready: bool = True) -> None:
         """Declare this user ready for the game, or not ready."""

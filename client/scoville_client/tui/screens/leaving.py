@@ -89,7 +89,7 @@ class LeaveFlow:
             return
         at = self._session.table
         assert at is not None, "only a table is left after a question"
-        lost = self._session.reconnecting
+        lost = self._session.connection.reconnecting
         case = leave_case(self._client.start.kind, at, lost=lost, quitting=quitting)
         on_close = self._on_quit_table if quitting else self._on_leave_table
         self._shell.open_dialog(LeaveDialog(case, at.info.clock), on_close)
@@ -127,7 +127,7 @@ class LeaveFlow:
         session = self._session
         if not self._client.is_multiplayer:
             await self._shell.disconnect()
-        elif not session.online:
+        elif not session.connection.online:
             self.leave_lobby()
         else:
             seated = session.table is not None and session.table.seat is not None and session.table.result is None
@@ -154,7 +154,7 @@ class LeaveFlow:
 
     async def _disconnect(self) -> None:
         await self._drain()
-        hosted, place = self._client.is_hosting, self._session.server_name
+        hosted, place = self._client.is_hosting, self._session.connection.server_name
         await self._shell.disconnect()
         if hosted:
             self._shell.announce(tr("Your server has stopped. Its tables are saved: host again to resume them."))

@@ -283,7 +283,7 @@ async def test_a_visitor_claims_their_name_and_keeps_it_over_a_reload(place: Pla
 async def test_a_finished_game_is_offered_as_a_file(place: Place) -> None:
     marie = Session()
     await marie.connect(LocalLink(place.server), "Marie")
-    info = await marie.create("no_thanks", 3)
+    info = await marie.lobby.create("no_thanks", 3)
     await marie.join(info.table)
     table = marie.table
     assert table is not None
@@ -292,7 +292,7 @@ async def test_a_finished_game_is_offered_as_a_file(place: Place) -> None:
         await tab.send(type="hello", columns=80, rows=24, table=table.info.code)
         look = Look(tab, place.clock)
         await look.sees("Marie is the host")
-        await marie.start()
+        await marie.table_actions.start()
         while table.result is None:
             await eventually(lambda: table.view is not None and (table.result or 2 not in table.pending))
             if table.my_turn:

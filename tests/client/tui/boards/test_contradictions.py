@@ -30,7 +30,7 @@ async def test_a_board_withstands_facts_that_cannot_be(game: str) -> None:
             await paul.until(lambda: paul.where == "lobby")
             await paul.press("enter")
             await paul.until(lambda: paul.where in ("waiting", "guest"))
-            await live_server.marie.start()
+            await live_server.marie.table_actions.start()
             await paul.until(lambda: paul.where in ("play", "story"))
             for _ in range(6):
                 marie = live_server.marie

@@ -11,7 +11,7 @@ async def test_a_reconnect_does_not_end_a_running_story() -> None:
     async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
         await player.sees("Each player rolls the die")
         table = player.app.screen.query_one(ChilliChaseBoard).at.info.table
-        player.app.session._on_notice(PresenceNotice(table=table, seat=0, connected=False))
+        player.app.session.on_notice(PresenceNotice(table=table, seat=0, connected=False))
         await player.sees("away")
         assert "Each player rolls the die" in player.text
 

@@ -37,7 +37,7 @@ async def test_my_turn_calls_while_i_look_elsewhere_and_no_longer(live_server: L
         await paul.press("enter")
         await paul.until(lambda: paul.where == "waiting")
         paul.app.post_message(AppBlur())
-        await live_server.marie.start()
+        await live_server.marie.table_actions.start()
         await paul.until(lambda: paul.app.screen.query(Board))
         await paul.until(lambda: BELL in written)
         assert "\x1b]2;● Your turn – Dicht dran\x1b\\" in written

@@ -48,7 +48,7 @@ async def test_a_television_follows_a_table_through_the_rematch(live_server: Liv
     async with at_the_screen(television(live_server.port, table), size=TELEVISION) as player:
         await shows(player, "waiting")
         assert player.app.session.table.seat is None
-        await live_server.marie.start()
+        await live_server.marie.table_actions.start()
         await shows(player, "play")
         board = player.app.page.query_one(Board)
         assert board.big
@@ -69,7 +69,7 @@ async def test_a_television_follows_a_table_through_the_rematch(live_server: Liv
 async def test_q_leaves_at_once_in_the_middle_of_a_game(live_server: LiveServer, table: str) -> None:
     async with at_the_screen(television(live_server.port, table), size=TELEVISION) as player:
         await shows(player, "waiting")
-        await live_server.marie.start()
+        await live_server.marie.table_actions.start()
         await shows(player, "play")
         await player.pilot.press("q")
         await player.until(lambda: player.app._exit)
@@ -111,7 +111,7 @@ async def test_a_lost_connection_comes_back_at_the_same_table(live_server: LiveS
         await shows(player, "waiting")
         proxy.cut()
         await player.sees("is lost; reconnecting")
-        await live_server.marie.start()
+        await live_server.marie.table_actions.start()
         proxy.mend()
         player.clock.advance(1)
         await shows(player, "play")
@@ -128,10 +128,10 @@ async def test_a_server_that_knows_the_television_no_more_shows_the_table_again(
         await shows(player, "waiting")
         proxy.cut()
         await player.sees("is lost; reconnecting")
-        player.app.session.token = ""
+        player.app.session.connection.token = ""
         proxy.mend()
         player.clock.advance(1)
-        await player.until(lambda: player.app.session.online and player.app.session.token)
+        await player.until(lambda: player.app.session.connection.online and player.app.session.connection.token)
         await shows(player, "waiting")
         assert player.app.session.table.id == opened
 

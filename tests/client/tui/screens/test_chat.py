@@ -134,7 +134,7 @@ async def test_a_reaction_is_one_key_and_a_digit(live_server: LiveServer) -> Non
 
 async def test_a_spectator_learns_that_they_may_only_read(live_server: LiveServer) -> None:
     await live_server.open_with_marie(seats=2, settings={"spectators_talk": False})
-    await live_server.marie.start()
+    await live_server.marie.table_actions.start()
     async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         await paul.press("enter")
@@ -146,7 +146,7 @@ async def test_a_spectator_learns_that_they_may_only_read(live_server: LiveServe
 
 async def test_messages_of_a_spectator_are_marked(live_server: LiveServer) -> None:
     await live_server.open_with_marie(seats=2, settings={"spectators_talk": True})
-    await live_server.marie.start()
+    await live_server.marie.table_actions.start()
     async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         await paul.press("enter")

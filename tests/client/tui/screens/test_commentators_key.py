@@ -16,8 +16,8 @@ async def test_who_opened_a_table_reads_the_key_before_the_game_and_among_the_us
     async with at_the_screen(live_server.start, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         session = paul.app.session
-        info = await session.create("no_thanks", 3, settings={"commentary": True})
-        key = session.commentary_keys[info.table]
+        info = await session.lobby.create("no_thanks", 3, settings={"commentary": True})
+        key = session.lobby.commentary_keys[info.table]
         await session.join(info.table)
         await paul.app.open_table()
         await paul.until(lambda: key in paul.text.replace("\n", ""))
@@ -50,6 +50,6 @@ async def test_a_host_who_comes_back_later_reads_the_key_again(tmp_path: Path) -
             await anna.sees("The commentators' key:")
             at = anna.app.session.table
             assert at is not None
-            keys.add(anna.app.session.commentary_keys[at.id])
+            keys.add(anna.app.session.lobby.commentary_keys[at.id])
             assert next(iter(keys)) in anna.text.replace("\n", "")
     assert len(keys) == 1

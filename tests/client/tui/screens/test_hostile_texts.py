@@ -72,7 +72,7 @@ async def test_nothing_of_a_game_reaches_the_terminal(live_server: LiveServer, g
                 await paul.until(lambda: paul.where == "lobby")
                 await paul.press("enter")
                 await paul.until(lambda: paul.where in ("waiting", "guest"))
-                await live_server.marie.start()
+                await live_server.marie.table_actions.start()
                 await paul.until(lambda: paul.where == "play" and paul.app.up_to_date)
                 await paul.press("l", "escape", "t", "escape", "enter")
                 await live_server.marie.leave()

@@ -112,7 +112,7 @@ async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: LiveSe
         await paul.sees("No table is waiting for you.")
         for table in tables:
             await paul.app.session.join(table)
-            await paul.app.session.start()
+            await paul.app.session.table_actions.start()
         await paul.app.session.return_to_lobby()
         await paul.sees_of_others("your turn")
         await paul.press("w")
@@ -129,11 +129,11 @@ async def test_from_a_game_that_is_watched_one_key_leads_to_my_turn_in_another_g
     marie: LiveServer, watched: str, mine: str
 ) -> None:
     at, elsewhere = await marie.open_with_marie(watched), await marie.open(mine, 3)
-    await marie.marie.start()
+    await marie.marie.table_actions.start()
     async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)
         await paul.app.session.join(elsewhere)
-        await paul.app.session.start()
+        await paul.app.session.table_actions.start()
         await paul.app.session.return_to_lobby()
         await paul.app.session.watch(at)
         await paul.app.open_table()

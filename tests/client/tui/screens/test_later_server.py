@@ -18,7 +18,7 @@ async def test_a_game_at_a_later_server_is_verified(live_server: LiveServer, gam
         await paul.until(lambda: paul.where == "lobby")
         await paul.press("enter")
         await paul.until(lambda: paul.where in ("waiting", "guest"))
-        await live_server.marie.start()
+        await live_server.marie.table_actions.start()
         await paul.until(lambda: paul.where == "play")
         session = paul.app.client.session
         table = session.table

@@ -61,7 +61,7 @@ async def test_escape_in_a_waiting_room_leads_the_host_to_the_lobby_and_her_seat
         await anna.press("l")
         await anna.until(lambda: anna.where == "lobby")
         await anna.sees("You keep your seat")
-        assert paul.app.session.online
+        assert paul.app.session.connection.online
         await anna.press("w")
         await anna.sees("Press Enter to start")
         assert anna.app.session.table is not None
@@ -96,7 +96,7 @@ async def test_a_seat_that_is_given_up_leaves_the_server_running(anna: Player) -
         await anna.until(lambda: anna.where == "lobby")
         await anna.sees("You have left the table.")
         await paul.sees_of_others("There are no tables yet")
-        assert paul.app.session.online
+        assert paul.app.session.connection.online
 
 
 async def test_only_a_deliberate_key_stops_the_server(anna: Player) -> None:
@@ -107,7 +107,7 @@ async def test_only_a_deliberate_key_stops_the_server(anna: Player) -> None:
                 await anna.press("escape")
             assert dialog(anna) is StopDialog
             await anna.press(key)
-            assert paul.app.session.online
+            assert paul.app.session.connection.online
             assert anna.app.client.is_hosting
 
 
@@ -122,7 +122,7 @@ async def test_stopping_names_who_is_connected_and_leads_to_the_start(anna: Play
         await anna.press("y")
         await anna.sees("Your server stops in 5 seconds")
         await paul.sees("Announcement: The server shuts down in 5 seconds")
-        assert (paul.app.session.online, anna.where) == (True, "lobby")
+        assert (paul.app.session.connection.online, anna.where) == (True, "lobby")
         await anna.press("escape")
         await anna.until(lambda: anna.where == "start")
         await anna.sees("Your server has stopped.")
@@ -204,7 +204,7 @@ async def test_a_host_who_is_kicked_by_the_new_one_returns_to_the_lobby(anna: Pl
         await anna.until(lambda: anna.where == "lobby")
         await anna.sees("The host has kicked you")
         assert anna.app.client.is_hosting
-        assert paul.app.session.online
+        assert paul.app.session.connection.online
 
 
 async def test_hosting_from_the_start_screen_has_a_lobby_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

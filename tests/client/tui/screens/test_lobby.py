@@ -34,7 +34,7 @@ async def test_the_list_is_live_and_the_mark_stays_where_it_is(live_server: Live
         await live_server.marie.join(second)
         await paul.sees_of_others("Marie")
         assert menu(paul).marked == second
-        await live_server.marie.start()
+        await live_server.marie.table_actions.start()
         await paul.sees_of_others("playing")
         assert menu(paul).marked == second
         assert first != second
@@ -106,7 +106,7 @@ async def test_a_notice_at_a_table_stays_while_the_lobby_changes(live_server: Li
         await paul.sees("Marie is the host")
         paul.app.page.show_notice("Only the host", error=True)
         await live_server.open("no_thanks")
-        await paul.until(lambda: len(paul.app.session.tables) == 2)
+        await paul.until(lambda: len(paul.app.session.lobby.tables) == 2)
         await paul.pilot.pause()
         assert "Only the host" in paul.text
 
@@ -160,7 +160,7 @@ async def test_a_seat_of_somebody_of_my_name_is_not_offered_to_me(live_server: L
     table = await live_server.open()
     await live_server.marie.join(table)
     await gone.join(table)
-    await live_server.marie.start()
+    await live_server.marie.table_actions.start()
     await gone.leave()
     await gone.close()
     async with at_the_screen(live_server.start) as paul:
@@ -179,11 +179,11 @@ async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(live_server: Liv
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host")
-        await live_server.marie.start()
+        await live_server.marie.table_actions.start()
         await paul.until(lambda: paul.app.screen.query(Board))
         await paul.app.session.leave()
         await paul.app.pop_screen()
-        await paul.app.session.refresh()
+        await paul.app.session.lobby.refresh()
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.seat == 1)
@@ -198,9 +198,9 @@ async def test_a_client_that_was_killed_is_the_same_user_and_straight_at_its_tab
     assert slot is not None
     killed = Session()
     await killed.connect(TcpLink("127.0.0.1", live_server.port), "Paul")
-    slot.keep(killed.token, killed.name, "Paul")
+    slot.keep(killed.connection.token, killed.name, "Paul")
     await killed.join(table)
-    await live_server.marie.start()
+    await live_server.marie.table_actions.start()
     await killed.close()
     slot.release()
     async with at_the_screen(live_server.start) as paul, at_the_screen(live_server.start) as other:
@@ -229,6 +229,6 @@ async def test_a_full_table_that_waits_is_watched_too(live_server: LiveServer) -
         assert "Enter" not in keys
         assert "invite" not in keys
         await paul.press("enter")
-        await live_server.marie.start()
+        await live_server.marie.table_actions.start()
         await paul.until(lambda: paul.app.screen.query(Board))
     await other.close()

@@ -26,7 +26,7 @@ async def test_the_screen_stays_says_that_the_connection_is_down_and_continues_b
         assert player.text.splitlines()[:5] == circle[:5]
         proxy.mend()
         player.clock.advance(FIRST_SECONDS)
-        await player.until(lambda: player.app.session.online)
+        await player.until(lambda: player.app.session.connection.online)
         await player.until(lambda: "reconnecting" not in player.notices)
         assert player.where == "play"
         await player.press("enter")

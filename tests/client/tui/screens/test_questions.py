@@ -87,7 +87,7 @@ async def test_hurrying_through_a_reveal_leaves_no_game() -> None:
         await player.until(lambda: table.animating)
         await player.press("enter", "escape", "escape", "enter", "escape", "escape", "enter")
         assert player.app.client.in_game
-        assert player.app.session.online
+        assert player.app.session.connection.online
 
 
 async def test_keys_that_are_typed_ahead_answer_no_question() -> None:

@@ -125,7 +125,7 @@ async def test_a_kick_in_the_middle_of_a_game_is_reported(marie: LiveServer) -> 
     await linus.join(marie.marie.table.id)
     async with at_the_screen(marie.start) as paul:
         await seated(paul)
-        await marie.marie.start()
+        await marie.marie.table_actions.start()
         await paul.until(lambda: at_the_board(paul))
         zoe = await marie.connect_user("Zoe")
         await zoe.watch(marie.marie.table.id)
@@ -146,7 +146,7 @@ async def three_at_the_board(live_server: LiveServer, player: Player) -> Session
     assert live_server.marie.table is not None
     await linus.join(live_server.marie.table.id)
     await seated(player)
-    await live_server.marie.start()
+    await live_server.marie.table_actions.start()
     await player.until(lambda: at_the_board(player))
     return linus
 
@@ -195,7 +195,7 @@ async def test_with_one_other_player_there_is_no_vote(marie: LiveServer) -> None
     await marie.open_with_marie()
     async with at_the_screen(marie.start) as paul:
         await seated(paul)
-        await marie.marie.start()
+        await marie.marie.table_actions.start()
         await paul.until(lambda: at_the_board(paul))
         await paul.press("V")
         await paul.sees("A kick needs the votes of two other players.")
@@ -205,7 +205,7 @@ async def test_with_one_other_player_there_is_no_vote(marie: LiveServer) -> None
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
 async def test_a_spectator_looks_from_every_place(marie: LiveServer, game: str, size: tuple[int, int]) -> None:
     await marie.open_with_marie(game)
-    await marie.marie.start()
+    await marie.marie.table_actions.start()
     async with at_the_screen(marie.start, size=size) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
@@ -220,7 +220,7 @@ async def test_a_spectator_looks_from_every_place(marie: LiveServer, game: str, 
 
 async def test_a_commentator_sees_one_hand_after_the_other(marie: LiveServer) -> None:
     table = await marie.open_with_marie(settings={"commentary": True})
-    await marie.marie.start()
+    await marie.marie.table_actions.start()
     async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
@@ -230,7 +230,7 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: LiveServer) ->
         await paul.sees("The commentators' key")
         await paul.press(*"guess", "enter")
         await paul.sees("Wrong commentators")
-        await paul.press("K", *marie.marie.commentary_keys[table], "enter")
+        await paul.press("K", *marie.marie.lobby.commentary_keys[table], "enter")
         await paul.sees("Marie's view.")
         at = paul.app.session.table
         assert at is not None
@@ -242,7 +242,7 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: LiveServer) ->
 
 async def test_a_table_without_commentators_offers_no_key_and_asks_for_none(marie: LiveServer) -> None:
     await marie.open_with_marie()
-    await marie.marie.start()
+    await marie.marie.table_actions.start()
     async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
@@ -256,7 +256,7 @@ async def test_a_spectator_learns_of_the_next_game_and_spectates_there(marie: Li
     await marie.open_with_marie("dicht_dran", options={"cycles": 1})
     at = marie.marie.table
     assert at is not None
-    await marie.marie.start()
+    await marie.marie.table_actions.start()
     async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
@@ -268,7 +268,7 @@ async def test_a_spectator_learns_of_the_next_game_and_spectates_there(marie: Li
         await paul.until(lambda: paul.app.screen.query(Result) and over(paul))
         await paul.press("enter")
         await paul.sees("Only the players can start a rematch")
-        following = await marie.marie.rematch()
+        following = await marie.marie.table_actions.rematch()
         await paul.sees("Marie wants a rematch: press Enter to join.")
         await paul.press("enter")
         await paul.sees("You are watching. Marie is the host")

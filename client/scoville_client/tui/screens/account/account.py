@@ -80,7 +80,7 @@ class AccountDialog(RequestDialog[None]):
     def _show(self, account: AccountReply) -> None:
         self._account = account
         self.query_one("#me", Static).update(account.name)
-        self.query_one("#about", Static).update(about_account(account, self.shell.session.hosted))
+        self.query_one("#about", Static).update(about_account(account, self.shell.session.connection.hosted))
         self.query_one(Menu).fill(self._items(account))
         self._fit()
 
@@ -163,7 +163,7 @@ class AccountDialog(RequestDialog[None]):
 
     def _log_in_by_key(self, name: str) -> None:
         async def log_in(key: str, signature: str) -> None:
-            await self.shell.session.switch_user(self._requests.log_in_by_key(name, key, signature))
+            await self.shell.session.connection.switch_user(self._requests.log_in_by_key(name, key, signature))
 
         self._by_key(tr("Log in with a key"), log_in, "log-in", name)
 
@@ -172,7 +172,7 @@ class AccountDialog(RequestDialog[None]):
         self._confirm(tr("Log out?"), about, tr("log out"), self._become_guest)
 
     async def _become_guest(self) -> None:
-        await self.shell.session.switch_user(self._requests.log_out())
+        await self.shell.session.connection.switch_user(self._requests.log_out())
 
     def _release(self) -> None:
         about = tr("You lose your rating and your results, and anybody can take the name. This cannot be undone.")
@@ -188,7 +188,7 @@ class AccountDialog(RequestDialog[None]):
         self._prove(lambda: self._confirm(heading, about, tr("delete"), self._become_nobody))
 
     async def _become_nobody(self) -> None:
-        await self.shell.session.switch_user(self._requests.delete())
+        await self.shell.session.connection.switch_user(self._requests.delete())
 
     def _end_session(self, session: str) -> None:
         about = tr("The client there has to log in again, and its connection is closed.")

@@ -43,9 +43,9 @@ def account_items(account: AccountReply, session: Session, *, admin: bool, narro
 
     Files with keys are on this computer, which for hosted users is the server's; they have the key of the door instead.
     """
-    hosted = session.hosted
+    hosted = session.connection.hosted
     known = [key.fingerprint for key in account.keys]
-    is_new = session.has_door_key and hosted is not None and hosted.fingerprint not in known
+    is_new = session.connection.has_door_key and hosted is not None and hosted.fingerprint not in known
     left_out = (frozenset() if hosted is None else _OF_KEY_FILES) | (frozenset() if is_new else _OF_DOOR_KEY)
     return [item for item in _all_items(account, admin=admin, narrow=narrow) if item.id not in left_out]
 

@@ -17,6 +17,6 @@ def ask_to_claim(session: Session, advantages: str, confirm: Confirm) -> None:
 
 def ask_to_add(session: Session, confirm: Confirm) -> None:
     """Ask whether the key shall log in to the user's account from now on."""
-    key = "" if session.hosted is None else session.hosted.fingerprint
+    key = "" if session.connection.hosted is None else session.connection.hosted.fingerprint
     about = tr("It logs you in whenever you come with it: {key}", key=key)
     confirm(tr("Add your SSH key?"), about, tr("add"), session.account.add_door_key)

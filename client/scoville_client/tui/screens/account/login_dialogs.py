@@ -39,7 +39,7 @@ def ask_for_password(shell: Shell, name: str, then: Then = None, *, claimed: boo
 
     async def log_in(values: Values) -> None:
         session = shell.session
-        await session.switch_user(session.account.log_in(values["name"].strip(), values["password"]))
+        await session.connection.switch_user(session.account.log_in(values["name"].strip(), values["password"]))
         shell.show_notice(tr("You are {name}.", name=session.name))
 
     guest = shell.session.name
@@ -57,9 +57,9 @@ def ask_for_password(shell: Shell, name: str, then: Then = None, *, claimed: boo
 
 def explain_guest(shell: Shell, start: Start) -> None:
     """Let a guest whose name is claimed log in; say that it is not claimed to one who has wanted to log in."""
-    if shell.session.name_claimed and start.kind == "join":
+    if shell.session.connection.name_claimed and start.kind == "join":
         ask_for_password(shell, start.name, claimed=True)
-    elif not shell.session.name_claimed:
+    elif not shell.session.connection.name_claimed:
         name = shell.session.name
         shell.announce(tr("Nobody has claimed the name {name} here. You are a guest; m claims it.", name=name))
 
@@ -94,7 +94,7 @@ def ask_for_recovery(shell: Shell, then: Then = None) -> None:
     async def recover(values: Values) -> None:
         session = shell.session
         name, code = values["name"].strip(), values["code"]
-        await session.switch_user(session.account.recover(name, code, values["password"]))
+        await session.connection.switch_user(session.account.recover(name, code, values["password"]))
         shell.show_notice(tr("You are {name}. All other sessions have ended.", name=session.name))
 
     fields = [

@@ -73,7 +73,7 @@ def ask_for_web_code(shell: Shell, then: Then = None) -> None:
 
     async def log_in(values: Values) -> None:
         session = shell.session
-        await session.switch_user(session.account.log_in_by_web_code(values["code"]))
+        await session.connection.switch_user(session.account.log_in_by_web_code(values["code"]))
         shell.show_notice(tr("You are {name}.", name=session.name))
 
     fields = [Field("code", tr("Code"), max_length=CODE_LENGTH)]

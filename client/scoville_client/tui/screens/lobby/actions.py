@@ -73,7 +73,7 @@ class LobbyActions:
     def join_waiting_table(self) -> None:
         """Go to the table that waits for the user; from one of several to the next."""
         at = self._session.table
-        table = wanted(self._session.tables, None if at is None else at.id)
+        table = wanted(self._session.lobby.tables, None if at is None else at.id)
         if table is None:
             self._shell.show_notice(tr("No table is waiting for you."))
         else:
@@ -179,7 +179,7 @@ class LobbyActions:
         )
         if new is None:
             return
-        info = await self._session.create(
+        info = await self._session.lobby.create(
             new.game,
             new.seats,
             new.options,

@@ -41,7 +41,7 @@ class TableActions:
 
     def start(self) -> None:
         """Start the game; bots take the empty seats."""
-        self._shell.request(self._session.start())
+        self._shell.request(self._session.table_actions.start())
 
     def toggle_ready(self) -> None:
         """Declare the user ready, or no longer ready."""
@@ -60,7 +60,7 @@ class TableActions:
         self._shell.request(self._pause())
 
     async def _pause(self) -> None:
-        await (self._session.resume() if self._at.info.paused else self._session.pause())
+        await (self._session.table_actions.resume() if self._at.info.paused else self._session.table_actions.pause())
 
     def react(self) -> None:
         """Choose a reaction and show it to the table."""
@@ -163,7 +163,7 @@ class TableActions:
         if not self._at.info.settings.commentary:
             self._shell.show_notice(tr("This table has no commentators."))
             return
-        key = self._session.commentary_keys.get(self._at.id)
+        key = self._session.lobby.commentary_keys.get(self._at.id)
         if not key:
             about = tr("The host has the key. With it you see the hand of one player at a time.")
             key = await self._shell.ask(PromptDialog(tr("The commentators' key"), about, tr("watch"), hidden=True))
@@ -182,7 +182,7 @@ class TableActions:
             return
         await self._session.join_rematch()
         if not self._shell.client.is_multiplayer:
-            await self._session.start()
+            await self._session.table_actions.start()
         await self._shell.open_table()
 
     def save_game(self) -> None:

@@ -84,7 +84,7 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
     @property
     def _key(self) -> str:
         """The commentators' key, if the user opened the table."""
-        return self.shell.session.commentary_keys.get(self._at().id, "")
+        return self.shell.session.lobby.commentary_keys.get(self._at().id, "")
 
     @property
     def _kicks(self) -> bool:

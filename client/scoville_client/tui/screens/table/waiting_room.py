@@ -262,7 +262,7 @@ def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:
     """Make the waiting room of the table that `at` returns."""
     usual = {game.slug: game.options for game in shell.session.games}.get(at().info.game, {})
     folder = "" if shell.client.folder is None else str(shell.client.folder)
-    key = shell.session.commentary_keys.get(at().id, "")
+    key = shell.session.lobby.commentary_keys.get(at().id, "")
 
     def talk() -> list[ChatEntry]:
         lines, mine = shell.session.chat.lines(at().id), shell.conversations.is_mine

@@ -128,7 +128,7 @@ class BigScreen(Page):
             return
         self._moving = True
         try:
-            at, found = self._at, busiest(self._session.tables) if self._takes_any else None
+            at, found = self._at, busiest(self._session.lobby.tables) if self._takes_any else None
             if at is not None and at.next is not None:
                 await self._session.follow()
             elif found is not None and (at is None or found.table != at.id):
