@@ -125,9 +125,10 @@ async def tables(number: int) -> None:
     from scoville_server.background.tasks import BackgroundTasks
     from scoville_server.config import Settings
     from scoville_server.nodes.nodes import Nodes, single_node
+    from scoville_server.tables.actions.join import Join
+    from scoville_server.tables.actions.start import Start
     from scoville_server.tables.actor import TableActor
     from scoville_server.tables.catalog import GameCatalog
-    from scoville_server.tables.model.commands import Join, Start
     from scoville_server.tables.model.records import Created
     from scoville_server.tables.registry import TableRegistry
     from scoville_shared.ids import TableId, UserId
@@ -165,8 +166,8 @@ async def tables(number: int) -> None:
 
 async def _played(actor: "object") -> None:
     """Let the clockless user's seat be played by what the fallback of the game is, until the game is over."""
+    from scoville_server.tables.actions.move import Play
     from scoville_server.tables.actor import TableActor
-    from scoville_server.tables.model.commands import Play
     from scoville_shared.ids import Seat, UserId
 
     assert isinstance(actor, TableActor)

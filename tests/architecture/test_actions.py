@@ -5,8 +5,7 @@ from typing import get_args
 
 import pytest
 
-from scoville_server.tables.model import commands, records
-from scoville_server.tables.model.records import AnyRecord
+from scoville_server.tables.state_machine import ACTIONS, RECORD_TYPES
 from scoville_shared.protocol.messages import METHODS, AnyTableEvent, UnknownEvent
 from tests.support.tree import ROOT
 
@@ -15,7 +14,8 @@ ROWS = [
     [cell.strip(" `") for cell in row.strip("|").split("|")] for row in re.findall(r"^\|.*\|$", PAGE, re.MULTILINE)[2:]
 ]
 EVENTS = {event.__struct_config__.tag: event for event in get_args(AnyTableEvent) if event is not UnknownEvent}
-RECORDS = {record.__struct_config__.tag: record for record in get_args(AnyRecord)}
+RECORDS = {record.__struct_config__.tag: record for record in RECORD_TYPES}
+COMMANDS = {command.__name__ for action in ACTIONS for command in action.deciders}
 
 
 def snake(name: str) -> str:
@@ -48,8 +48,8 @@ def test_an_event_has_the_name_of_its_record() -> None:
 def test_the_page_names_what_there_is(row: list[str]) -> None:
     _, method, request, command, record, event = row
     assert METHODS[method].params.__name__ == request
-    assert not command or hasattr(commands, command)
-    assert hasattr(records, record)
+    assert not command or command in COMMANDS
+    assert snake(record) in RECORDS
     assert not event or event == snake(record)
     assert not event or event in EVENTS
 

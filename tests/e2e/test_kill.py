@@ -19,9 +19,7 @@ LATER = range(30, 1000, 30)
 """Well into the game, if chance lets it last so long."""
 
 UNHURRIED = (
-    "from scoville_server.tables.model.deciding import revealing\n"
-    "from scoville_server.tables.model.evolving import ending\n"
-    "revealing.REVEAL_MS = ending.REVEAL_MS = 3_600_000\n"
+    "from scoville_server.tables.actions import restart, start\nstart.REVEAL_MS = restart.REVEAL_MS = 3_600_000\n"
 ) + SERVER
 """A server that waits for nonces as long as a busy machine needs."""
 

@@ -5,11 +5,14 @@ from random import Random
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scoville_server.tables.model.audience import Watcher, commentators_key, watch_refusal, watcher
-from scoville_server.tables.model.commands import Leave, ListCommentator, Pause, Refused, Resume
-from scoville_server.tables.model.project import view_of
+from scoville_server.tables.actions.action import Refused
+from scoville_server.tables.actions.enter import ListCommentator
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.pause import Pause, Resume
 from scoville_server.tables.model.rounds import shown
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.audience import Watcher, commentators_key, watch_refusal, watcher
+from scoville_server.tables.watching.project import view_of
 from scoville_server.tables.watching.watchers import Watchers
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played, TableSettings, TableSnapshot

@@ -4,10 +4,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from scoville_server.tables.model.past import MOST_MOVES, PAGE, look_back
-from scoville_server.tables.model.project import view_of
 from scoville_server.tables.model.rounds import shown
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.project import MOST_REPLAYED, VIEWS_PAGE, look_back, view_of
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played, Started, TableSettings
 from tests.laws.test_watchers import SEEDS, played_on, table_of
@@ -23,9 +22,9 @@ def last_of_game(table: Table) -> int:
 def looked_back(table: Table, since: int, seat: Seat | None) -> dict[int, Any]:
     """Request page after page."""
     found: dict[int, Any] = {}
-    for _ in range(MOST_MOVES // PAGE + 1):
+    for _ in range(MOST_REPLAYED // VIEWS_PAGE + 1):
         reply = look_back(table, since, seat)
-        assert len(reply.views) <= PAGE
+        assert len(reply.views) <= VIEWS_PAGE
         found |= {past.seq: past.view for past in reply.views}
         if reply.latest is None:
             return found

@@ -13,24 +13,22 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
-from scoville_server.tables.model.commands import (
-    Kick,
-    Leave,
-    ListCommentator,
-    Pause,
-    Play,
-    Ready,
-    Refused,
-    Resume,
-    Start,
-    TransferHost,
-)
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.evolve import evolve, opened_table
-from scoville_server.tables.model.records import Created, NonceReplaced, Played, Warned
+from scoville_server.tables.actions.action import Refused
+from scoville_server.tables.actions.enter import ListCommentator
+from scoville_server.tables.actions.host import TransferHost
+from scoville_server.tables.actions.join import NonceReplaced
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.move import Play
+from scoville_server.tables.actions.pause import Pause, Resume
+from scoville_server.tables.actions.ready import Ready
+from scoville_server.tables.actions.start import Start
+from scoville_server.tables.actions.warn import Warned
+from scoville_server.tables.model.records import Created, Played
 from scoville_server.tables.model.rounds import shown
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import create_table, decide, evolve
+from scoville_server.tables.watching.audience import Watcher, commentators_key, watcher
 from scoville_server.tables.watching.watchers import Watchers
 from scoville_shared.engine.contract import Addressed, AnyGame
 from scoville_shared.engine.dice import Dice
@@ -52,7 +50,7 @@ def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
         options=deal.game.codec.plain(deal.options), seat_count=deal.seats, seed=seed, user=who("Anna"),
         clock=TableClock(bank_ms=600_000), settings=settings, creator="Anna",
     )  # fmt: skip
-    table = after(opened_table(deal.game, opened), *(join(name) for name in PEOPLE[: deal.seats]))
+    table = after(create_table(deal.game, opened), *(join(name) for name in PEOPLE[: deal.seats]))
     if settings.commentary:
         table = after(table, ListCommentator(user=who("Yves"), name="Yves"))
     return after(table, Start(user=who("Anna"), strength="random"))
@@ -190,7 +188,7 @@ def test_before_the_deal_seeds_and_nonces_change_no_byte_for_anybody(game, seats
 
     def sent(name: str, seed: bytes, nonce: bytes) -> bytes:
         opened = replace(table_of(deal, TableSettings(), seed).opened)
-        line = Looking(looking(name), opened_table(game, opened))
+        line = Looking(looking(name), create_table(game, opened))
         for seat in range(seats - 1):
             line.see(after(line.table, join(PEOPLE[seat], seat, b"mine" if PEOPLE[seat] == name else nonce)))
         if name != "Ben" and seats > 2:

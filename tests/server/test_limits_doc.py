@@ -11,12 +11,11 @@ from scoville_server.config import Settings
 from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.players.model.opponents import FEWEST_OPPONENTS, MOST_OPPONENTS
-from scoville_server.tables.model import condense as condensing
-from scoville_server.tables.model import project
-from scoville_server.tables.model.deciding.admission import MOST_ADMITTED, MOST_COMMENTATORS
-from scoville_server.tables.model.deciding.limits import MOST_EXTRAS
-from scoville_server.tables.model.evolving.voting import VOTE_WAIT_MS
-from scoville_server.tables.model.table import VOTE_MS
+from scoville_server.tables.actions import condense
+from scoville_server.tables.actions.enter import MOST_ADMITTED, MOST_COMMENTATORS
+from scoville_server.tables.actions.vote import VOTE_MS, VOTE_WAIT_MS
+from scoville_server.tables.state_machine import MOST_EXTRAS
+from scoville_server.tables.watching import project
 from scoville_shared.protocol.messages import METHODS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
@@ -80,7 +79,8 @@ def test_the_numbers_are_those_that_hold(what: str, numbers: list[int]) -> None:
 
 def test_the_bounds_of_tables_are_those_that_hold() -> None:
     assert (
-        f"| {condensing.AFTER}, then one record replaces them all; its newest {condensing.KEPT_EVENTS} events" in PAGE
+        f"| {condense.MOST_RECORDS}, then one record replaces them all; its newest {condense.KEPT_EVENTS} events"
+        in PAGE
     )
     assert f"{MOST_EXTRAS} other records for each seat" in PAGE
     assert f"| a vote on a kick | {VOTE_MS // 1000} seconds" in PAGE

@@ -7,7 +7,7 @@ import pytest
 from scoville_runtime.clock import Clock
 from scoville_server.journal.base import Change, Kept
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.tables.model.records import Closed
+from scoville_server.tables.actions.close import Closed
 from scoville_server.trusted_time import TrustedTime, newest_ms
 from scoville_shared.ids import TableId
 from tests.support.journals import keep

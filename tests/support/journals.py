@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 
 from scoville_server.journal.base import Journal, Mark
-from scoville_server.tables.model.packing import pack, replace_all, unpack
-from scoville_server.tables.model.records import AnyRecord
+from scoville_server.tables.model.records import Record
+from scoville_server.tables.record_log import pack, replaces_all, unpack
 from scoville_shared.ids import TableId
 
 
-async def keep(journal: Journal, table: TableId, records: Sequence[AnyRecord]) -> Mark:
+async def keep(journal: Journal, table: TableId, records: Sequence[Record]) -> Mark:
     """Append records behind whatever the table has."""
     _, mark = await journal.read(table)
-    return await journal.append(table, [*map(pack, records)], mark, afresh=replace_all(records))
+    return await journal.append(table, [*map(pack, records)], mark, afresh=replaces_all(records))
 
 
-async def kept_records(journal: Journal, table: TableId) -> list[AnyRecord]:
+async def kept_records(journal: Journal, table: TableId) -> list[Record]:
     """Read a table's records."""
     records, _ = await journal.read(table)
     return [*map(unpack, records)]

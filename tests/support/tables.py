@@ -1,14 +1,16 @@
 """Pure tables for tests, in the words of the field."""
 
-from functools import reduce
 from typing import Any
 
-from scoville_server.tables.model.audience import Watcher
-from scoville_server.tables.model.commands import Command, Enter, Join, Play, Refused, Reveal, Start
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.evolve import evolve, opened_table
-from scoville_server.tables.model.records import AnyRecord, Created, Played
+from scoville_server.tables.actions.action import Command, Refused
+from scoville_server.tables.actions.enter import Enter
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.move import Play
+from scoville_server.tables.actions.start import Reveal, Start
+from scoville_server.tables.model.records import Created, Played, Record
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import Decided, create_table, decide, evolve
+from scoville_server.tables.watching.audience import Watcher
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.games import registry
@@ -49,20 +51,25 @@ def new_table(
         user=UserId("anna"), clock=clock or TableClock(), settings=settings or TableSettings(), password=password,
         code=code,
     )  # fmt: skip
-    return opened_table(found, opened)
+    return create_table(found, opened)
 
 
-def records_of(table: Table, command: Command, now_ms: int = NOON) -> tuple[AnyRecord, ...]:
+def records_of(table: Table, command: Command, now_ms: int = NOON) -> tuple[Record, ...]:
     """Decide a command that must not be refused."""
-    records = decide(table, command, now_ms)
-    assert not isinstance(records, Refused), records
-    return records
+    return decided(table, command, now_ms).records
+
+
+def decided(table: Table, command: Command, now_ms: int = NOON) -> Decided:
+    """Decide a command that must not be refused."""
+    decision = decide(table, command, now_ms)
+    assert not isinstance(decision, Refused), decision
+    return decision
 
 
 def after(table: Table, *commands: Command, seconds: float = 0) -> Table:
     """Carry out commands, none of which may be refused, so many `seconds` after noon."""
     for command in commands:
-        table = reduce(evolve, records_of(table, command, NOON + round(seconds * 1000)), table)
+        table = decided(table, command, NOON + round(seconds * 1000)).after
     return table
 
 

@@ -12,11 +12,11 @@ from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, whis
 from scoville_server.chat.model.permissions import may_not_mute, may_not_read, may_not_talk
 from scoville_server.chat.service import ChatService
 from scoville_server.limits.rate_budgets import Counter
+from scoville_server.tables.actions.action import granted
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.idle_timeouts import IdleTimeouts
-from scoville_server.tables.model.audience import Watcher
-from scoville_server.tables.model.commands import granted
+from scoville_server.tables.watching.audience import Watcher
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m

@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable
 
 from scoville_server.accounts.sessions import User
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.tables.actions.join import Join, JoinTogether
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import TableFactory
-from scoville_server.tables.model.commands import Join, JoinTogether
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver
 from scoville_shared.errors import Code, ScovilleError

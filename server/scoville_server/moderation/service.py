@@ -11,8 +11,8 @@ from scoville_server.moderation.bans import Ban
 from scoville_server.moderation.every_node import EveryNode
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.nodes.directory import Directory
+from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.commands import Close
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m

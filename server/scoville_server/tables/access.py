@@ -11,8 +11,8 @@ from scoville_server.errors import slow_down, unknown_table
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.table_limits import GuessLimits
 from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, BackOff, Source, Throttle
+from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.model.commands import Enter
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.errors import Code, ScovilleError

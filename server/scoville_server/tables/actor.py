@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial, reduce
+from functools import partial
 from typing import NamedTuple
 
 from scoville_runtime.back_off import BackOff
@@ -14,19 +14,17 @@ from scoville_server.background.retry import retry_delay
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, JournalError, Mark
 from scoville_server.net.service import Peer
+from scoville_server.tables.actions.action import Command, Refused, granted
+from scoville_server.tables.actions.close import Close
 from scoville_server.tables.automation import Automation
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.inbox import Inbox
-from scoville_server.tables.model.audience import Watcher, by_stranger
-from scoville_server.tables.model.commands import Close, Command, Refused, granted
-from scoville_server.tables.model.condense import shortened
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.deciding.verdict import Decision
-from scoville_server.tables.model.evolve import evolve, fold
-from scoville_server.tables.model.project import IsHere, legal_moves
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.outside_games import GameFailed
 from scoville_server.tables.record_log import Read, RecordLog
+from scoville_server.tables.state_machine import Decided, condense_if_long, decide, fold
+from scoville_server.tables.watching.audience import Watcher
+from scoville_server.tables.watching.project import IsHere, legal_moves
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
@@ -176,7 +174,7 @@ class TableActor(WatchedTable):
     def _check_open(self, command: Command) -> None:
         if self._stopped:
             raise _gone(self.table) if self._retiring else shutting_down()
-        if self._inbox.full or (self._inbox.nearly_full and by_stranger(self.table, command)):
+        if self._inbox.full or (self._inbox.nearly_full and _comes_from_stranger(self.table, command)):
             raise ScovilleError(Code.BUSY, "This table is overloaded; try again in a moment.")
 
     def _post(self, command: Command) -> None:
@@ -194,23 +192,23 @@ class TableActor(WatchedTable):
         command = job.command
         self._automation.begun(command)
         try:
-            records = self._decided(command)
-            if not isinstance(records, Refused) and records:
-                # Folded before the append: a record that cannot be applied must never reach the disk.
-                records, after = shortened(records, reduce(evolve, records, self.table), self.now())
+            decision = self._decide(command)
+            if isinstance(decision, Decided) and decision.records:
+                # Applied before the append: a record that cannot be applied must never reach the disk.
+                records, after = condense_if_long(decision, self.now())
                 kept = self._records.append(records)
         except Exception as error:  # noqa: BLE001 - one command's failure must not end the table
             self._finish(job, _failure(self.table, command, error))
             self._close_if_endless(error)
             return
-        if isinstance(records, Refused):
-            self._finish(job, records)
-        elif records:
+        if isinstance(decision, Refused):
+            self._finish(job, decision)
+        elif decision.records:
             kept.add_done_callback(partial(self._kept, job, after))
         else:
             self._finish(job, Done(self.table, self.table))
 
-    def _decided(self, command: Command) -> Decision:
+    def _decide(self, command: Command) -> Decided | Refused:
         if self._retiring:
             # Again at its turn: it may have waited in the inbox while the table was removed.
             gone = _gone(self.table)
@@ -291,6 +289,12 @@ class TableActor(WatchedTable):
         self._automation.close()
         self._close()
         self._over.set_result(None)
+
+
+def _comes_from_stranger(table: Table, command: Command) -> bool:
+    """Whether a command comes from a user without a seat at the table."""
+    user = getattr(command, "user", None)
+    return user is not None and table.owned_seat(user) is None
 
 
 def _nobody(_: Done | Refused) -> None:

@@ -4,9 +4,14 @@ from collections.abc import Callable
 
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm, CallLater
+from scoville_server.tables.actions.action import Command
+from scoville_server.tables.actions.move import PlayForSeat
+from scoville_server.tables.actions.pause import EndPause
+from scoville_server.tables.actions.start import AutoStart
+from scoville_server.tables.actions.vote import ExpireVote
+from scoville_server.tables.actions.warn import WarnOfClock
 from scoville_server.tables.bots import Ask, SeatBots, no_answer, pause_ms
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.commands import AutoStart, Command, EndPause, ExpireVote, PlayForSeat, WarnOfClock
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Literal
 
-from scoville_server.tables.model.commands import PlayForSeat
+from scoville_server.tables.actions.move import PlayForSeat
 from scoville_server.tables.model.table import Table, bot_level
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_bot

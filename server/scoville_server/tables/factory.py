@@ -9,15 +9,17 @@ from msgspec.structs import asdict, replace
 
 from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.sessions import User
+from scoville_server.tables.actions.join import Joined
+from scoville_server.tables.actions.leave import Left
+from scoville_server.tables.actions.start import Revealed, Started
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.model.opening.rematch import following
-from scoville_server.tables.model.opening.resume import resumed
-from scoville_server.tables.model.records import AnyRecord, Created
+from scoville_server.tables.model.records import Created, Played, Record
 from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_shared.bots.registry import USUAL
 from scoville_shared.engine.dice import SEED_BYTES
-from scoville_shared.ids import TableId, UserId
+from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import ClockParams, CreateRequest, TableClock, TableSettings
-from scoville_shared.replay import Opening
+from scoville_shared.replay import Header, Opening, dealer_of
 
 _ID_DIGITS = 12
 _MOST_AT_ONCE = 4
@@ -64,16 +66,16 @@ class TableFactory:
         """Never give a new table the id of a stored one, whether that could be restored or not."""
         self._taken = frozenset(tables)
 
-    def of(self, user: User, request: CreateRequest, code: str, lock: bytes = b"") -> Sequence[AnyRecord]:
+    def of(self, user: User, request: CreateRequest, code: str, lock: bytes = b"") -> Sequence[Record]:
         """Return the first records of a requested table, or once that of the settings. Raises ScovilleError."""
         opening, self._opening = self._opening, None
         if opening is not None:
-            first, *rest = resumed(opening, user.id, user.name, self._now())
+            first, *rest = resumed_records(opening, user.id, user.name, self._now())
             assert isinstance(first, Created), "the first record of a table opens it"
             return [self._sign(_led_to(first, user, code, lock)), *rest]
         return [self._sign(_led_to(self._opened(request, user.id), user, code, lock))]
 
-    def default_table(self, game: str, code: str) -> Sequence[AnyRecord]:
+    def default_table(self, game: str, code: str) -> Sequence[Record]:
         """Return the first record of a default table. Raises ScovilleError `unknown_game`."""
         return [self._sign(replace(self._opened(self.for_anybody(game), SERVER_USER), code=code))]
 
@@ -86,10 +88,10 @@ class TableFactory:
         )
         return replace(request, settings=msgspec.convert(settings, type(request.settings), from_attributes=True))
 
-    def after(self, table: Table, asker: User, code: str) -> Sequence[AnyRecord]:
+    def after(self, table: Table, asker: User, code: str) -> Sequence[Record]:
         """Return the records of a rematch: the same players in the same seats, under the same host."""
         number, seed = self._chance()
-        opened, *rest = following(table, asker.id, number, seed, code, self._now())
+        opened, *rest = rematch_records(table, asker.id, number, seed, code, self._now())
         assert isinstance(opened, Created), "the first record of a table opens it"
         return [self._sign(opened), *rest]
 
@@ -134,3 +136,103 @@ class TableFactory:
 def _led_to(opened: Created, user: User, code: str, lock: bytes) -> Created:
     """Add a code and a password's hash to a user's table."""
     return replace(opened, creator=user.name, code=code, password=lock)
+
+
+def rematch_records(table: Table, user: UserId, new: TableId, seed: bytes, code: str, now_ms: int) -> Sequence[Record]:
+    """Return the records of the rematch `new`: the players still seated and the `user`, same seats, same host.
+
+    In games with a dealer, the next dealer deals. Players who are seated by these records give their nonces by
+    joining once more. Admitted and kicked users are the same; the rematch of a default table belongs to the `user`.
+    """
+    host = table.host if table.host is not None else Seat(0)
+    round_the_table = (host, *table.clockwise_from(host))
+    seats = [seat for seat in round_the_table if table.seats[seat].human or table.owned_seat(user) == seat]
+    created = replace(
+        _with_owner(table, user),
+        at_ms=now_ms,
+        table=new,
+        seed=seed,
+        code=code,
+        before=table.id,
+        # In the record and the exported file, so that an independent checker deals the same cards.
+        dealer=table.game.next_dealer(table.state),
+        admitted=_admitted_users(table),
+        watch_refusal=dict(table.kicked),
+    )
+    return [created, *(_come_along(table, seat, now_ms) for seat in seats)]
+
+
+def _with_owner(table: Table, user: UserId) -> Created:
+    seat = table.owned_seat(user)
+    if table.opened.creator or seat is None:
+        return table.opened
+    return replace(table.opened, user=user, creator=table.seats[seat].name)
+
+
+def _admitted_users(table: Table) -> tuple[UserId, ...]:
+    users = {seat_state.user for seat_state in table.seats if seat_state.user is not None}
+    return tuple(sorted((table.admitted | users) - table.kicked.keys()))
+
+
+def _come_along(table: Table, seat: Seat, now_ms: int) -> Joined:
+    seat_state = table.seats[seat]
+    assert seat_state.user is not None, "only users come along"
+    return Joined(at_ms=now_ms, seat=seat, user=seat_state.user, name=seat_state.name, claimed=seat_state.claimed)
+
+
+def resumed_records(opening: Opening, user: UserId, name: str, now_ms: int) -> Sequence[Record]:
+    """Return the records that lead to `opening`: the same deal, the same moves by the same movers.
+
+    The user `user` sits in the opening's seat and is the host; all other players have left, so bots keep their
+    seats. The last move was made at `now_ms`.
+    """
+    header, lines = opening.exported.header, opening.exported.moves[: opening.moves]
+    began = now_ms - (lines[-1].at_ms if lines else 0)
+    absent = [seat for seat in _human_seats(header) if seat != opening.seat]
+    bots = {Seat(n): _name_of_seat(header, n) for n in range(len(header.seats)) if n not in (opening.seat, *absent)}
+    return [
+        _recreate(header, user, began),
+        _rejoin(header, opening.seat, user, name, began),
+        *(_rejoin(header, seat, UserId(f"gone/{seat}"), _name_of_seat(header, seat), began) for seat in absent),
+        *_reveal_again(header, began),
+        Started(at_ms=began, strength=USUAL, bots=bots),
+        *(Played(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, mover=line.mover) for line in lines),
+        *(Left(at_ms=now_ms, seat=seat) for seat in absent),
+    ]
+
+
+def _human_seats(header: Header) -> list[Seat]:
+    """List the seats of human players; a nonce, which counts for the deal, comes from joining."""
+    taken = (sitter.kind == "human" or nonce for sitter, nonce in zip(header.seats, header.nonces, strict=True))
+    return [Seat(n) for n, by_somebody in enumerate(taken) if by_somebody]
+
+
+def _name_of_seat(header: Header, seat: int) -> str:
+    return header.seats[seat].name or f"Seat {seat + 1}"
+
+
+def _recreate(header: Header, user: UserId, now_ms: int) -> Created:
+    return Created(
+        at_ms=now_ms,
+        table=TableId(header.table),
+        game=header.game,
+        rules_version=header.rules_version,
+        options=header.options,
+        seat_count=len(header.seats),
+        seed=bytes.fromhex(header.server_seed),
+        user=user,
+        dealer=dealer_of(header),
+    )
+
+
+def _rejoin(header: Header, seat: Seat, user: UserId, name: str, now_ms: int) -> Joined:
+    hashed = bytes.fromhex(header.nonce_hashes[seat] or "")
+    return Joined(at_ms=now_ms, seat=seat, user=user, name=name, nonce_hash=hashed)
+
+
+def _reveal_again(header: Header, now_ms: int) -> list[Revealed]:
+    return [
+        Revealed(at_ms=now_ms, seat=Seat(seat), nonce=bytes.fromhex(nonce))
+        for seat, nonce in enumerate(header.nonces)
+        if nonce is not None
+    ]

@@ -1,13 +1,41 @@
 """The records of one table in the journal."""
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+
+import msgspec
 
 from scoville_server.background.eventual import Pending, begun
 from scoville_server.journal.base import Fenced, Journal, Mark
-from scoville_server.tables.model.packing import pack, replace_all, unpack
-from scoville_server.tables.model.records import AnyRecord
+from scoville_server.tables.actions.condense import Condensed
+from scoville_server.tables.model.records import Created, Record
+from scoville_server.tables.state_machine import RECORD_TYPES
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId
+
+
+def replaces_all(records: Sequence[Record]) -> bool:
+    """Whether the records are a whole condensed table and replace all of its earlier ones."""
+    return len(records) > 1 and isinstance(records[0], Created) and isinstance(records[1], Condensed)
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder: msgspec.msgpack.Decoder[Record] = msgspec.msgpack.Decoder(reduce(or_, RECORD_TYPES))
+
+
+def pack(record: Record) -> bytes:
+    """Encode a record as MessagePack."""
+    return _encoder.encode(record)
+
+
+def unpack(data: bytes) -> Record:
+    """Decode a record.
+
+    Raises msgspec.DecodeError for bytes that `pack` did not write.
+    """
+    return _decoder.decode(data)
+
 
 Read = tuple[list[bytes], Mark]
 """All packed records of a table, and the mark of the newest."""
@@ -29,9 +57,9 @@ class RecordLog:
         self.mark = mark
         self.doubtful = False
 
-    def append(self, records: Sequence[AnyRecord]) -> Pending[Mark]:
+    def append(self, records: Sequence[Record]) -> Pending[Mark]:
         """Append records; `appended` takes the result. Raises what packing or the journal raise."""
-        packed, afresh = [pack(record) for record in records], replace_all(records)
+        packed, afresh = [pack(record) for record in records], replaces_all(records)
         return begun(self._journal.append(self._table, packed, self.mark, afresh=afresh))
 
     def appended(self, kept: Pending[Mark]) -> None:
@@ -47,7 +75,7 @@ class RecordLog:
         """Read all records after a doubtful append; `added` takes the result."""
         return begun(self._journal.read(self._table))
 
-    def added(self, found: Pending[Read]) -> list[AnyRecord] | None:
+    def added(self, found: Pending[Read]) -> list[Record] | None:
         """Return all records if the journal has more than the table, else None. Raises the error of `read`."""
         packed, mark = found.result()
         # Marks name contents, so equal ones say that nothing was added without reading it.

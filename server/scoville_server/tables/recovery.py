@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 from msgspec import MsgspecError
 
-from scoville_server.tables.model.evolve import fold
-from scoville_server.tables.model.packing import unpack
-from scoville_server.tables.model.records import AnyRecord, Created
+from scoville_server.tables.model.records import Created, Record
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.record_log import unpack
+from scoville_server.tables.state_machine import fold
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import TableId
@@ -53,7 +53,7 @@ def _reopened(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> T
         return None
 
 
-def _unpacked(packed: Sequence[bytes]) -> Iterator[AnyRecord]:
+def _unpacked(packed: Sequence[bytes]) -> Iterator[Record]:
     """Decode a table's records. Raises ValueError, naming the first one that is not a record of this version."""
     for n, data in enumerate(packed, 1):
         try:

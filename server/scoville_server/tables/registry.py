@@ -10,16 +10,16 @@ from scoville_server.errors import shutting_down
 from scoville_server.journal.base import START, Journal, Mark
 from scoville_server.net.service import Peer
 from scoville_server.nodes.nodes import Nodes
+from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.model.commands import Restart
-from scoville_server.tables.model.evolve import fold
-from scoville_server.tables.model.packing import pack
-from scoville_server.tables.model.records import AnyRecord
+from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_server.tables.record_log import pack
 from scoville_server.tables.server_commands import Commands
+from scoville_server.tables.state_machine import fold
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 
@@ -117,7 +117,7 @@ class TableRegistry:
         for table in tables:
             self._set_up(table, marks[table.id], alive_ms)
 
-    async def open(self, records: Sequence[AnyRecord]) -> TableActor:
+    async def open(self, records: Sequence[Record]) -> TableActor:
         """Open a table from its first records, which are journaled before anybody is notified. Raises ScovilleError."""
         if self._closing:
             raise shutting_down()

@@ -4,9 +4,11 @@ from functools import partial
 
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.warn import WarnOfAbsence
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.lifecycle.reconnect_grace import ReconnectGrace, grace_of
-from scoville_server.tables.model.commands import Join, Leave, WarnOfAbsence
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId, UserId

@@ -9,8 +9,8 @@ from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.eventual import Pending
 from scoville_server.nodes.directory import Directory
+from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.model.commands import Command, Refused
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 

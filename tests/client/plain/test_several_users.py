@@ -7,7 +7,7 @@ import pytest
 
 from scoville_client.plain.notices import MOST_IN_A_ROW
 from scoville_server.server import Server
-from scoville_server.tables.model.deciding import revealing
+from scoville_server.tables.actions import start
 from tests.support.listener import Listener, listening, serving
 
 RESULT = "Type rematch to play again, leave to go back to the lobby, or quit."
@@ -180,7 +180,7 @@ async def test_readiness_starts_a_table_and_the_host_can_be_another() -> None:
 
 
 async def test_a_seat_that_is_kept_is_gone_back_to_by_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(revealing, "REVEAL_MS", 0)  # Ben's client is not at the table, and reveals nothing
+    monkeypatch.setattr(start, "REVEAL_MS", 0)  # Ben's client is not at the table, and reveals nothing
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna)

@@ -16,8 +16,7 @@ from scoville_client.session.table.start_record import Committed, Held
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.config import Settings
 from scoville_server.server import Server
-from scoville_server.tables.model.commands import AutoStart, Start
-from scoville_server.tables.model.table import REVEAL_MS
+from scoville_server.tables.actions.start import REVEAL_MS, AutoStart, Start
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     NoncesRequested,

@@ -16,10 +16,10 @@ from scoville_client.session.table.start_record import Accepted, Doubt
 from scoville_client.transport.tcp import TcpLink
 from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.tables.actions import join, start
+from scoville_server.tables.actions.start import AutoStart
+from scoville_server.tables.actions.void_start import StartVoided
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.commands import AutoStart
-from scoville_server.tables.model.deciding import revealing, seats
-from scoville_server.tables.model.records import StartVoided
 from scoville_shared.ids import Seat
 from tests.support.fair_deal import guest
 from tests.support.proxy import Proxy
@@ -68,7 +68,7 @@ class Victim:
 
 @pytest.fixture
 async def victim(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Victim]:
-    monkeypatch.setattr(revealing, "REVEAL_MS", 10**9)  # the server decides when the time is over
+    monkeypatch.setattr(start, "REVEAL_MS", 10**9)  # the server decides when the time is over
     async with AsyncExitStack() as stack:
         server = Server(Settings(host="127.0.0.1", port=0))
         stack.push_async_callback(server.close)
@@ -90,8 +90,8 @@ def voiding(monkeypatch: pytest.MonkeyPatch, seat: Seat, reason: str) -> Iterato
     """Make a server that blames one seat for a void start, whatever was revealed."""
     with monkeypatch.context() as patched:
         patched.setattr(
-            revealing,
-            "end",
+            start,
+            "_settle_start",
             lambda table, asked, now_ms: (StartVoided(at_ms=now_ms, missing=(seat,), reason=reason),),
         )
         yield
@@ -144,10 +144,10 @@ async def test_a_server_that_does_not_take_the_next_hash_is_not_verified(
 ) -> None:
     """The nonce of an accomplice is all that the server needs then."""
     await victim.reveal()
-    honest = seats._share
+    honest = join._replace_nonce
     monkeypatch.setattr(
-        seats,
-        "_share",
+        join,
+        "_replace_nonce",
         lambda table, mine, command, now_ms: () if mine == ANNA else honest(table, mine, command, now_ms),
     )
     with voiding(monkeypatch, BEN, "missing"):

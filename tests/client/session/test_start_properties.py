@@ -5,7 +5,6 @@ and knows every nonce that it was sent, is called verified only if every start a
 """
 
 from collections.abc import Iterator
-from functools import reduce
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -18,13 +17,16 @@ from scoville_client.session.table import deal_check
 from scoville_client.session.table.deal_record import DealRecord, DealVerdict, Observed, Standing
 from scoville_client.session.table.pledge import Pledge
 from scoville_client.session.table.start_record import Accepted, Committed, ConnectionLost, Held, Revealed, SeatNames
-from scoville_server.tables.model.commands import AutoStart, Command, Join, Kick, Leave, Refused, Reveal, Start
-from scoville_server.tables.model.condense import condensed, remade
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.evolve import evolve
-from scoville_server.tables.model.export import _header
-from scoville_server.tables.model.project import events as events_of
+from scoville_server.tables.actions.action import Command, Refused
+from scoville_server.tables.actions.condense import condense_table
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.start import AutoStart, Reveal, Start
+from scoville_server.tables.archive.export import _header
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import decide, fold
+from scoville_server.tables.watching.project import events as events_of
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import (
@@ -144,10 +146,10 @@ class HonestTable:
         self.count = 0
 
     def do(self, command: Command) -> bool:
-        records = decide(self.table, command, self.now)
-        if isinstance(records, Refused):
+        decision = decide(self.table, command, self.now)
+        if isinstance(decision, Refused):
             return False
-        self.table = reduce(evolve, records, self.table)
+        self.table = decision.after
         if self.online:
             self.deliver(live=True)
         return True
@@ -288,7 +290,7 @@ class HonestTable:
     def forget(self) -> None:
         """The server drops the older events of a long wait, as it does when it condenses its records."""
         if self.table.status == "waiting" and self.table.revealing is None:
-            self.table = remade(self.table, condensed(self.table, self.now, self.kept))
+            self.table = fold(condense_table(self.table, self.now, self.kept), lambda _: self.table.game)
 
     def end(self) -> None:
         """Bring the game to its end, with this client at the table."""

@@ -3,11 +3,12 @@
 import pytest
 
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.move import PlayForSeat
+from scoville_server.tables.actions.start import Start
 from scoville_server.tables.bots import SeatBots
-from scoville_server.tables.model.commands import Leave, PlayForSeat, Start
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.evolve import evolve, fold
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import decide, evolve, fold
 from scoville_shared.games import registry
 from tests.support.journals import keep, kept_records
 from tests.support.tables import NOON, any_game, join, new_table, records_of, who
@@ -65,5 +66,5 @@ async def test_a_retired_table_is_forgotten() -> None:
 
 def test_records_that_do_not_begin_with_an_opening_are_no_table() -> None:
     records = records_of(new_table(), join("Anna"))
-    with pytest.raises(ValueError, match="the first record of a table opens it"):
+    with pytest.raises(ValueError, match="the first record of a table creates it"):
         fold(records, toy)

@@ -13,9 +13,10 @@ from scoville_server.journal.base import START, JournalError, StoredUser
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
-from scoville_server.tables.model.commands import Leave, Start
-from scoville_server.tables.model.packing import pack
-from scoville_server.tables.model.records import AnyRecord
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.start import Start
+from scoville_server.tables.model.records import Record
+from scoville_server.tables.record_log import pack
 from scoville_shared.ids import TableId, UserId
 from tests.support.journals import keep, kept_records
 from tests.support.tables import after, join, lay, new_table, playing, records_of, who
@@ -48,7 +49,7 @@ def database(journal: SqliteJournal) -> sqlite3.Connection:
     return store_of(journal)._db
 
 
-def some_records() -> list[AnyRecord]:
+def some_records() -> list[Record]:
     table = playing("Anna", "Ben")
     return [
         table.opened,

@@ -12,8 +12,8 @@ from scoville_server.lobby.announcer import ADDRESS_SECONDS, UPDATE_SECONDS, Lan
 from scoville_server.net.lan.publisher import Service
 from scoville_server.nodes.directory import LocalDirectory
 from scoville_server.nodes.members import Alone
+from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actor import Done
-from scoville_server.tables.model.commands import Enter
 from scoville_server.tables.model.table import Table
 from scoville_shared.announcement import Announcement, read
 from scoville_shared.protocol.messages import TableSettings

@@ -10,8 +10,9 @@ from scoville_server.config import Settings
 from scoville_server.journal.base import JournalError, Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.start import AutoStart
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.commands import AutoStart, Close
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
     JoinRequest,

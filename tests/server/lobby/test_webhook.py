@@ -8,8 +8,8 @@ import pytest
 
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.lobby.webhook import MOST_AT_ONCE, Webhook
+from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actor import Done
-from scoville_server.tables.model.commands import Leave
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import TableSettings

@@ -12,7 +12,7 @@ from scoville_server.players.model.opponents import (
 )
 from scoville_server.players.model.rating import MOST_DOUBT
 from scoville_server.players.model.results import finishes, starts
-from scoville_server.tables.model.commands import Leave
+from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import UserId
 from tests.support.tables import NOON, after, finished, rated, who

@@ -11,10 +11,12 @@ from scoville_server.players.model.career import MOST_OPEN, MOST_PICKS, MOST_REC
 from scoville_server.players.model.picks import Pick, picks
 from scoville_server.players.model.rating import Skill
 from scoville_server.players.model.results import finishes, players_of, starts
-from scoville_server.tables.model.commands import Join, Leave, Vote
-from scoville_server.tables.model.evolve import evolve
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.vote import Vote
 from scoville_server.tables.model.records import Played
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import evolve
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import PastGame, TableSettings
 from tests.support.tables import NOON, after, clockwork, finished, playing, rated, who

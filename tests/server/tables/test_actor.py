@@ -6,10 +6,13 @@ from collections.abc import Sequence
 import pytest
 
 from scoville_server.journal.base import START, JournalError, Mark
+from scoville_server.tables.actions.action import Refused
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.move import Play
+from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.model.commands import Leave, Play, Refused, Start
-from scoville_server.tables.model.evolve import fold
-from scoville_server.tables.model.packing import pack, unpack
+from scoville_server.tables.record_log import pack, unpack
+from scoville_server.tables.state_machine import fold
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (

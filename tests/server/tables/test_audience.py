@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from scoville_server.tables.model.commands import Kick, Leave
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import SpectatorsNotice, TableClock, TableSettings
 from tests.support.actors import Room

@@ -1,6 +1,7 @@
 """Automatic start: the actor's timer serves countdowns and clocks alike."""
 
-from scoville_server.tables.model.commands import Leave, Ready
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.model.table import Table
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.actors import Room

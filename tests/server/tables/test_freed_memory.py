@@ -9,8 +9,8 @@ import pytest
 
 from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.commands import Close
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (

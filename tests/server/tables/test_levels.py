@@ -6,11 +6,12 @@ from functools import reduce
 from msgspec.structs import replace
 
 from scoville_server.server import Server
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.start import OF_THE_TABLE, Start
 from scoville_server.tables.bots import pause_ms
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.model.commands import OF_THE_TABLE, Leave, Start
 from scoville_server.tables.model.records import Played
-from scoville_server.tables.model.table import Table, bot_level, seat_info
+from scoville_server.tables.model.table import Table, bot_level, describe_seat
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import CreateRequest, TableSettings, TableSettingsParams
 from tests.support.actors import Room
@@ -52,9 +53,9 @@ def mixed(strength: str) -> Table:
 def test_seats_have_bots_of_their_own_levels_and_absent_players_another() -> None:
     table = mixed(OF_THE_TABLE)
     assert [bot_level(table, Seat(seat)) for seat in range(3)] == ["strong", "master", "easy"]
-    assert [seat_info(table, Seat(seat)).level for seat in range(3)] == [None, "master", "easy"]
+    assert [describe_seat(table, Seat(seat)).level for seat in range(3)] == [None, "master", "easy"]
     left = after(table, Leave(user=who("Anna")))
-    assert seat_info(left, Seat(0)).level == "strong"
+    assert describe_seat(left, Seat(0)).level == "strong"
     at_once = mixed("random")
     assert [bot_level(at_once, Seat(seat)) for seat in range(3)] == ["strong", "random", "random"]
     waiting = after(new_table("no_thanks", 3), join("Anna"))

@@ -8,7 +8,7 @@ import pytest
 
 from scoville_server.config import Settings
 from scoville_server.server import Server
-from scoville_server.tables.model import export
+from scoville_server.tables.archive import export
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.protocol.messages import (
     METHODS,

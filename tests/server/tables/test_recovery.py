@@ -10,8 +10,8 @@ from scoville_runtime.clock import Clock
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.server import Server
+from scoville_server.tables.actions.restart import Restarted
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.records import Restarted
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId

@@ -3,7 +3,7 @@
 import asyncio
 
 from scoville_server.server import Server
-from scoville_server.tables.model.commands import Close
+from scoville_server.tables.actions.close import Close
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import CreateRequest, JoinRequest, LeaveRequest
 from tests.support.core import code_of, connect_user, seated

@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 
 from scoville_server.background.thinking import Asker
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.move import PlayForSeat
+from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actor import Done
 from scoville_server.tables.bots import Answered, SeatBots
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
-from scoville_server.tables.model.commands import Leave, PlayForSeat, Start
-from scoville_server.tables.model.evolve import evolve, opened_table
-from scoville_server.tables.model.packing import pack, unpack
-from scoville_server.tables.model.records import AnyRecord, Played
+from scoville_server.tables.model.records import Played, Record
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.record_log import pack, unpack
+from scoville_server.tables.state_machine import create_table, evolve
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, Thought, answer, repeated
@@ -58,10 +60,10 @@ class Hurried:
         answered(think(question, playouts, seed))
 
 
-def game_with_cuts(game: str) -> list[AnyRecord]:
+def game_with_cuts(game: str) -> list[Record]:
     """Play a game of bots that are cut now and then, next to a player who makes no decision; return its records."""
     table = new_table(game, 3, points=3) if game == "chilli_chase" else new_table(game, 3)
-    records: list[AnyRecord] = [table.opened]
+    records: list[Record] = [table.opened]
     bots, thoughts = SeatBots(Hurried()), list[PlayForSeat]()
     for command in (join("Anna"), Start(user=who("Anna"), strength="strong")):
         records += (made := records_of(table, command))
@@ -82,7 +84,7 @@ def test_a_game_with_cuts_is_repeated_from_its_records(game: str, monkeypatch: p
     monkeypatch.setattr(find_bot(game, "strong"), "playouts", PLAYOUTS)
     records = game_with_cuts(game)
     opened: Any = records[0]
-    table, searched = opened_table(any_game(game), opened), list[Any]()
+    table, searched = create_table(any_game(game), opened), list[Any]()
     for record in records[1:]:
         if isinstance(record, Played) and record.mover == "bot":
             assert again(table, record) == record.move

@@ -3,7 +3,7 @@
 import pytest
 
 from scoville_server.server import Server
-from scoville_server.tables.model.deciding.admission import MOST_COMMENTATORS
+from scoville_server.tables.actions.enter import MOST_COMMENTATORS
 from scoville_shared.protocol.messages import (
     METHODS,
     ClaimNameRequest,

@@ -4,8 +4,12 @@ import asyncio
 
 import pytest
 
+from scoville_server.tables.actions.action import Command, Refused
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.move import Play
+from scoville_server.tables.actions.pause import Pause, Resume
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.commands import Command, Join, Leave, Pause, Play, Refused, Resume
 from scoville_server.tables.model.table import MOST_PAUSED_MS, MOST_STALLS, Table, bot_level
 from scoville_shared.bots.registry import USUAL
 from scoville_shared.ids import Seat

@@ -6,12 +6,12 @@ from functools import reduce
 import pytest
 from msgspec.structs import replace
 
+from scoville_server.tables.actions.start import Start
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.model.commands import Start
-from scoville_server.tables.model.evolve import evolve
-from scoville_server.tables.model.packing import pack
-from scoville_server.tables.model.records import AnyRecord
+from scoville_server.tables.model.records import Record
+from scoville_server.tables.record_log import pack
 from scoville_server.tables.recovery import reopened
+from scoville_server.tables.state_machine import evolve
 from scoville_shared.ids import TableId
 from tests.support.tables import join, new_table, records_of, who
 from tests.support.toys import toy
@@ -41,10 +41,10 @@ def test_a_record_that_does_not_decode_is_one_sentence_with_table_and_number(
     assert all(record.exc_info is None for record in caplog.records)
 
 
-def recorded() -> list[AnyRecord]:
+def recorded() -> list[Record]:
     """The records of a game that has just started."""
     table = new_table(seats=2)
-    records: list[AnyRecord] = [table.opened]
+    records: list[Record] = [table.opened]
     for command in (join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random")):
         new = records_of(table, command)
         table = reduce(evolve, new, table)

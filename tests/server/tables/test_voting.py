@@ -1,7 +1,7 @@
 """Votes on a kick on a server: recipients, their end, and the changed code of a private table."""
 
 from scoville_server.server import Server
-from scoville_server.tables.model.commands import Vote
+from scoville_server.tables.actions.vote import Vote
 from scoville_shared.protocol.messages import (
     CreateRequest,
     EnterRequest,

@@ -2,11 +2,14 @@
 
 from msgspec.structs import replace
 
-from scoville_server.tables.model import records
-from scoville_server.tables.model.audience import Watcher, commentators_key, watcher
-from scoville_server.tables.model.commands import Kick, Leave, ListCommentator, Vote
-from scoville_server.tables.model.evolve import evolve
+from scoville_server.tables.actions import leave
+from scoville_server.tables.actions.enter import ListCommentator
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.vote import Vote
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import evolve
+from scoville_server.tables.watching.audience import Watcher, commentators_key, watcher
 from scoville_server.tables.watching.watchers import Watchers
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
@@ -58,7 +61,7 @@ def test_spectators_who_see_alike_are_sent_one_and_the_same_notice() -> None:
 
 def test_a_move_before_the_loss_of_the_seat_has_its_view() -> None:
     before = rated("Anna", "Ben")
-    late = evolve(clockwork(before, Seat(1)), records.Left(at_ms=NOON, seat=Seat(1), reason="stalled"))
+    late = evolve(clockwork(before, Seat(1)), leave.Left(at_ms=NOON, seat=Seat(1), reason="stalled"))
     watchers, (anna, ben) = watched_by(looking("Anna"), looking("Ben"))
     watchers.publish(before, late)
     assert [type(notice.event) for notice in ben.heard] == [Played, Left]

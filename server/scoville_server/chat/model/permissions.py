@@ -1,10 +1,9 @@
 """Permissions to read and write in a table's chat, as far as the table itself decides."""
 
 from scoville_server.chat.mutes import Mutes
-from scoville_server.tables.model.audience import Watcher, is_spectating, watch_refusal
-from scoville_server.tables.model.commands import Refused
-from scoville_server.tables.model.deciding.verdict import host_seat
+from scoville_server.tables.actions.action import Refused, require_host
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.audience import Watcher, is_spectating, watch_refusal
 from scoville_shared.errors import Code
 
 
@@ -27,5 +26,5 @@ def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
 
 def may_not_mute(table: Table, who: Watcher) -> Refused | None:
     """Refuse muting to everyone but the host of the table."""
-    host = host_seat(table, table.seat_of(who.user), "can mute users at this table")
+    host = require_host(table, table.seat_of(who.user), "can mute users at this table")
     return host if isinstance(host, Refused) else None

@@ -16,13 +16,13 @@ from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Change, Journal, JournalError, Kept
+from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.archive import game_files
+from scoville_server.tables.archive.export import export
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
 from scoville_server.tables.archive.signing import TableSigner
-from scoville_server.tables.model.audience import users_of
-from scoville_server.tables.model.commands import Refused
-from scoville_server.tables.model.export import export
 from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_server.tables.watching.audience import users_of
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 

@@ -6,8 +6,8 @@ import msgspec
 from msgspec.structs import replace
 
 from scoville_server.identity.key import ServerIdentity
-from scoville_server.tables.model.commands import Refused
-from scoville_server.tables.model.export import export
+from scoville_server.tables.actions.action import Refused
+from scoville_server.tables.archive.export import export
 from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import signed_commitment

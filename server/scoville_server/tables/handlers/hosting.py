@@ -7,10 +7,13 @@ from scoville_server.accounts.sessions import User, unknown_user
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
 from scoville_server.tables.access import TableAccess
+from scoville_server.tables.actions.action import granted, refuse_unseated, require_host
+from scoville_server.tables.actions.enter import Invite
+from scoville_server.tables.actions.host import TransferHost
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.vote import Vote
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.visits import TableVisits
-from scoville_server.tables.model.commands import Invite, Kick, TransferHost, Vote, granted
-from scoville_server.tables.model.deciding.verdict import host_seat, not_seated
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
 
@@ -50,7 +53,7 @@ class HostingHandlers:
     async def _invite(self, connection: ConnectedClient, p: m.InviteRequest) -> m.Empty:
         actor, user = self._visits.visit_table(connection, p.table), connection.user
         if actor.table.seat_of(user.id) is None:
-            raise not_seated(actor.table).error()
+            raise refuse_unseated(actor.table).error()
         other = self._sessions.known(p.name)
         self._budgets.invitation(connection.source, other.id)
         await actor.do(Invite(user=user.id, guest=other.id, name=other.name))
@@ -62,7 +65,7 @@ class HostingHandlers:
 
     async def _kick(self, connection: ConnectedClient, p: m.KickRequest) -> m.Empty:
         actor = self._visits.visit_to_act(connection, p)
-        granted(host_seat(actor.table, actor.table.seat_of(connection.user.id), "kicks users"))
+        granted(require_host(actor.table, actor.table.seat_of(connection.user.id), "kicks users"))
         # only then the name is looked up: nobody but the host may learn who is there
         whom, name = _find_player(actor, p.name, self._sessions.by_name(p.name))
         present = frozenset(actor.recipients())

@@ -4,8 +4,8 @@ from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.accounts.permits import Permits
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
+from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.commands import Join
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import JoinReply

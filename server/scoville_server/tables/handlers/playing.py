@@ -6,15 +6,17 @@ from scoville_server.errors import unknown_table
 from scoville_server.limits.budgets import Budgets
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.access import TableAccess
+from scoville_server.tables.actions.action import Refused, granted
+from scoville_server.tables.actions.enter import ListCommentator
+from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
+from scoville_server.tables.archive.export import PAGE, exported_to
 from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.rematch import Rematches
-from scoville_server.tables.model.audience import Watcher, exported_to, watcher
-from scoville_server.tables.model.commands import ListCommentator, Play, Refused, granted
-from scoville_server.tables.model.export import PAGE
+from scoville_server.tables.watching.audience import Watcher, watcher
 from scoville_server.tables.watching.polls import Polls
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m

@@ -5,13 +5,16 @@ from scoville_server.accounts.permits import Permits
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.pause import Pause, Resume
+from scoville_server.tables.actions.ready import Ready
+from scoville_server.tables.actions.start import Reveal, Start
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.joining import Joining, join_reply
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.rematch import Rematches
-from scoville_server.tables.model.audience import openers_key
-from scoville_server.tables.model.commands import Leave, Pause, Ready, Resume, Reveal, Start
 from scoville_server.tables.opener import TableOpener
+from scoville_server.tables.watching.audience import openers_key
 from scoville_shared.protocol import messages as m
 
 

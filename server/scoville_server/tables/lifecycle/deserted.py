@@ -5,12 +5,14 @@ from functools import partial
 from typing import Literal
 
 from scoville_runtime.clock import Alarm
+from scoville_server.tables.actions.action import Command
+from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.pause import ResumeDeserted
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.lifecycle.reconnect_grace import grace_of
-from scoville_server.tables.model.commands import Close, Command, ResumeDeserted
-from scoville_server.tables.model.project import IsHere
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.watching.project import IsHere
 from scoville_shared.ids import TableId
 
 Wait = tuple[TableId, Literal["seat", "anybody"]]

@@ -9,8 +9,9 @@ from msgspec import Struct
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm
 from scoville_server.nodes.connections import UserConnections
+from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.host import ReplaceIdleHost, RestoreHost
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.model.commands import Close, ReplaceIdleHost, RestoreHost
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_shared.ids import TableId, UserId

@@ -6,12 +6,14 @@ from scoville_server.accounts.sessions import User
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.limits.throttle import Source
 from scoville_server.tables.access import TableAccess
+from scoville_server.tables.actions.action import granted
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.rematch import Rematch
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.factory import TableFactory
-from scoville_server.tables.model.commands import Leave, Rematch, granted
-from scoville_server.tables.model.decide import decide
 from scoville_server.tables.registry import TableObserver, TableRegistry
 from scoville_server.tables.space import TableSpace
+from scoville_server.tables.state_machine import decide
 from scoville_shared.ids import TableId, UserId
 
 

@@ -1,15 +1,14 @@
 """A table as a value: its seats, the game's state, and everything that has happened so far."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
 
 from scoville_server.tables.model.clock import Clocks
 from scoville_server.tables.model.history import History
-from scoville_server.tables.model.records import Commentator, CountdownWhy, Created, LeaveReason, Played
-from scoville_server.tables.model.seats import Seats
+from scoville_server.tables.model.records import Created, Played
 from scoville_shared.bots.registry import USUAL
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat, TableId, UserId
@@ -27,23 +26,54 @@ class RecordedEvent(Struct, frozen=True):
     facts: tuple[tuple[Seat | None, Plain], ...] = ()
 
 
-REVEAL_MS: Final = 5_000
-"""Milliseconds in which a player's client reveals the nonce; one round trip is enough."""
-
-VOTE_MS: Final = 60_000
-"""Milliseconds of a ballot: enough to notice it and think about it, and over before it disturbs the game."""
-
 MOST_PAUSED_MS: Final = 1_800_000
 """Milliseconds for which a rated game may be paused in total: a meal, but nobody can put off a defeat for ever."""
-
-MOST_OVERRUNS: Final = 2
-"""Moves in a row that the clock makes for a player of a rated game before a bot takes over: one costs a move alone."""
 
 MOST_STALLS: Final = 3
 """How often a bot takes over from a player of a rated game who lets the time run out; then they cannot return."""
 
-REDRAW_MS: Final = 5_000
-"""Milliseconds after a void start for which the next one waits for the players' new nonces."""
+CountdownWhy = Literal["full", "ready", "fill"]
+"""Reason of an automatic start: all seats are taken, all players are ready, or they have waited long enough."""
+
+LeaveReason = Literal["left", "absent", "stalled"]
+"""Why a player left: by choice, disconnected for too long, or because they let the time run out again and again."""
+
+
+class Commentator(Struct, frozen=True, kw_only=True):
+    """A user who was sent what only the commentators' key shows; `claimed` says that they owned their name then."""
+
+    name: str
+    claimed: bool = False
+
+
+class SeatState(Struct, frozen=True, kw_only=True):
+    """One seat: open (no name), a bot's (no user), or a user's; while `away`, a bot plays it for them."""
+
+    name: str = ""
+    user: UserId | None = None
+    claimed: bool = False
+    away: bool = False
+    nonce_hash: bytes = b""
+    nonce: bytes = b""
+
+    @property
+    def open(self) -> bool:
+        """Whether the seat is free."""
+        return not self.name
+
+    @property
+    def human(self) -> bool:
+        """Whether a user plays here."""
+        return self.user is not None and not self.away
+
+    @property
+    def info(self) -> SeatInfo:
+        """The seat as the table shows it. The table does not know whether the user is connected."""
+        if self.open:
+            return SeatInfo()
+        return SeatInfo(
+            name=self.name, kind="human" if self.human else "bot", connected=True, claimed=self.human and self.claimed
+        )
 
 
 class Revealing(Struct, frozen=True):
@@ -84,7 +114,7 @@ class Countdown(Struct, frozen=True):
     reason: CountdownWhy
 
 
-class Table(Seats, frozen=True, kw_only=True):
+class Table(Struct, frozen=True, kw_only=True):
     """A table. `state` is None until the game starts; `played` counts the moves of each seat.
 
     `admitted` users may enter although not everybody may; `kicked` ones may not any more, each with the reason;
@@ -121,6 +151,7 @@ class Table(Seats, frozen=True, kw_only=True):
 
     game: AnyGame
     opened: Created
+    seats: tuple[SeatState, ...]
     host: Seat | None = None
     admitted: frozenset[UserId] = frozenset()
     kicked: Mapping[UserId, str] = {}
@@ -184,6 +215,44 @@ class Table(Seats, frozen=True, kw_only=True):
     def extras_of(self, seat: Seat) -> int:
         """Count the records that a seat has caused since the game started, beside moves."""
         return self.extras[seat] if self.extras else 0
+
+    @property
+    def names(self) -> list[str]:
+        """The name at each seat; empty for an open one."""
+        return [seat_state.name for seat_state in self.seats]
+
+    @property
+    def nonces(self) -> list[bytes]:
+        """Each seat's share of the randomness, revealed; empty for none."""
+        return [seat_state.nonce for seat_state in self.seats]
+
+    @property
+    def unrevealed(self) -> list[Seat]:
+        """The seats that committed to a nonce and have not revealed it."""
+        return [
+            Seat(n)
+            for n, seat_state in enumerate(self.seats)
+            if seat_state.human and seat_state.nonce_hash and not seat_state.nonce
+        ]
+
+    @property
+    def free(self) -> list[Seat]:
+        """The open seats."""
+        return [Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.open]
+
+    @property
+    def human_seats(self) -> frozenset[Seat]:
+        """The seats of human players."""
+        return frozenset(Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.human)
+
+    def clockwise_from(self, seat: Seat) -> Iterator[Seat]:
+        """Yield the other seats in order, starting on the left of `seat`."""
+        count = len(self.seats)
+        return (Seat((seat + step) % count) for step in range(1, count))
+
+    def with_seat(self, seat: Seat, seat_state: SeatState) -> "Table":
+        """Return the same with one seat replaced."""
+        return msgspec.structs.replace(self, seats=(*self.seats[:seat], seat_state, *self.seats[seat + 1 :]))
 
     @property
     def counts(self) -> bool:
@@ -342,7 +411,7 @@ def bot_level(table: Table, seat: Seat) -> str:
     return table.levels.get(seat, table.strength)
 
 
-def seat_info(table: Table, seat: Seat) -> SeatInfo:
+def describe_seat(table: Table, seat: Seat) -> SeatInfo:
     """Return a seat as the table shows it, a bot with its level. It does not know whether the user is connected."""
     info = table.seats[seat].info
     return msgspec.structs.replace(info, level=bot_level(table, seat)) if info.kind == "bot" else info

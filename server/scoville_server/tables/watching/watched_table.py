@@ -7,11 +7,10 @@ from msgspec.structs import replace
 from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.eventual import Eventual
 from scoville_server.net.service import Peer
-from scoville_server.tables.model.audience import Watcher, sight, watch_refusal
-from scoville_server.tables.model.past import look_back
-from scoville_server.tables.model.project import IsHere
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.audience import Watcher, sight, watch_refusal
 from scoville_server.tables.watching.presence import PresenceFeed
+from scoville_server.tables.watching.project import IsHere, look_back
 from scoville_server.tables.watching.watchers import Watchers, table_for_watcher
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import LookBackReply, PresenceNotice, SpectatorsNotice, TableInfo, TableSnapshot

@@ -8,7 +8,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from scoville_server.net.service import Peer
-from scoville_server.tables.model.audience import (
+from scoville_server.tables.model.rounds import listed, shown
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.audience import (
     Sight,
     Watcher,
     audience_of,
@@ -17,9 +19,7 @@ from scoville_server.tables.model.audience import (
     sight,
     watch_refusal,
 )
-from scoville_server.tables.model.project import IsHere, code_of, final_notices, info, ms_until, news, snapshot
-from scoville_server.tables.model.rounds import listed, shown
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.project import IsHere, code_of, final_notices, info, ms_until, news, snapshot
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Notice, SpectatorsNotice, TableInfo, TableSnapshot
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from scoville_server.players.model.career import Career, ended
 from scoville_server.players.model.results import finishes, players_of, starts
-from scoville_server.tables.model.commands import Join, Leave
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat, UserId
 from tests.server.players.colluders.levers import LEVERS, Sides, nothing, user_of

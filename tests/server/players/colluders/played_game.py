@@ -1,27 +1,20 @@
 """One rated game under a clock that stands still until somebody acts: the table's own deciders, records and bots."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
 from random import Random
 
+from scoville_server.tables.actions.action import Command, Refused
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.move import Play
+from scoville_server.tables.actions.pause import EndPause, ResumeDeserted
+from scoville_server.tables.actions.start import AutoStart, Start
+from scoville_server.tables.actions.vote import ExpireVote
+from scoville_server.tables.actions.warn import WarnOfClock
 from scoville_server.tables.bots import SeatBots, chance
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.commands import (
-    AutoStart,
-    Command,
-    EndPause,
-    ExpireVote,
-    Join,
-    Play,
-    Refused,
-    ResumeDeserted,
-    Start,
-    WarnOfClock,
-)
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.evolve import evolve, opened_table
 from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import create_table, decide
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.games.registry import load
@@ -67,7 +60,7 @@ class PlayedGame:
         decision = decide(self.table, command, self.now_ms)
         if isinstance(decision, Refused):
             return decision
-        self.table = reduce(evolve, decision, self.table)
+        self.table = decision.after
         return None
 
     def proceed(self) -> None:
@@ -146,7 +139,7 @@ def opened(
         clock=CLOCK,
         settings=TableSettings(absent_level="random"),
     )
-    played = PlayedGame(opened_table(found, created), [levels[user] for user in users], now_ms)
+    played = PlayedGame(create_table(found, created), [levels[user] for user in users], now_ms)
     for user in users:
         played.send(Join(user=user, name=user, claimed=True))
     played.send(Start(user=users[0], strength="random"))

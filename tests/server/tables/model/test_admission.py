@@ -2,10 +2,14 @@
 
 import pytest
 
-from scoville_server.tables.model.commands import Enter, Invite, Join, Kick, Leave, Refused, Start
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.deciding.admission import MOST_ADMITTED, entry_refusal
+from scoville_server.tables.actions.action import Refused
+from scoville_server.tables.actions.enter import MOST_ADMITTED, Enter, Invite, refuse_entry
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.start import Start
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import decide
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.table_settings import table_of
 from tests.support.tables import NOON, after, join, refusal, who
@@ -76,7 +80,7 @@ def test_a_kicked_user_learns_why_and_stays_away() -> None:
         assert isinstance(answer, Refused)
         assert (answer.code, answer.data) == ("kicked", {"reason": "rude"})
     assert refusal(table, invites("Anna", "Ben")) == "kicked"
-    assert entry_refusal(table, who("Ben")) == decide(table, join("Ben"), NOON)
+    assert refuse_entry(table, who("Ben")) == decide(table, join("Ben"), NOON)
 
 
 def test_a_door_is_opened_for_so_many() -> None:

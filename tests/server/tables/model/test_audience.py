@@ -4,19 +4,24 @@ import json
 
 import pytest
 
-from scoville_server.tables.model.audience import (
+from scoville_server.tables.actions.action import Refused
+from scoville_server.tables.actions.enter import Enter, ListCommentator
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.start import Start
+from scoville_server.tables.archive.export import exported_to
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.audience import (
     MOST_NAMED,
     Sight,
     Watcher,
     audience_of,
     commentators_key,
-    exported_to,
     sight,
     watch_refusal,
     watcher,
 )
-from scoville_server.tables.model.commands import Enter, Join, Kick, Leave, ListCommentator, Refused, Start
-from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import table_key
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableSettings

@@ -4,21 +4,18 @@ from functools import reduce
 
 import pytest
 
-from scoville_server.tables.model import clock, records
-from scoville_server.tables.model.commands import (
-    Command,
-    Leave,
-    PlayForSeat,
-    Restart,
-    Start,
-    WarnOfAbsence,
-    WarnOfClock,
-)
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.evolve import evolve, fold
-from scoville_server.tables.model.project import left_ms
-from scoville_server.tables.model.records import AnyRecord
+from scoville_server.tables.actions.action import Command
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.move import PlayForSeat
+from scoville_server.tables.actions.restart import Restart
+from scoville_server.tables.actions.start import Start
+from scoville_server.tables.actions.warn import Warned as WarnedRecord
+from scoville_server.tables.actions.warn import WarnOfAbsence, WarnOfClock
+from scoville_server.tables.model import clock
+from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import evolve, fold
+from scoville_server.tables.watching.project import list_time_left
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableClock, Warned
 from tests.support.tables import NOON, after, join, lay, new_table, playing, records_of, refusal, who
@@ -30,7 +27,7 @@ FIVE_AND_TWO = TableClock(bank_ms=300_000, increment_ms=2000)
 
 def left(table: Table, seconds: float) -> list[float]:
     """The seconds that each seat has at so many seconds after noon."""
-    kept = left_ms(table, NOON + round(seconds * 1000))
+    kept = list_time_left(table, NOON + round(seconds * 1000))
     assert kept is not None, "the table has a clock"
     return [ms / 1000 for ms in kept]
 
@@ -42,7 +39,7 @@ def time_of(table: Table, seconds: float) -> int:
 def test_a_table_without_a_clock_counts_nothing() -> None:
     table = playing("Anna", "Ben")
     assert table.clocks is None
-    assert left_ms(table, NOON + 1_000_000) is None
+    assert list_time_left(table, NOON + 1_000_000) is None
 
 
 def test_time_passes_for_all_who_owe_a_move_and_each_move_has_its_own() -> None:
@@ -119,7 +116,7 @@ def test_who_has_moved_meanwhile_is_not_warned_and_not_played_for() -> None:
     table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
     table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
     table = after(table, lay("Anna", table), seconds=21)
-    assert decide(table, WarnOfClock(seat=Seat(0)), time_of(table, 25)) == ()
+    assert records_of(table, WarnOfClock(seat=Seat(0)), time_of(table, 25)) == ()
     assert refusal(table, PlayForSeat(seat=Seat(0), move={}, nth=1, mover="clock")) == "stale_move"
 
 
@@ -140,12 +137,12 @@ def test_the_time_in_which_the_server_was_down_is_nobodys() -> None:
     table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
     table = after(table, Restart(), seconds=5_000)
     assert left(table, 5_004) == [6, 6]
-    assert decide(playing("Anna"), Restart(), NOON) == ()
+    assert records_of(playing("Anna"), Restart(), NOON) == ()
 
 
 def test_the_clocks_follow_from_the_records() -> None:
     table = new_table(seats=2, clock=FIVE_AND_TWO)
-    records: list[AnyRecord] = [table.opened]
+    records: list[Record] = [table.opened]
     course: list[tuple[float, Command | str]] = [
         (0, join("Anna")),
         (1, join("Ben")),
@@ -173,7 +170,7 @@ def test_a_user_who_comes_back_thinks_on_in_their_own_time() -> None:
 
 def test_who_is_away_is_named_before_a_bot_plays_on() -> None:
     table = playing("Anna", "Ben")
-    assert decide(table, WarnOfAbsence(user=who("Ben"), seconds=9.5), NOON) == (
-        records.Warned(at_ms=NOON, seat=Seat(1), reason="absence", acts_in_ms=9_500),
+    assert records_of(table, WarnOfAbsence(user=who("Ben"), seconds=9.5), NOON) == (
+        WarnedRecord(at_ms=NOON, seat=Seat(1), reason="absence", acts_in_ms=9_500),
     )
-    assert decide(table, WarnOfAbsence(user=who("Zoe"), seconds=9.5), NOON) == ()
+    assert records_of(table, WarnOfAbsence(user=who("Zoe"), seconds=9.5), NOON) == ()

@@ -3,12 +3,16 @@
 import pytest
 from msgspec.structs import replace
 
-from scoville_server.tables.model.commands import AutoStart, Close, Kick, Leave, Ready, Restart, Start
-from scoville_server.tables.model.decide import decide
+from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.ready import Ready
+from scoville_server.tables.actions.restart import Restart
+from scoville_server.tables.actions.start import AutoStart, Start
 from scoville_server.tables.model.table import Table
 from scoville_shared.protocol.messages import CountdownCancelled, CountdownStarted, ReadyChanged, TableSettings
 from tests.support.table_settings import last, table_of
-from tests.support.tables import NOON, after, join, playing, refusal, who
+from tests.support.tables import NOON, after, join, playing, records_of, refusal, who
 
 FULL = TableSettings(start="full", countdown_ms=5000)
 READY = TableSettings(start="ready", countdown_ms=5000)
@@ -135,7 +139,7 @@ def test_when_the_server_is_back_the_countdown_begins_anew(settings: TableSettin
 
 
 def test_where_nothing_counts_down_the_servers_return_is_no_record() -> None:
-    assert decide(after(table_of(2, settings=FULL), join("Anna")), Restart(), NOON) == ()
+    assert records_of(after(table_of(2, settings=FULL), join("Anna")), Restart(), NOON) == ()
 
 
 def test_a_closed_table_does_not_start() -> None:

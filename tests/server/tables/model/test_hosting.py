@@ -2,8 +2,12 @@
 
 import pytest
 
-from scoville_server.tables.model.commands import Kick, Leave, Ready, Rematch, ReplaceIdleHost, Start, TransferHost
-from scoville_server.tables.model.deciding.hosting import MOST_KICKED
+from scoville_server.tables.actions.host import ReplaceIdleHost, TransferHost
+from scoville_server.tables.actions.kick import MOST_KICKED, Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.ready import Ready
+from scoville_server.tables.actions.rematch import Rematch
+from scoville_server.tables.actions.start import Start
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import HostTransferred, Kicked

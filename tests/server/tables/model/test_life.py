@@ -1,21 +1,31 @@
 """Invariants of a table under random commands at random times."""
 
-from functools import reduce
-
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec.structs import replace
 
-from scoville_server.tables.model import commands as c
-from scoville_server.tables.model.condense import condensed, remade
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.deciding.admission import MOST_ADMITTED
-from scoville_server.tables.model.evolve import evolve, fold
-from scoville_server.tables.model.export import export
-from scoville_server.tables.model.packing import pack, unpack
-from scoville_server.tables.model.records import AnyRecord
-from scoville_server.tables.model.table import REDRAW_MS, Table
+from scoville_server.tables.actions.action import Command, Refused
+from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.condense import condense_table
+from scoville_server.tables.actions.enter import MOST_ADMITTED, Enter, Invite
+from scoville_server.tables.actions.host import ReplaceIdleHost, TransferHost
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.move import Play, PlayForSeat
+from scoville_server.tables.actions.pause import Pause, Resume, ResumeDeserted
+from scoville_server.tables.actions.ready import Ready
+from scoville_server.tables.actions.rematch import Rematch
+from scoville_server.tables.actions.restart import Restart
+from scoville_server.tables.actions.start import AutoStart, Reveal, Start
+from scoville_server.tables.actions.void_start import REDRAW_MS
+from scoville_server.tables.actions.warn import WarnOfAbsence
+from scoville_server.tables.archive.export import export
+from scoville_server.tables.model.records import Record
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.record_log import pack, unpack
+from scoville_server.tables.state_machine import decide, fold
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings
@@ -34,18 +44,18 @@ table_settings = st.builds(
     fill_ms=st.sampled_from([None, None, 20_000]),
 )
 people_ask = st.one_of(
-    st.builds(c.Enter, user=users),
-    st.builds(c.Invite, user=users, guest=users, name=st.just("Somebody")),
-    st.builds(c.Leave, user=users, reason=st.sampled_from(["left", "absent"])),
-    st.builds(c.Kick, user=users, whom=users, name=st.just("Somebody"), reason=st.sampled_from(["", "rude"])),
-    st.builds(c.TransferHost, user=users, seat=seats),
-    st.builds(c.Rematch, user=users, table=st.sampled_from([TableId("t2"), TableId("t3")])),
+    st.builds(Enter, user=users),
+    st.builds(Invite, user=users, guest=users, name=st.just("Somebody")),
+    st.builds(Leave, user=users, reason=st.sampled_from(["left", "absent"])),
+    st.builds(Kick, user=users, whom=users, name=st.just("Somebody"), reason=st.sampled_from(["", "rude"])),
+    st.builds(TransferHost, user=users, seat=seats),
+    st.builds(Rematch, user=users, table=st.sampled_from([TableId("t2"), TableId("t3")])),
 )
 house_asks = st.one_of(
-    st.builds(c.ReplaceIdleHost, after_ms=st.sampled_from([0, 60_000]), here=st.frozensets(users)),
-    st.builds(c.WarnOfAbsence, user=users, seconds=st.just(10.0)),
-    st.builds(c.Restart),
-    st.builds(c.ResumeDeserted),
+    st.builds(ReplaceIdleHost, after_ms=st.sampled_from([0, 60_000]), here=st.frozensets(users)),
+    st.builds(WarnOfAbsence, user=users, seconds=st.just(10.0)),
+    st.builds(Restart),
+    st.builds(ResumeDeserted),
 )
 
 
@@ -64,19 +74,19 @@ class Life(RuleBasedStateMachine):
         self, game: str, count: int, seated: int, settings: TableSettings, password: bytes, clock: TableClock
     ) -> None:
         self.table = table_of(count, game, settings, password=password, clock=clock, options=SHORT[game])
-        self.records: list[AnyRecord] = [self.table.opened]
+        self.records: list[Record] = [self.table.opened]
         self.now_ms = NOON
         for name in NAMES[:seated]:
             self.sit_down(who(name), None, b"", True)
 
-    def ask(self, command: c.Command) -> None:
+    def ask(self, command: Command) -> None:
         """Decide a command and apply its records; a refusal changes nothing."""
         before = self.table
-        records = decide(before, command, self.now_ms)
+        decision = decide(before, command, self.now_ms)
         assert before == fold(self.records, any_game), "to judge changes nothing"
-        if not isinstance(records, c.Refused):
-            self.records += records
-            self.table = reduce(evolve, records, before)
+        if not isinstance(decision, Refused):
+            self.records += decision.records
+            self.table = decision.after
 
     @rule(seconds=st.sampled_from([0, 1, 7, 30]))
     def wait(self, seconds: int) -> None:
@@ -85,43 +95,43 @@ class Life(RuleBasedStateMachine):
     @rule(user=users, seat=st.none() | seats, nonce=st.sampled_from([b"", b"a", b"b"]), let_in=st.booleans())
     def sit_down(self, user: UserId, seat: int | None, nonce: bytes, let_in: bool) -> None:
         if let_in:
-            self.ask(c.Enter(user=user))
+            self.ask(Enter(user=user))
         hashed = nonce_hash(self.table.id, nonce) if nonce else b""
-        self.ask(c.Join(user=user, name=user.title(), seat=seat, nonce_hash=hashed))
+        self.ask(Join(user=user, name=user.title(), seat=seat, nonce_hash=hashed))
 
     @rule(user=users, nonce=st.sampled_from([b"a", b"b"]))
     def reveal(self, user: UserId, nonce: bytes) -> None:
-        self.ask(c.Reveal(user=user, nonce=nonce))
+        self.ask(Reveal(user=user, nonce=nonce))
 
     @rule(user=users, ready=st.booleans())
     def say_ready(self, user: UserId, ready: bool) -> None:
-        self.ask(c.Ready(user=user, ready=ready))
+        self.ask(Ready(user=user, ready=ready))
 
     @rule(command=people_ask)
-    def something_is_asked(self, command: c.Command) -> None:
+    def something_is_asked(self, command: Command) -> None:
         self.ask(command)
 
     @rule(command=house_asks)
-    def the_house_sees_to_it(self, command: c.Command) -> None:
+    def the_house_sees_to_it(self, command: Command) -> None:
         self.ask(command)
 
     @rule(stranger=users)
     def start(self, stranger: UserId) -> None:
         host = self.table.host
         user = None if host is None else self.table.seats[host].user
-        self.ask(c.Start(user=user or stranger, strength="random"))
+        self.ask(Start(user=user or stranger, strength="random"))
 
     @rule()
     def start_by_itself(self) -> None:
         before, due = self.table, self.table.next_start_ms
-        self.ask(c.AutoStart())
+        self.ask(AutoStart())
         if self.table.status == "waiting" and due is not None and self.now_ms >= due:
             redraws = bool(before.redrawing) and self.now_ms < before.voided_ms + REDRAW_MS
             assert (self.table.revealing is None) == (before.revealing is not None or redraws)
 
     @precondition(lambda self: self.table.status == "playing")
-    @rule(command=st.one_of(st.builds(c.Pause, user=users), st.builds(c.Resume, user=users)))
-    def talk_of_a_pause(self, command: c.Command) -> None:
+    @rule(command=st.one_of(st.builds(Pause, user=users), st.builds(Resume, user=users)))
+    def talk_of_a_pause(self, command: Command) -> None:
         self.ask(command)
 
     @precondition(lambda self: self.table.pending)
@@ -136,16 +146,16 @@ class Life(RuleBasedStateMachine):
         move = self.table.game.codec.plain(self.table.game.fallback(self.table.game.view(self.table.state, seat)))
         user = self.table.seats[seat].user
         if self.table.seats[seat].human and user is not None:
-            self.ask(c.Play(user=user, move=move))
+            self.ask(Play(user=user, move=move))
         else:
-            self.ask(c.PlayForSeat(seat=seat, move=move, nth=self.table.played[seat]))
+            self.ask(PlayForSeat(seat=seat, move=move, nth=self.table.played[seat]))
 
     @precondition(lambda self: self.table.status == "waiting" and self.table.closed is None)
     @precondition(lambda self: self.table.revealing is None)
     @rule(kept=st.sampled_from([1, 3, 50]))
     def condense(self, kept: int) -> None:
-        records = condensed(self.table, self.now_ms, kept)
-        again = remade(self.table, records)
+        records = condense_table(self.table, self.now_ms, kept)
+        again = fold(records, any_game)
         forgotten = {"recorded_events": (), "dropped": 0, "age": 0}
         assert replace(again, **forgotten) == replace(self.table, **forgotten)
         assert (again.seq, again.recorded_events) == (self.table.seq, self.table.recorded_events[-kept:])
@@ -154,7 +164,7 @@ class Life(RuleBasedStateMachine):
     @rule(seldom=st.integers(0, 9))
     def close(self, seldom: int) -> None:
         if seldom == 7:
-            self.ask(c.Close(reason="Good night."))
+            self.ask(Close(reason="Good night."))
 
     @invariant()
     def the_host_is_a_person_who_sits_there(self) -> None:

@@ -2,14 +2,15 @@
 
 from msgspec.structs import replace
 
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.pause import Pause, Resume, ResumeDeserted
+from scoville_server.tables.actions.warn import WarnOfAbsence
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.commands import Leave, Pause, Resume, ResumeDeserted, WarnOfAbsence
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.deciding.limits import MOST_EXTRAS
-from scoville_server.tables.model.project import info, left_ms
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import MOST_EXTRAS
+from scoville_server.tables.watching.project import info, list_time_left
 from scoville_shared.protocol.messages import Paused, Resumed, TableClock
-from tests.support.tables import NOON, after, finished, join, lay, new_table, playing, refusal, who
+from tests.support.tables import NOON, after, finished, join, lay, new_table, playing, records_of, refusal, who
 
 
 def asks(name: str) -> Pause:
@@ -35,9 +36,9 @@ def test_in_a_pause_nobody_moves_and_no_time_passes() -> None:
     assert table.bots_due == []
     assert table.clocks is not None
     assert clock.next_ms(table.clocks) is None
-    assert left_ms(table, NOON + 5_000_000) == [25_000, 25_000, 30_000]
+    assert list_time_left(table, NOON + 5_000_000) == [25_000, 25_000, 30_000]
     table = after(table, Resume(user=who("Ben")), seconds=5_000)
-    assert left_ms(table, NOON + 5_010_000) == [15_000, 15_000, 30_000]
+    assert list_time_left(table, NOON + 5_010_000) == [15_000, 15_000, 30_000]
 
 
 def test_anybody_at_the_table_resumes_the_game() -> None:
@@ -59,7 +60,7 @@ def test_after_the_end_there_is_nothing_to_pause() -> None:
 
 
 def test_who_is_away_is_not_warned_in_a_pause() -> None:
-    assert decide(paused(), WarnOfAbsence(user=who("Ben"), seconds=10), NOON) == ()
+    assert records_of(paused(), WarnOfAbsence(user=who("Ben"), seconds=10), NOON) == ()
 
 
 def test_who_leaves_is_not_waited_for() -> None:
@@ -81,7 +82,7 @@ def test_the_last_one_who_leaves_a_game_pauses_it_and_bots_play_on_afterwards() 
     assert (table.deserted, table.bots_due) == (True, [])
     alone = after(table, ResumeDeserted())
     assert (alone.paused, alone.bots_due) == (False, [0, 1, 2])
-    assert decide(alone, ResumeDeserted(), NOON) == ()
+    assert records_of(alone, ResumeDeserted(), NOON) == ()
 
 
 def test_a_seat_that_has_waited_already_is_not_waited_for_again() -> None:

@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from scoville_server.tables.model.commands import Start
-from scoville_server.tables.model.export import export
-from scoville_server.tables.model.project import events, notices, snapshot
+from scoville_server.tables.actions.start import Start
+from scoville_server.tables.archive.export import export
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.project import events, notices, snapshot
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat, UserId

@@ -2,21 +2,17 @@
 
 import pytest
 
-from scoville_server.tables.model.packing import pack, unpack
-from scoville_server.tables.model.records import (
-    AnyRecord,
-    Closed,
-    CountdownCancelled,
-    CountdownStarted,
-    Created,
-    Entered,
-    HostTransferred,
-    Kicked,
-    Left,
-    NonceReplaced,
-    ReadyChanged,
-    RematchOpened,
-)
+from scoville_server.tables.actions.close import Closed
+from scoville_server.tables.actions.countdown import CountdownCancelled, CountdownStarted
+from scoville_server.tables.actions.enter import Entered
+from scoville_server.tables.actions.host import HostTransferred
+from scoville_server.tables.actions.join import NonceReplaced
+from scoville_server.tables.actions.kick import Kicked
+from scoville_server.tables.actions.leave import Left
+from scoville_server.tables.actions.ready import ReadyChanged
+from scoville_server.tables.actions.rematch import RematchOpened
+from scoville_server.tables.model.records import Created, Record
+from scoville_server.tables.record_log import pack, unpack
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.tables import NOON, SEED
@@ -47,5 +43,5 @@ ANNA = UserId("anna")
     ],
     ids=lambda record: type(record).__name__,
 )  # fmt: skip
-def test_a_record_comes_back_as_it_was(record: AnyRecord) -> None:
+def test_a_record_comes_back_as_it_was(record: Record) -> None:
     assert unpack(pack(record)) == record

@@ -4,11 +4,17 @@ from functools import reduce
 
 import pytest
 
-from scoville_server.tables.model.commands import Close, Enter, Kick, Leave, Rematch, Restart, Start
-from scoville_server.tables.model.evolve import evolve, fold
-from scoville_server.tables.model.export import export
-from scoville_server.tables.model.opening.rematch import following
+from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.enter import Enter
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.rematch import Rematch
+from scoville_server.tables.actions.restart import Restart
+from scoville_server.tables.actions.start import Start
+from scoville_server.tables.archive.export import export
+from scoville_server.tables.factory import rematch_records
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import evolve, fold
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import Closed, CountdownStarted, RematchOpened, TableSettings
 from scoville_shared.replay import read, verify
@@ -24,7 +30,7 @@ def again(name: str, table: str = NEXT) -> Rematch:
 
 
 def next_table(table: Table, requester: str = "Anna") -> Table:
-    return fold(following(table, who(requester), NEXT, OTHER_SEED, "brave-otter", NOON), any_game)
+    return fold(rematch_records(table, who(requester), NEXT, OTHER_SEED, "brave-otter", NOON), any_game)
 
 
 def game_of(seats: int, *names: str, settings: TableSettings | None = None) -> Table:
@@ -49,12 +55,16 @@ def test_only_who_sat_there_plays_again_and_only_after_the_end() -> None:
 
 def test_everybody_finds_their_seat_at_the_next_table() -> None:
     table = after(game_of(4, "Anna", "Ben", "Cleo"), Leave(user=who("Anna")))
-    following = next_table(table, "Ben")
-    assert following.names == ["", "Ben", "Cleo", ""]
-    assert (following.host, table.host) == (1, 1)
-    assert (following.status, following.opened.before, following.opened.code) == ("waiting", "t1", "brave-otter")
-    assert following.opened.options == table.opened.options
-    assert following.opened.seed == OTHER_SEED
+    rematch_records = next_table(table, "Ben")
+    assert rematch_records.names == ["", "Ben", "Cleo", ""]
+    assert (rematch_records.host, table.host) == (1, 1)
+    assert (rematch_records.status, rematch_records.opened.before, rematch_records.opened.code) == (
+        "waiting",
+        "t1",
+        "brave-otter",
+    )
+    assert rematch_records.opened.options == table.opened.options
+    assert rematch_records.opened.seed == OTHER_SEED
     assert next_table(table, "Anna").names == ["Anna", "Ben", "Cleo", ""]
 
 
@@ -62,15 +72,17 @@ def test_the_next_table_admits_the_same_users() -> None:
     table = game_of(3, "Anna", "Ben", "Cleo", settings=TableSettings(private=True))
     table = after(table, Enter(user=who("Zoe")), Leave(user=who("Ben")))
     table = after(table, Kick(user=who("Anna"), whom=who("Cleo"), name="Cleo", reason="rude"))
-    following = next_table(table)
-    assert [following.admits(who(name)) for name in ("Anna", "Ben", "Zoe", "Cleo", "Yuri")] == [True] * 3 + [False] * 2
-    assert refusal(following, join("Cleo")) == "kicked"
+    rematch_records = next_table(table)
+    assert [rematch_records.admits(who(name)) for name in ("Anna", "Ben", "Zoe", "Cleo", "Yuri")] == [True] * 3 + [
+        False
+    ] * 2
+    assert refusal(rematch_records, join("Cleo")) == "kicked"
 
 
 def test_shares_of_the_chance_are_given_once_more() -> None:
-    following = next_table(game_of(2, "Anna", "Ben"))
-    assert [seat_state.nonce_hash for seat_state in following.seats] == [b"", b""]
-    assert [seat_state.nonce_hash for seat_state in after(following, join("Ben", nonce_hash=b"new")).seats] == [
+    rematch_records = next_table(game_of(2, "Anna", "Ben"))
+    assert [seat_state.nonce_hash for seat_state in rematch_records.seats] == [b"", b""]
+    assert [seat_state.nonce_hash for seat_state in after(rematch_records, join("Ben", nonce_hash=b"new")).seats] == [
         b"",
         b"new",
     ]

@@ -2,9 +2,14 @@
 
 import pytest
 
-from scoville_server.tables.model.commands import AutoStart, Kick, Leave, Ready, Restart, Reveal, Start
-from scoville_server.tables.model.export import export
-from scoville_server.tables.model.table import REDRAW_MS, REVEAL_MS, Table
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.ready import Ready
+from scoville_server.tables.actions.restart import Restart
+from scoville_server.tables.actions.start import REVEAL_MS, AutoStart, Reveal, Start
+from scoville_server.tables.actions.void_start import REDRAW_MS
+from scoville_server.tables.archive.export import export
+from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.protocol.messages import Left, NoncesRequested, Started, StartVoided, TableSettings
 from scoville_shared.replay import read, verify
@@ -115,7 +120,7 @@ def test_a_user_who_withholds_a_nonce_twice_loses_the_seat() -> None:
 )
 def test_other_games_start_without_a_missing_nonce_and_say_so(seats: int, settings: TableSettings | None) -> None:
     table = new_table(seats=seats, settings=settings)
-    from scoville_server.tables.model.commands import Enter
+    from scoville_server.tables.actions.enter import Enter
 
     users = ("Anna", "Ben")
     table = after(table, *(Enter(user=who(name)) for name in users))

@@ -4,13 +4,16 @@ from itertools import pairwise
 
 import pytest
 
-from scoville_server.tables.model.audience import Sight
-from scoville_server.tables.model.commands import Close, Kick, Leave, Pause
-from scoville_server.tables.model.evolve import evolve, fold
-from scoville_server.tables.model.project import final_notices, news, notices, view_of
+from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.pause import Pause
 from scoville_server.tables.model.records import Played
 from scoville_server.tables.model.rounds import between, shown
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import evolve, fold
+from scoville_server.tables.watching.audience import Sight
+from scoville_server.tables.watching.project import final_notices, news, notices, view_of
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Kicked, TableClock, TableSettings

@@ -4,9 +4,13 @@ from typing import Literal
 
 import pytest
 
-from scoville_server.tables.model.commands import OF_THE_TABLE, Join, Leave, Play, ResumeDeserted, Start
-from scoville_server.tables.model.project import legal_moves
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.move import Play
+from scoville_server.tables.actions.pause import ResumeDeserted
+from scoville_server.tables.actions.start import OF_THE_TABLE, Start
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.project import legal_moves
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Joined, Left, Started, TableSettings
 from tests.support.tables import after, join, join_drawn, lay, new_table, playing, refusal, reveal, who

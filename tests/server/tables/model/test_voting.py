@@ -4,24 +4,20 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoville_server.tables.model.commands import (
-    Close,
-    Enter,
-    ExpireVote,
-    Join,
-    Kick,
-    Leave,
-    Pause,
-    Refused,
-    Restart,
-    Start,
-    TransferHost,
-    Vote,
-)
-from scoville_server.tables.model.decide import decide
-from scoville_server.tables.model.evolving.voting import VOTE_WAIT_MS
-from scoville_server.tables.model.packing import pack, unpack
-from scoville_server.tables.model.table import VOTE_MS, Table
+from scoville_server.tables.actions.action import Refused
+from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.enter import Enter
+from scoville_server.tables.actions.host import TransferHost
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.pause import Pause
+from scoville_server.tables.actions.restart import Restart
+from scoville_server.tables.actions.start import Start
+from scoville_server.tables.actions.vote import VOTE_MS, VOTE_WAIT_MS, ExpireVote, Vote
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.record_log import pack, unpack
+from scoville_server.tables.state_machine import decide
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Kicked, TableSettings, Voted, VoteEnded, VoteInfo
 from tests.support.table_settings import last

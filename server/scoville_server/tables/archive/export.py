@@ -6,9 +6,12 @@ from typing import Final
 
 from msgspec import UNSET
 
-from scoville_server.tables.model.commands import Refused
+from scoville_server.tables.actions.action import Refused
+from scoville_server.tables.actions.enter import refuse_entry
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.audience import Watcher, users_of, watch_refusal
 from scoville_shared.errors import Code
+from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ExportReply
 from scoville_shared.replay import Ending, Header, MoveLine, Sitter, write, write_lines
 
@@ -37,6 +40,18 @@ def export_page(table: Table, since: int, sign: Callable[[Table], str]) -> Expor
     endings = [ending] if since < count - 1 <= end else []
     signature = [sign(table)] if since < count == end else []
     return ExportReply(lines=[*write_lines([*header, *moves, *endings]), *signature], line_count=count)
+
+
+def exported_to(table: Table, user: UserId, since: int, sign: Callable[[Table], str]) -> ExportReply | Refused:
+    """Export a page of a finished game for a user, or refuse it to users who may not enter the table.
+
+    Everybody who had a seat in it may, also who has left or was kicked.
+    """
+    if table.status == "finished":
+        closed = None if user in users_of(table) else refuse_entry(table, user)
+    else:
+        closed = watch_refusal(table, Watcher(user, ""))
+    return closed or export_page(table, since, sign)
 
 
 def _ending(table: Table) -> Ending | Refused:

@@ -5,16 +5,18 @@ A `seat` of None is a spectator. The server decides which seat a connection sees
 
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
+from scoville_server.tables.actions.start import deal_game
+from scoville_server.tables.actions.vote import describe_ballot
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.audience import Sight
-from scoville_server.tables.model.evolving.voting import ballot_info
 from scoville_server.tables.model.rounds import between, replayed, shown
-from scoville_server.tables.model.table import RecordedEvent, Table, seat_info
-from scoville_shared.engine.contract import AnyGame
+from scoville_server.tables.model.table import RecordedEvent, Table, describe_seat
+from scoville_server.tables.watching.audience import Sight
+from scoville_shared.engine.contract import AnyGame, Refusal
+from scoville_shared.engine.play import play
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -22,8 +24,11 @@ from scoville_shared.protocol.messages import (
     Joined,
     Kicked,
     Left,
+    LookBackReply,
+    PastView,
     Played,
     SeatInfo,
+    Started,
     TableInfo,
     TableSnapshot,
 )
@@ -32,13 +37,19 @@ from scoville_shared.values import Plain
 IsHere = Callable[[UserId], bool]
 """Whether a user has an open connection."""
 
-MOST_LISTED = 1_000
+MOST_LISTED: Final = 1_000
 """Most legal moves in one reply; a game with more moves puts the most useful ones first."""
 
-PAGE_SIZE = 600
+PAGE_SIZE: Final = 600
 """Most events and facts in one reply, of some 40 bytes each: enough for a usual game.
 
 Bigger pages would hold up everybody: building one with 2,000 takes the loop longer than a ping may wait."""
+
+MOST_REPLAYED: Final = 500
+"""Moves of a game that is played again at most: 9 ms in the slowest game; the usual games have 200."""
+
+VIEWS_PAGE: Final = 40
+"""Views in one reply at most, of some 700 bytes each."""
 
 
 def news(before: Table, after: Table, sight: Sight, former: Sight | None = None) -> list[EventNotice]:
@@ -60,13 +71,13 @@ def news(before: Table, after: Table, sight: Sight, former: Sight | None = None)
 
 def notices(table: Table, since: int, seat: Seat | None) -> list[EventNotice]:
     """Build the notices of the events after `since`, with the View of `seat` as it is now."""
-    view, left = view_of(table, seat), left_ms(table)
+    view, left = view_of(table, seat), list_time_left(table)
     return [EventNotice(table=table.id, event=event, view=view, left_ms=left) for event in events(table, since, seat)]
 
 
 def _of_rounds(before: Table, after: Table) -> Iterator[EventNotice]:
     """Build a spectator's notices up to the end of a round, with the View after each event."""
-    left = left_ms(after)
+    left = list_time_left(after)
     for event, state in zip(events(after, before.seq, None), replayed(before, after), strict=True):
         yield EventNotice(table=after.id, event=event, view=_view_json(after.game, state, None), left_ms=left)
 
@@ -84,7 +95,7 @@ def final_notices(before: Table, after: Table, sight: Sight) -> list[EventNotice
     seen = shown(before)
     # Renumbered, since the true number would say how many events the watcher has not seen.
     last = replace(listed[end].event, seq=seen.seq + 1)
-    return [EventNotice(table=seen.id, event=last, view=view_of(seen, None), left_ms=left_ms(seen))]
+    return [EventNotice(table=seen.id, event=last, view=view_of(seen, None), left_ms=list_time_left(seen))]
 
 
 def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_ms: int | None = None) -> TableSnapshot:
@@ -104,8 +115,8 @@ def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_m
         pending=[*table.pending],
         move_counts=[*table.played],
         events=listed,
-        left_ms=left_ms(table, now_ms),
-        vote=None if table.ballot is None or now_ms is None else ballot_info(table.ballot, now_ms),
+        left_ms=list_time_left(table, now_ms),
+        vote=None if table.ballot is None or now_ms is None else describe_ballot(table.ballot, now_ms),
     )
 
 
@@ -127,7 +138,7 @@ def page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
     return listed
 
 
-def left_ms(table: Table, now_ms: int | None = None) -> list[int] | None:
+def list_time_left(table: Table, now_ms: int | None = None) -> list[int] | None:
     """List the thinking time left per seat in milliseconds, at `now_ms` or after the last event.
 
     None without a clock.
@@ -166,7 +177,7 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
         game=opened.game,
         rules_version=opened.rules_version,
         options=opened.options,
-        seats=[_seat_info(table, seat, is_here) for seat in map(Seat, range(len(table.seats)))],
+        seats=[_describe_seat(table, seat, is_here) for seat in map(Seat, range(len(table.seats)))],
         host=table.host,
         status=table.status,
         commitment=opened.commitment,
@@ -204,8 +215,36 @@ def _shown(recorded: RecordedEvent, seat: Seat | None) -> AnyTableEvent:
     return replace(event, facts=facts)
 
 
-def _seat_info(table: Table, seat: Seat, is_here: IsHere) -> SeatInfo:
+def _describe_seat(table: Table, seat: Seat, is_here: IsHere) -> SeatInfo:
     seat_state = table.seats[seat]
     if seat_state.human and seat_state.user is not None and not is_here(seat_state.user):
         return replace(seat_state.info, connected=False)
-    return seat_info(table, seat)
+    return describe_seat(table, seat)
+
+
+def look_back(table: Table, since: int, seat: Seat | None) -> LookBackReply:
+    """Return the Views of a seat (None: a spectator's) after the deal and each move behind event `since`.
+
+    They are of the table as it is passed: spectators who see rounds get the Views of the table that they see.
+    """
+    if table.state is None or len(table.moves) > MOST_REPLAYED:
+        return LookBackReply(views=[])
+    views: list[PastView] = []
+    state, moves = None, iter(table.moves)
+    for recorded in table.reading(0):
+        event = recorded.event
+        if isinstance(event, Started):
+            state = deal_game(table)
+        elif isinstance(event, Played):
+            made = next(moves)
+            step = play(table.game, state, made.seat, table.game.codec.move(made.move))
+            assert not isinstance(step, Refusal), f"a move that was made is legal; this one was refused: {step}"
+            state = step.state
+        else:
+            continue
+        if event.seq <= since:
+            continue
+        if len(views) == VIEWS_PAGE:
+            return LookBackReply(views=views, latest=table.seq)
+        views.append(PastView(seq=event.seq, view=table.game.codec.plain(table.game.view(state, seat))))
+    return LookBackReply(views=views)

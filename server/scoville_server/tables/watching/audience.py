@@ -1,20 +1,18 @@
 """Permissions of spectators, decided from the table alone, never from a client's claim."""
 
 import hmac
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from scoville_server.tables.model.commands import Command, Refused
-from scoville_server.tables.model.deciding.admission import entry_refusal
-from scoville_server.tables.model.deciding.verdict import no_such_seat
-from scoville_server.tables.model.export import export_page
-from scoville_server.tables.model.records import Commentator, Created
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.actions.action import Refused, refuse_unknown_seat
+from scoville_server.tables.actions.enter import refuse_entry
+from scoville_server.tables.model.records import Created
+from scoville_server.tables.model.table import Commentator, Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
-from scoville_shared.protocol.messages import ExportReply, SpectatorsNotice
+from scoville_shared.protocol.messages import SpectatorsNotice
 
 MOST_NAMED = 100
 """Most spectators that are named; the others are counted."""
@@ -49,12 +47,6 @@ def sight(table: Table, watcher: Watcher) -> Sight:
     return Sight(None, table.opened.settings.spectating != "rounds")
 
 
-def by_stranger(table: Table, command: Command) -> bool:
-    """Whether a command comes from a user without a seat at the table."""
-    user = getattr(command, "user", None)
-    return user is not None and table.owned_seat(user) is None
-
-
 def is_spectating(table: Table, watcher: Watcher) -> bool:
     """Whether a watcher is a spectator: without a seat, not even one that a bot keeps for them."""
     return table.owned_seat(watcher.user) is None
@@ -84,7 +76,7 @@ def watch_refusal(table: Table, watcher: Watcher) -> Refused | None:
     """
     if watcher.commentator and watcher.user in table.commentators and watcher.user not in table.kicked:
         return None
-    closed = entry_refusal(table, watcher.user)
+    closed = refuse_entry(table, watcher.user)
     if closed is None and table.opened.settings.spectating == "nobody" and is_spectating(table, watcher):
         return Refused(Code.NO_SPECTATORS, "This table does not allow spectators.", {"table": table.id})
     return closed
@@ -117,27 +109,15 @@ def watcher(
     if table.owned_seat(user) is not None or (not key and point_of_view is None):
         found = Watcher(user, name, claimed=claimed)
     elif not _fits(table.opened, key):
-        return entry_refusal(table, user) or Refused(
+        return refuse_entry(table, user) or Refused(
             Code.WRONG_KEY, "Wrong commentators' key for this table.", {"table": table.id}
         )
     elif point_of_view is not None and point_of_view >= len(table.seats):
-        return no_such_seat(table, point_of_view)
+        return refuse_unknown_seat(table, point_of_view)
     else:
         found = Watcher(user, name, True, None if point_of_view is None else Seat(point_of_view), claimed)
-        return (entry_refusal(table, user) if user in table.kicked else None) or found
+        return (refuse_entry(table, user) if user in table.kicked else None) or found
     return watch_refusal(table, found) or found
-
-
-def exported_to(table: Table, user: UserId, since: int, sign: Callable[[Table], str]) -> ExportReply | Refused:
-    """Export a page of a finished game for a user, or refuse it to users who may not enter the table.
-
-    Everybody who had a seat in it may, also who has left or was kicked.
-    """
-    if table.status == "finished":
-        closed = None if user in users_of(table) else entry_refusal(table, user)
-    else:
-        closed = watch_refusal(table, Watcher(user, ""))
-    return closed or export_page(table, since, sign)
 
 
 def users_of(table: Table) -> list[UserId]:

@@ -1,0 +1,40 @@
+"""Closing of a table by the server."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from scoville_server.tables.actions.action import Action, Command, Records, Refused, with_event
+from scoville_server.tables.model.records import Record
+from scoville_server.tables.model.table import Table
+from scoville_shared.errors import Code
+from scoville_shared.protocol import messages as m
+
+
+class Close(Command, frozen=True, kw_only=True):
+    """Close the table on behalf of the server, with a `reason` in plain words."""
+
+    reason: str
+
+
+class Closed(Record, frozen=True, kw_only=True, tag="closed"):
+    """The server closed the table, with a reason in plain words."""
+
+    reason: str
+
+
+def refuse_closed(table: Table, reason: str) -> Refused:
+    """Refuse everything at a closed table."""
+    return Refused(Code.UNKNOWN_TABLE, f"This table is closed: {reason}", {"table": table.id, "reason": reason})
+
+
+def _decide_close(_: Table, command: Close, now_ms: int) -> Records:
+    return (Closed(at_ms=now_ms, reason=command.reason),)
+
+
+def _evolve_closed(table: Table, record: Closed) -> Table:
+    after = replace(table, closed=record.reason, countdown=None, revealing=None, ballot=None)
+    return with_event(after, m.Closed(seq=table.seq + 1, reason=record.reason))
+
+
+ACTION: Final = Action({Close: _decide_close}, {Closed: _evolve_closed})

@@ -1,0 +1,57 @@
+"""The server's restart: clocks and waits go on, and its down time counts for nobody."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from scoville_server.tables.actions.action import Action, Command, Records
+from scoville_server.tables.actions.start import REVEAL_MS
+from scoville_server.tables.actions.vote import VOTE_MS
+from scoville_server.tables.model import clock
+from scoville_server.tables.model.records import Record
+from scoville_server.tables.model.table import Table
+
+
+class Restart(Command, frozen=True, kw_only=True):
+    """Continue the clocks after a restart.
+
+    `alive_ms` is when the server was last known to run (milliseconds since 1970).
+    """
+
+    alive_ms: int | None = None
+
+
+class Restarted(Record, frozen=True, kw_only=True, tag="restarted"):
+    """The server is running again: the clocks continue, and its down time counts for nobody.
+
+    The server is known to have run until `alive_ms`, so thinking time passed until then; None means until the
+    previous record.
+    """
+
+    alive_ms: int | None = None
+
+
+def _decide_restart(table: Table, command: Restart, now_ms: int) -> Records:
+    return (Restarted(at_ms=now_ms, alive_ms=command.alive_ms),) if table.ticking else ()
+
+
+def _evolve_restarted(table: Table, record: Restarted) -> Table:
+    """Restart the waits, the countdown and a ballot: players may need the time to reconnect."""
+    revealing, ballot = table.revealing, table.ballot
+    return replace(
+        table,
+        since_ms=None if table.since_ms is None else record.at_ms,
+        countdown=None,
+        revealing=None if revealing is None else replace(revealing, until_ms=record.at_ms + REVEAL_MS),
+        ballot=None if ballot is None else replace(ballot, until_ms=record.at_ms + VOTE_MS),
+        paused_since_ms=record.at_ms if table.paused else table.paused_since_ms,
+    )
+
+
+def _skip_down_time(_: Table, clocks: clock.Clocks, record: Restarted) -> clock.Clocks:
+    if record.alive_ms is not None:
+        clocks = clock.at(clocks, min(record.alive_ms, record.at_ms))
+    return clock.skipped_to(clocks, record.at_ms)
+
+
+ACTION: Final = Action({Restart: _decide_restart}, {Restarted: _evolve_restarted}, {Restarted: _skip_down_time})

@@ -1,1 +1,0 @@
-"""Deciders by subject; `decide.decide` is their one entrance."""

@@ -1,1 +1,0 @@
-"""Evolvers by subject; `evolve.evolve` is their one entrance."""

@@ -1,1 +1,0 @@
-"""The first records of a table that continues something: a rematch, or an exported game."""

@@ -1,0 +1,213 @@
+"""A table as a state machine: `decide` judges a command, `evolve` applies a record, `fold` restores a table.
+
+Each does so by the actions that are registered here.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from scoville_server.tables.actions import (
+    close,
+    condense,
+    countdown,
+    enter,
+    host,
+    join,
+    kick,
+    leave,
+    move,
+    pause,
+    ready,
+    rematch,
+    restart,
+    start,
+    void_start,
+    vote,
+    warn,
+)
+from scoville_server.tables.actions.action import (
+    Action,
+    ClockChange,
+    Command,
+    DecidedMove,
+    Decider,
+    Evolver,
+    Records,
+    Refused,
+    RepeatableRecord,
+)
+from scoville_server.tables.model import clock
+from scoville_server.tables.model.records import Created, Played, Record
+from scoville_server.tables.model.rounds import remembered
+from scoville_server.tables.model.table import SeatState, Table
+from scoville_shared.engine.contract import AnyGame, Step
+from scoville_shared.errors import Code
+
+ACTIONS: Final[tuple[Action, ...]] = (
+    enter.ACTION,
+    join.ACTION,
+    leave.ACTION,
+    host.ACTION,
+    kick.ACTION,
+    ready.ACTION,
+    countdown.ACTION,
+    start.ACTION,
+    void_start.ACTION,
+    move.ACTION,
+    warn.ACTION,
+    pause.ACTION,
+    vote.ACTION,
+    rematch.ACTION,
+    condense.ACTION,
+    close.ACTION,
+    restart.ACTION,
+)
+"""All actions, in no particular order."""
+
+MOST_EXTRAS: Final = 600
+"""Most pauses, resumes, host changes, leaves and returns per seat and game: enough for a bad connection all evening."""
+
+_DECIDERS: Final[dict[type[Command], Decider]] = {
+    command: decider for action in ACTIONS for command, decider in action.deciders.items()
+}
+_EVOLVERS: Final[dict[type[Record], Evolver]] = {
+    record: evolver for action in ACTIONS for record, evolver in action.evolvers.items()
+}
+_CLOCK_CHANGES: Final[dict[type[Record], ClockChange]] = {
+    record: change for action in ACTIONS for record, change in action.clock_changes.items()
+}
+RECORD_TYPES: Final[tuple[type[Record], ...]] = (Created, *_EVOLVERS)
+"""What a journal may have of a table."""
+
+
+class Decided(NamedTuple):
+    """Records to journal, none if nothing changes, and the table after them."""
+
+    records: Records
+    after: Table
+
+
+def decide(table: Table, command: Command, now_ms: int) -> Decided | Refused:
+    """Decide a command at the wall time `now_ms` (milliseconds since 1970); the table itself does not change.
+
+    While a table waits, the returned records also start or cancel the countdown; in a game they may end a ballot.
+    """
+    if table.closed is not None:
+        return Decided((), table) if isinstance(command, close.Close) else close.refuse_closed(table, table.closed)
+    decision = _DECIDERS[type(command)](table, command, now_ms)
+    if isinstance(decision, Refused):
+        return decision
+    records, step = decision if isinstance(decision, DecidedMove) else (decision, None)
+    if table.status != "waiting":
+        bounded = _bound_extras(table, records)
+        if isinstance(bounded, Refused):
+            return bounded
+        records = bounded
+    after = table
+    for record in records:
+        # The step belongs to the first record, the move.
+        after, step = evolve(after, record, step), None
+    # The only place that starts or cancels a countdown: it follows from who is seated, whatever the command was. The
+    # same holds for a ballot that any change may leave without a chance.
+    more = countdown.update_countdown(after, now_ms) if table.status == "waiting" else vote.settle_ballot(after, now_ms)
+    return Decided((*records, *more), reduce(evolve, more, after))
+
+
+def _bound_extras(table: Table, records: Records) -> Records | Refused:
+    """Refuse records if the seat that causes them has reached its bound; only its warnings are dropped silently."""
+    leaves = any(isinstance(record, leave.Left) for record in records)
+    kept = []
+    for record in records:
+        if isinstance(record, RepeatableRecord) and record.refusable:
+            seat = record.causing_seat(table)
+            if seat is not None and table.extras_of(seat) >= MOST_EXTRAS:
+                if isinstance(record, warn.Warned) or leaves:  # the pause before a leave is dropped too
+                    continue
+                return Refused(
+                    Code.TOO_MANY,
+                    f"This seat has done that {MOST_EXTRAS} times in this game, the most allowed; play a card.",
+                )
+        kept.append(record)
+    return tuple(kept)
+
+
+# Decision 002: nothing is refused here; a record that cannot be applied is damage, not a rule.
+def evolve(table: Table, record: Record, step: Step[Any, Any] | None = None) -> Table:
+    """Apply one record to a table and its clocks.
+
+    Args:
+        table: The table before the record.
+        record: Any record but `Created`, for which it raises ValueError.
+        step: That of a move which was just decided; a restart has only the record, and makes the step again.
+    """
+    if isinstance(record, Created):
+        raise ValueError("a table is created once")
+    evolver = _EVOLVERS[type(record)]
+    after = evolver(table, record) if step is None else evolver(table, record, step)
+    if type(record) is not Played:
+        after = _count_record(table, after, record)
+    if after.opened.timed:
+        after = replace(after, clocks=_evolve_clocks(table, after, record))
+    return remembered(table, after)
+
+
+def _count_record(before: Table, after: Table, record: Record) -> Table:
+    """Count a record: of a waiting table for condensing it in time, of a running game for the seat that caused it."""
+    if after.status == "waiting":
+        return condense.drop_old_events(replace(after, age=after.age + 1))
+    if before.status == "waiting" or not isinstance(record, RepeatableRecord):
+        return after
+    seat = record.causing_seat(before)
+    extras = before.extras or (0,) * len(before.seats)
+    return replace(after, extras=tuple(count + (n == seat) for n, count in enumerate(extras)))
+
+
+def _evolve_clocks(before: Table, after: Table, record: Record) -> clock.Clocks | None:
+    """Let time pass up to a record, then set which clocks run after it."""
+    if not after.running:
+        return None
+    if before.clocks is None:
+        clocks = clock.wound_up(after.opened.clock, len(after.seats), record.at_ms)
+    else:
+        change = _CLOCK_CHANGES.get(type(record), _let_time_pass)
+        clocks = change(before, before.clocks, record)
+    return clock.stopped(clock.let_run(clocks, after.human_seats.intersection(after.pending)), paused=after.paused)
+
+
+def _let_time_pass(_: Table, clocks: clock.Clocks, record: Record) -> clock.Clocks:
+    return clock.at(clocks, record.at_ms)
+
+
+def fold(records: Iterable[Record], find_game: Callable[[str], AnyGame]) -> Table:
+    """Restore a table from its records, the first of which is `Created`."""
+    rest = iter(records)
+    created = next(rest)
+    if not isinstance(created, Created):
+        raise ValueError(f"the first record of a table creates it; this one is {type(created).__name__}")
+    return reduce(evolve, rest, create_table(find_game(created.game), created))
+
+
+def create_table(game: AnyGame, created: Created) -> Table:
+    """Create an empty table."""
+    return Table(
+        game=game,
+        opened=created,
+        seats=(SeatState(),) * created.seat_count,
+        played=(0,) * created.seat_count,
+        admitted=frozenset(created.admitted),
+        kicked=created.watch_refusal,
+        acted_ms=created.at_ms,
+        host_acted_ms=created.at_ms,
+    )
+
+
+def condense_if_long(decided: Decided, now_ms: int) -> Decided:
+    """Choose what the journal keeps of a change: its records, or all of a table that has too many in a shorter form."""
+    if not condense.has_too_many_records(decided.after):
+        return decided
+    records = condense.condense_table(decided.after, now_ms)
+    # Restored as a restart does it, so that nobody sees another table after one.
+    return Decided(records, fold(records, lambda _: decided.after.game))
