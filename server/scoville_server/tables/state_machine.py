@@ -110,9 +110,14 @@ def decide(table: Table, command: Command, now_ms: int) -> Decided | Refused:
     for record in records:
         # The step belongs to the first record, the move.
         after, step = evolve(after, record, step), None
-    # The only place that starts or cancels a countdown: it follows from who is seated, whatever the command was. The
-    # same holds for a ballot that any change may leave without a chance.
-    more = countdown.update_countdown(after, now_ms) if table.status == "waiting" else vote.settle_ballot(after, now_ms)
+    if table.status == "waiting":
+        # The only place that starts or cancels a countdown: it follows from who is seated, whatever the command was.
+        more = countdown.update_countdown(after, now_ms)
+    elif after.ballot is not None:
+        # Any change may leave a ballot without a chance.
+        more = vote.settle_ballot(after, now_ms)
+    else:
+        return Decided(records, after)
     return Decided((*records, *more), reduce(evolve, more, after))
 
 
@@ -149,7 +154,7 @@ def evolve(table: Table, record: Record, step: Step[Any, Any] | None = None) -> 
     after = evolver(table, record) if step is None else evolver(table, record, step)
     if type(record) is not Played:
         after = _count_record(table, after, record)
-    if after.opened.timed:
+    if after.opened.clock.timed:
         after = replace(after, clocks=_evolve_clocks(table, after, record))
     return remembered(table, after)
 

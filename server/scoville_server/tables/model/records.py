@@ -51,11 +51,6 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     watch_refusal: dict[UserId, str] = {}
 
     @property
-    def timed(self) -> bool:
-        """Whether thinking time is limited at this table."""
-        return self.clock.timed
-
-    @property
     def commitment(self) -> str:
         """The commitment to the seed and to everything else that the deal follows from, hex."""
         return commitment(self.seed, self.terms).hex()
