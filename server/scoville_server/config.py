@@ -1,16 +1,20 @@
-"""Settings of a server: typed data, each with its default, bounds and reason."""
+"""Settings of a server and the bounds that derive from them: typed data, each with its default and reason."""
 
+from collections.abc import Collection, Iterator
+from math import ceil
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.background.retry import RetryLimits
 from scoville_server.chat.model.limits import ChatLimits
-from scoville_server.limits.bounds import Number, Positive, Seconds
+from scoville_server.limits.bounds import LARGEST, Number, Positive, Seconds
 from scoville_server.limits.table_limits import GuessLimits, InvitationLimits
 from scoville_server.limits.thinking_limits import ThinkingLimits
+from scoville_server.limits.throttle import Rate
 from scoville_server.moderation.model.limits import ModerationLimits
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
@@ -20,6 +24,11 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.networks import Proxies, parse_network
 from scoville_shared.replay import Opening
 
+S = TypeVar("S", bound=Struct)
+
+USUAL_MIB: Final = 512
+"""Memory for which the bounds are made."""
+
 DEFAULT_PORT = 5757
 HIGHEST_PORT = 65535
 HIGHEST_CLOCK_SECONDS = 604_800
@@ -27,12 +36,59 @@ HIGHEST_FILL_SECONDS = 3_600
 """The longest times that a table of the protocol can have: clients refuse one with longer ones."""
 
 
-class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings that a file may hold, with the names that they have there.
+class ScaleSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Scales by which a host changes many bounds at once; `derive_bounds` applies them."""
 
-    Each annotation is the only source of its bounds and its reason: `settings_file` reads, checks and prints from it,
-    and docs/settings.md is generated from it. Where events are counted over a period, 0 of either is no limit.
+    memory_mib: Annotated[
+        int,
+        Meta(
+            ge=192,
+            le=LARGEST,
+            description="Memory of the server in MiB when all its bounds are reached. Users, tables and connections, "
+            "where they are not set, and everything that is kept of them derive from it: docs/hosting.md lists the "
+            "parts.",
+        ),
+    ] = USUAL_MIB
+    per_user: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1_000,
+            description="How much one user may do, as a multiple of what is usual: opening tables, acting at them, "
+            "inviting, chatting, reporting, changing credentials. 0 is no limit. Wrong passwords are counted as ever.",
+        ),
+    ] = 1.0
+    per_address: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1_000,
+            description="How much one address may do and hold, as a multiple of what is usual. 0 is no limit, for a "
+            "server all of whose users come through one address, such as a proxy without PROXY headers.",
+        ),
+    ] = 1.0
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of a server, and its bounds.
+
+    A field with a description is a setting, which a file may hold under this name: its annotation is the only source
+    of its bounds and its reason, from which `settings_file` reads, checks and prints, and from which docs/settings.md
+    is generated. All other fields are bounds for which the reason stands below, so that a host need not know them;
+    some derive from settings, and tests make them small. Where events are counted over a period, 0 of either is no
+    limit.
+
+    `seed` is the server seed of the first table, for reproducible games: up to 32 bytes, padded with zeros on the
+    right. `opening` is a game that the first table continues. `game_options` are this host's own
+    defaults, by game and option. `offered` are the only games that there are, by default all installed ones: practice
+    loads no other. `leave_out_damaged` starts without damaged rows of the journal that protect players.
     """
+
+    seed: bytes | None = None
+    opening: Opening | None = None
+    leave_out_damaged: bool = False
+    game_options: dict[str, dict[str, Any]] = {}
+    offered: tuple[str, ...] = ()
 
     host: Annotated[str, Meta(description="Address to listen on; empty for every address of this machine.")] = ""
     port: (
@@ -83,12 +139,11 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         ),
     ] = ""
     admins: Annotated[tuple[str, ...], Meta(description="Claimed names of the server's admins.")] = ()
-    moderation: Annotated[ModerationLimits, Meta(description="Bounds of moderation.")] = ModerationLimits()
-    connections: Annotated[
-        ConnectionLimits, Meta(description="What one connection, and all of them together, may cost.")
-    ] = ConnectionLimits()
+    limits: Annotated[ScaleSettings, Meta(description="Scales of all limits.")] = ScaleSettings()
+    moderation: ModerationLimits = ModerationLimits()
+    connections: Annotated[ConnectionLimits, Meta(description="Connections of clients.")] = ConnectionLimits()
     doors: Annotated[DoorSettings, Meta(description="Programs that host clients for others.")] = DoorSettings()
-    chat: Annotated[ChatLimits, Meta(description="Bounds of chat. A rate is [times, seconds].")] = ChatLimits()
+    chat: Annotated[ChatLimits, Meta(description="Messages that are kept.")] = ChatLimits()
     guests: Annotated[
         Positive,
         Meta(
@@ -97,58 +152,39 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             "not count."
         ),
     ] = 10_000
-    accounts: Annotated[AccountLimits, Meta(description="Bounds of tokens, claimed names and log-ins.")] = (
-        AccountLimits()
-    )
-    clock: Annotated[
-        ClockLimits, Meta(description="How far the machine's clock may be wrong before it is no longer trusted.")
-    ] = ClockLimits()
-    retries: Annotated[
-        RetryLimits, Meta(description="How long the server waits before it repeats a write that the disk has refused.")
-    ] = RetryLimits()
-    thinking: Annotated[
-        ThinkingLimits, Meta(description="Processes of searching bots, and who gets how much of them.")
-    ] = ThinkingLimits()
+    accounts: Annotated[AccountLimits, Meta(description="Sessions, claimed names and log-ins.")] = AccountLimits()
+    clock: ClockLimits = ClockLimits()
+    """How far the machine's clock may be wrong before it is no longer trusted."""
+    retries: RetryLimits = RetryLimits()
+    """How long the server waits before it repeats a write that the disk has refused."""
+    thinking: Annotated[ThinkingLimits, Meta(description="Processes of searching bots.")] = ThinkingLimits()
     games: Annotated[GameLimits, Meta(description="How many finished games are kept as files.")] = GameLimits()
     tables: Annotated[Number, Meta(description="Tables at a time; each costs about as much as its game has moves.")] = (
         1_000
     )
-    tables_hosted: Annotated[
-        Number,
-        Meta(description="Tables that one user has opened: nobody hosts more, and a program's mistake stays small."),
-    ] = 8
-    table_creations: Annotated[
-        Number,
-        Meta(description="Tables that one user opens in `table_creations_seconds`: nobody chooses a game faster."),
-    ] = 12
-    table_creations_per_address: Annotated[
-        Number, Meta(description="The same for one address, which may belong to a school or a proxy.")
-    ] = 60
-    table_creations_seconds: Annotated[Seconds, Meta(description="The period over which opened tables count.")] = 60.0
-    table_actions: Annotated[
-        Number,
-        Meta(
-            description="How often one user joins, leaves, is ready, asks for a pause … in "
-            "`table_actions_seconds`, at all tables together: each action is sent to everybody there, "
-            "and kept as long as the table."
-        ),
-    ] = 60
-    table_actions_per_address: Annotated[
-        Number, Meta(description="The same for one address, at all tables together.")
-    ] = 300
-    table_actions_at_table: Annotated[
-        Number, Meta(description="The same for all users together at one table: nobody follows more.")
-    ] = 300
-    table_actions_at_table_per_address: Annotated[
-        Number, Meta(description="The same for one address at one table.")
-    ] = 120
-    table_actions_seconds: Annotated[Seconds, Meta(description="The period over which these actions count.")] = 60.0
-    guesses: Annotated[GuessLimits, Meta(description="How many wrong codes and passwords of tables are free.")] = (
-        GuessLimits()
-    )
-    invitations: Annotated[InvitationLimits, Meta(description="How many invitations users send and receive.")] = (
-        InvitationLimits()
-    )
+    tables_hosted: int = 8
+    """Tables that one user has opened: nobody hosts more, and a program's mistake stays small."""
+    table_creations: int = 12
+    """Tables that one user opens in `table_creations_seconds`: nobody chooses a game faster."""
+    table_creations_per_address: int = 60
+    """The same for one address, which may belong to a school or a proxy."""
+    table_creations_seconds: float = 60.0
+    """The period over which opened tables count."""
+    table_actions: int = 60
+    """How often one user joins, leaves, is ready, asks for a pause … in `table_actions_seconds`, at all tables
+    together: each action is sent to everybody there, and kept as long as the table."""
+    table_actions_per_address: int = 300
+    """The same for one address, at all tables together."""
+    table_actions_at_table: int = 300
+    """The same for all users together at one table: nobody follows more."""
+    table_actions_at_table_per_address: int = 120
+    """The same for one address at one table."""
+    table_actions_seconds: float = 60.0
+    """The period over which these actions count."""
+    guesses: GuessLimits = GuessLimits()
+    """How many wrong codes and passwords of tables are free."""
+    invitations: InvitationLimits = InvitationLimits()
+    """How many invitations users send and receive."""
     allowed_games: Annotated[
         tuple[str, ...],
         Meta(
@@ -187,32 +223,20 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             "are not rated.",
         ),
     ] = 120
-    lobby_seconds: Annotated[
-        Seconds, Meta(description="How long changes are gathered for users who watch the lobby: nobody reads faster.")
-    ] = 0.4
-    tables_seated: Annotated[Number, Meta(description="Tables at which one user sits: more than anybody can play.")] = (
-        16
-    )
-    tables_watched: Annotated[
-        Number,
-        Meta(description="Tables that one connection watches; each event is sent to every connection that watches."),
-    ] = 64
-    spectators: Annotated[
-        Number, Meta(description="Connections that watch one table without a seat: each event is sent to all of them.")
-    ] = 500
-    polls: Annotated[
-        Number, Meta(description="Requests that wait for an event, for programs that take no notices.")
-    ] = 8_192
-    pending_writes: Annotated[
-        Positive,
-        Meta(
-            description="Writes that wait for the disk: several for every table, and a disk that is behind by "
-            "more will not catch up."
-        ),
-    ] = 10_000
-    inbox: Annotated[
-        Positive, Meta(description="Commands that wait at one table: far more than its seats can mean seriously.")
-    ] = 256
+    lobby_seconds: float = 0.4
+    """How long changes are gathered for users who watch the lobby: nobody reads faster."""
+    tables_seated: int = 16
+    """Tables at which one user sits: more than anybody can play."""
+    tables_watched: int = 64
+    """Tables that one connection watches; each event is sent to every connection that watches."""
+    spectators: int = 500
+    """Connections that watch one table without a seat: each event is sent to all of them."""
+    polls: int = 8_192
+    """Requests that wait for an event, for programs that take no notices."""
+    pending_writes: int = 10_000
+    """Writes that wait for the disk: several for every table, and a disk that is behind by more will not catch up."""
+    inbox: int = 256
+    """Commands that wait at one table: far more than its seats can mean seriously."""
     drain_seconds: Annotated[
         Seconds,
         Meta(
@@ -261,28 +285,129 @@ class FileSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             "network none. Without it every claimed name is one: for servers whose users all come through one address."
         ),
     ] = True
-    rematch_seconds: Annotated[
-        Seconds, Meta(description="The same when its players have moved to the table of a rematch. 0 is forever.")
-    ] = 60.0
+    rematch_seconds: float = 60.0
+    """How long it stays when its players have moved to the table of a rematch, if `finished_seconds` is not shorter:
+    nobody looks at it. 0 is forever."""
 
 
-class Settings(FileSettings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of a server: those of a file, and those of one run.
+_WITH_MEMORY: Final = ("guests", "tables", "connections.total", "connections.buffers")
+_WITH_GUESTS: Final = ("accounts.claims", "accounts.tokens_total", "accounts.client_settings", "chat.whisper_users")
+_WITH_TABLES: Final = ("pending_writes",)
+_WITH_CONNECTIONS: Final = (
+    "polls",
+    "connections.per_address",
+    "connections.handshakes",
+    "connections.handshakes_per_address",
+    "doors.waiting",
+)
+_PER_USER: Final = (
+    "table_creations",
+    "table_actions",
+    "invitations.sent",
+    "chat.messages",
+    "chat.reactions",
+    "moderation.reports_per_user",
+    "accounts.changes_per_hour",
+    "accounts.settings_saves",
+)
+_PER_ADDRESS: Final = (
+    "table_creations_per_address",
+    "table_actions_per_address",
+    "table_actions_at_table_per_address",
+    "invitations.sent_per_address",
+    "invitations.received_per_address",
+    "chat.messages_per_address",
+    "chat.reactions_per_address",
+    "chat.whispers_received_per_address",
+    "moderation.reports_per_address",
+    "accounts.claims_per_hour",
+    "accounts.changes_per_hour_per_address",
+    "accounts.settings_saves_per_address",
+    "connections.per_address",
+    "connections.handshakes_per_address",
+    "connections.handshake_rate",
+    "doors.hellos_per_address",
+)
+_QUEUES: Final = ("accounts.hashing", "accounts.key_checks", "thinking")
+"""Queues with a `waiting_per_address`, for which 0 is not "no limit": then it is all of `waiting`."""
 
-    `seed` is the server seed of the first table, for reproducible games: up to 32 bytes, padded with zeros on the
-    right. `opening` is a game that the first table continues. `game_options` are this host's own
-    defaults, by game and option. `offered` are the only games that there are, by default all installed ones: practice
-    loads no other. `leave_out_damaged` starts without damaged rows of the journal that protect players.
+
+class Derived(NamedTuple):
+    """Bounds that derive from a setting, and by which factor they change."""
+
+    setting: str
+    bounds: tuple[str, ...]
+    factor: float
+
+
+def _derivations(settings: Settings, given: Collection[str]) -> Iterator[Derived]:
+    """Yield what derives from the settings, those first from which others derive; what was `given` does not."""
+    limits = settings.limits
+    # A quarter of the usual memory is for the interpreter, requests in progress and what Python does not release at
+    # once; only the rest grows with users, tables and connections.
+    memory = (limits.memory_mib - USUAL_MIB / 4) / (USUAL_MIB - USUAL_MIB / 4)
+    yield Derived("limits.memory_mib", tuple(key for key in _WITH_MEMORY if key not in given), memory)
+    for key, bounds in (
+        ("guests", _WITH_GUESTS),
+        ("tables", _WITH_TABLES),
+        ("connections.total", _WITH_CONNECTIONS),
+    ):
+        own = memory if key in _WITH_MEMORY and key not in given else 1.0
+        # Never nothing: a server without tables still writes accounts and messages.
+        yield Derived(key, bounds, max(0.01, own * _value_of(settings, key) / _value_of(Settings(), key)))
+    yield Derived("limits.per_user", _PER_USER, limits.per_user)
+    yield Derived("limits.per_address", _PER_ADDRESS, limits.per_address)
+
+
+def derive_bounds(settings: Settings, given: Collection[str] = ()) -> Settings:
+    """Return the settings with the bounds that derive from them, by names such as `connections.total`.
+
+    Settings that were `given` stay as they are.
     """
+    for _, bounds, factor in _derivations(settings, given):
+        for key in bounds if factor != 1.0 else ():
+            settings = _with(settings, key, _scaled(_value_of(settings, key), factor))
+    factor = settings.limits.per_address
+    for queue in _QUEUES if factor != 1.0 else ():
+        most, mine = (_value_of(settings, f"{queue}.{name}") for name in ("waiting", "waiting_per_address"))
+        settings = _with(settings, f"{queue}.waiting_per_address", min(most, ceil(mine * factor)) if factor else most)
+    return settings
 
-    seed: bytes | None = None
-    opening: Opening | None = None
-    leave_out_damaged: bool = False
-    game_options: dict[str, dict[str, Any]] = {}
-    offered: tuple[str, ...] = ()
+
+def setting_for(bound: str) -> str:
+    """Return the setting from which a bound derives, empty if it is the same on every server."""
+    if bound.endswith(".waiting_per_address"):
+        return "limits.per_address"
+    found = [key for key, bounds, _ in _derivations(Settings(), ()) if bound in bounds]
+    return found[-1] if found else ""  # the scale rather than the number of connections, where both count
 
 
-def proxies_of(settings: FileSettings) -> Proxies | None:
+def _value_of(settings: Any, key: str) -> Any:
+    for name in key.split("."):
+        settings = getattr(settings, name)
+    return settings
+
+
+def _with(settings: S, key: str, value: object) -> S:
+    """Return settings with another value of a key."""
+    name, _, rest = key.partition(".")
+    return replace(settings, **{name: _with(getattr(settings, name), rest, value) if rest else value})
+
+
+def _scaled(value: Any, factor: float) -> Any:
+    """Scale a bound; a small one is never rounded down to 0, which would be no limit."""
+    match value:
+        case Rate():
+            return Rate(ceil(value.allowed * factor), value.seconds)
+        case tuple():
+            return tuple(_scaled(each, factor) for each in value)
+        case int():
+            return ceil(value * factor)
+        case _:
+            return value * factor
+
+
+def proxies_of(settings: Settings) -> Proxies | None:
     """Return the proxies in front of the port. Raises ValueError, naming the setting."""
     found = []
     for text in settings.proxies:

@@ -395,5 +395,10 @@ def _idle_seconds(settings: Settings) -> IdleSeconds:
         host_idle=settings.host_idle_seconds,
         idle=settings.idle_seconds,
         finished=settings.finished_seconds,
-        moved_on=settings.rematch_seconds,
+        moved_on=_shortest(settings.rematch_seconds, settings.finished_seconds),
     )
+
+
+def _shortest(*seconds: float) -> float:
+    """Return the shortest of some times, of which 0 is forever."""
+    return min(filter(None, seconds), default=0.0)

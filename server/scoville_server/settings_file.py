@@ -1,12 +1,12 @@
 """A server's settings as a TOML file: reading with checks, and printing with bounds and reasons.
 
-Everything comes from the annotations of `config.FileSettings` and the structs in it.
+Everything comes from the annotations of `config.Settings` and the structs in it.
 """
 
 import re
 import textwrap
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_type_hints
 
@@ -14,12 +14,13 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from scoville_server.config import BadSettings, FileSettings, Settings, proxies_of
+from scoville_server.config import BadSettings, Settings, derive_bounds, proxies_of, setting_for
 from scoville_server.limits.bounds import LARGEST
 
 _WIDTH = 110
 _AT = re.compile(r" - at `\$\.?(?P<key>.*)`$")
-_UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>.*)`")
+_OF_ONE_RUN = ("seed", "opening", "leave_out_damaged", "game_options", "offered")
+"""Fields of the settings that come from the command line or from the host's client alone."""
 
 
 class Setting(NamedTuple):
@@ -39,13 +40,13 @@ class Setting(NamedTuple):
 
     @property
     def is_table(self) -> bool:
-        """Whether it holds other settings by name; a rate, which is a list in the file, does not."""
-        return isinstance(self.value, Struct) and not self.value.__struct_config__.array_like
+        """Whether it holds other settings by name."""
+        return _is_table(self.value)
 
 
-def all_settings(settings: FileSettings) -> Iterator[Setting]:
+def all_settings(settings: Settings) -> Iterator[Setting]:
     """Yield every setting that a file may hold; the settings of a table follow it."""
-    return _settings_of(settings, FileSettings, "")
+    return _settings_of(settings, "")
 
 
 def read_settings(path: Path, defaults: Settings) -> Settings:
@@ -59,15 +60,18 @@ def read_settings(path: Path, defaults: Settings) -> Settings:
         raise BadSettings(f"The settings file {path} cannot be read: {error.strerror}.") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadSettings(f"The settings file {path} is not valid TOML: {error}.") from error
+    given = [*_keys_of(found)]
+    if faults := [*_unknown_keys(given)]:
+        raise BadSettings(f"The settings file {path} cannot be used: {' '.join(faults)}")
     try:
-        read = msgspec.convert(found, FileSettings, dec_hook=_path)
+        read = msgspec.convert(found, Settings, dec_hook=_path)
     except msgspec.ValidationError as error:
         raise BadSettings(f"The settings file {path} cannot be used: {_complaint(str(error), found)}.") from error
     try:
         proxies_of(read)
     except ValueError as error:
         raise BadSettings(f"The settings file {path} cannot be used: {error}.") from error
-    return replace(defaults, **{name: getattr(read, name) for name in found})
+    return derive_bounds(replace(defaults, **{name: getattr(read, name) for name in found}), given)
 
 
 def settings_page(defaults: Settings) -> Iterator[str]:
@@ -101,15 +105,44 @@ def _path(kind: type, value: Any) -> Any:
     raise NotImplementedError(kind)
 
 
+def _keys_of(found: Mapping[str, Any], within: str = "") -> Iterator[str]:
+    """Yield the names of settings in a file, with their tables."""
+    for name, value in found.items():
+        if isinstance(value, Mapping) and value:
+            yield from _keys_of(value, f"{within}{name}.")
+        else:
+            yield f"{within}{name}"
+
+
+def _unknown_keys(given: Iterable[str]) -> Iterator[str]:
+    """Yield a sentence for each name that is no setting, or is one no longer."""
+    known = {setting.key: setting.is_table for setting in all_settings(Settings())}
+    for key in given:
+        # A table where a single setting belongs is of the wrong type, which is found when it is read.
+        if key in known or any(key.startswith(f"{other}.") for other, is_table in known.items() if not is_table):
+            continue
+        value = _bound(key)
+        if value is None:
+            yield f"there is no setting {key}."
+        elif setting := setting_for(key):
+            yield f"{key} is no longer a setting: it is {_toml(value)} and changes with {setting}; set that instead."
+        else:
+            yield f"{key} is no longer a setting: it is {_toml(value)} on every server; remove it."
+
+
+def _bound(key: str) -> Any:
+    """Return the value of a bound that was a setting of an earlier version, or None."""
+    value: Any = Settings()
+    for name in key.split("."):
+        value = getattr(value, name, None)
+    return None if key in _OF_ONE_RUN or _is_table(value) else value
+
+
 def _complaint(message: str, found: Mapping[str, Any]) -> str:
     """Translate a message of msgspec into one about a setting, with the value that was found."""
     at = _AT.search(message)
     key = at["key"] if at else ""
     problem = _AT.sub("", message)
-    unknown = _UNKNOWN.fullmatch(problem)
-    if unknown is not None:
-        name = ".".join(filter(None, (key, unknown["name"])))
-        return f"there is no setting {name}"
     expected, got, _ = problem.partition(", got ")
     return f"{key}: {expected[:1].lower()}{expected[1:].replace('`', '')} (got {_shown(_value_at(found, key), got)})"
 
@@ -125,21 +158,27 @@ def _shown(value: Any, kind: str) -> str:
     return text if len(text) < 60 and text.isprintable() else kind.replace("`", "") or f"{text[:20]!a}…"
 
 
+def _is_table(value: Any) -> bool:
+    """Whether a value is a table in the file; a rate is a list there."""
+    return isinstance(value, Struct) and not value.__struct_config__.array_like
+
+
 # --- printing -------------------------------------------------------------------------------------------
 
 
-def _settings_of(settings: Struct, kind: type[Struct], within: str) -> Iterator[Setting]:
-    hints = get_type_hints(kind, include_extras=True)
+def _settings_of(settings: Struct, within: str) -> Iterator[Setting]:
+    """Yield the fields that have a description; the others are bounds that no file may hold."""
+    hints = get_type_hints(type(settings), include_extras=True)
     tables = []
-    for name in kind.__struct_fields__:
+    for name in settings.__struct_fields__:
         setting = Setting(f"{within}{name}", getattr(settings, name), *_described(hints[name]))
-        if setting.is_table:
+        if setting.is_table and setting.reason:
             tables.append(setting)
-        else:
+        elif setting.reason:
             yield setting
     for setting in tables:
         yield setting
-        yield from _settings_of(setting.value, type(setting.value), f"{setting.key}.")
+        yield from _settings_of(setting.value, f"{setting.key}.")
 
 
 def _described(hint: Any) -> tuple[str, str]:

@@ -3,43 +3,29 @@
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from scoville_runtime.clock import Clock
 from scoville_server.journal.base import Books, Kept
 from scoville_server.journal.books import WrittenBook
-from scoville_server.limits.bounds import Seconds
 
 _log = logging.getLogger(__name__)
 
 
 class ClockLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Bounds within which the system's clock is trusted; the descriptions give the reasons."""
+    """Bounds within which the system's clock is trusted."""
 
-    behind_seconds: Annotated[
-        Seconds,
-        Meta(
-            description="How far the clock may be behind the newest time in the journal: a wrong time zone is more, "
-            "and an ordinary correction is less."
-        ),
-    ] = 3_600.0
-    ahead_seconds: Annotated[
-        Seconds,
-        Meta(
-            description="How far it may be ahead of that, or of the time that has passed since: three days without any "
-            "event mean a server that was off, or a wrong clock."
-        ),
-    ] = 3 * 86_400.0
-    settle_seconds: Annotated[
-        Seconds,
-        Meta(
-            description="How long a server must run before tokens expire, and before a doubtful date is trusted: a "
-            "day, in which somebody notices a wrong clock or the network corrects it."
-        ),
-    ] = 86_400.0
+    behind_seconds: float = 3_600.0
+    """How far the clock may be behind the newest time in the journal: a wrong time zone is more, and an ordinary
+    correction is less."""
+    ahead_seconds: float = 3 * 86_400.0
+    """How far it may be ahead of that, or of the time that has passed since: three days without any event mean a server
+    that was off, or a wrong clock."""
+    settle_seconds: float = 86_400.0
+    """How long a server must run before tokens expire, and before a doubtful date is trusted: a day, in which somebody
+    notices a wrong clock or the network corrects it."""
 
 
 class TrustedTime:

@@ -12,8 +12,9 @@ HEAD = """# Settings
 
 Every setting of `scoville-server`, generated from the types that the server checks it with. `scoville-server settings`
 prints them as a TOML file; a name with dots is in a table there: `accounts.hashing.workers` is `workers` under
-`[accounts.hashing]`. A rate is `[times, seconds]`. Unknown settings and values outside of the bounds are refused, with
-the name of the file, the setting and the bound. [limits.md](limits.md) explains what they mean for each request.
+`[accounts.hashing]`. Unknown settings and values outside of the bounds are refused, with the name of the file, the
+setting and the bound. What bounds single users and addresses has no setting of its own: `limits.per_user` and
+`limits.per_address` change all of it at once, and [limits.md](limits.md) lists it.
 """
 
 

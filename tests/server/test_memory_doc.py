@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from scoville_server.config import Settings
+import pytest
+from msgspec.structs import replace
+
+from scoville_server.config import ScaleSettings, Settings, derive_bounds
 from scoville_server.limits.throttle import KEYS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text(encoding="utf-8")
@@ -21,14 +24,26 @@ def number(cell: str) -> int:
     return int(cell.replace(",", ""))
 
 
-def test_the_bounds_are_the_defaults() -> None:
-    s = Settings()
+def bounds_of(s: Settings) -> list[int]:
+    """The bounds of the rows, but for the last one."""
     known = s.guests + s.accounts.claims
     lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers
-    assert [number(row[2]) for row in rows()[:-1]] == [
+    return [
         *(1, known, s.accounts.tokens_total, known, lines, s.tables, 32 * KEYS),
         *(s.accounts.client_settings, s.games.files, s.connections.total, s.connections.buffers),
     ]
+
+
+def test_bounds_of_memory_are_the_defaults() -> None:
+    assert [number(row[2]) for row in rows()[:-1]] == bounds_of(Settings())
+
+
+@pytest.mark.parametrize("mib", [192, 256, 512, 1_024, 16_384])
+def test_derived_bounds_fit_into_their_memory(mib: int) -> None:
+    settings = derive_bounds(replace(Settings(), limits=ScaleSettings(memory_mib=mib)))
+    sizes = [number(row[3]) for row in rows()[:-1]]
+    taken = sum(bound * size for bound, size in zip(bounds_of(settings), sizes, strict=True)) / MIB
+    assert 0.75 * mib <= taken <= mib
 
 
 def test_the_arithmetic_is_right_and_all_of_it_fits() -> None:

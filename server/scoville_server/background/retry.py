@@ -1,30 +1,20 @@
 """Exponential back-off of the server's own retries."""
 
 from collections.abc import Callable
-from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from scoville_runtime.back_off import BackOff
-from scoville_server.limits.bounds import Wait
 
 
 class RetryLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Waits before the server repeats a write that the disk has refused; the descriptions give the reasons."""
+    """Waits before the server repeats a write that the disk has refused."""
 
-    first_seconds: Annotated[
-        Wait,
-        Meta(
-            description="The wait after the first failure: a disk that was busy for a moment delays nobody for longer."
-        ),
-    ] = 1.0
-    longest_seconds: Annotated[
-        Wait,
-        Meta(
-            description="Each failure in a row doubles the wait up to this. A full disk is not written every second, "
-            "and a minute after there is space again everything continues."
-        ),
-    ] = 60.0
+    first_seconds: float = 1.0
+    """The wait after the first failure: a disk that was busy for a moment delays nobody for longer."""
+    longest_seconds: float = 60.0
+    """Each failure in a row doubles the wait up to this. A full disk is not written every second, and a minute after
+    there is space again everything continues."""
 
 
 def retry_delay(chance: Callable[[], float], limits: RetryLimits | None = None) -> BackOff:

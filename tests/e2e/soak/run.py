@@ -19,13 +19,9 @@ unseated_seconds = 15
 idle_seconds = 30
 host_idle_seconds = 10
 finished_seconds = 10
-rematch_seconds = 5
+
 bot_fill_seconds = 2
 guests = 400
-
-[accounts]
-tokens = 4
-tokens_total = 1000
 
 [chat]
 lobby = 50

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from scoville_server.limits.bounds import Number, Positive, Seconds
+from scoville_server.limits.bounds import Number, Positive
 from scoville_server.limits.throttle import Rate
 
 HOUR_MS = 60 * 60 * 1000
@@ -24,8 +24,10 @@ class Hashing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "run out of memory.",
         ),
     ] = 19 * 1024
-    passes: Annotated[Positive, Meta(description="Passes over the memory.")] = 2
-    lanes: Annotated[Positive, Meta(description="Lanes that are computed in parallel.")] = 1
+    passes: int = 2
+    """Passes over the memory."""
+    lanes: int = 1
+    """Lanes that are computed in parallel."""
     workers: Annotated[
         Positive,
         Meta(
@@ -33,27 +35,25 @@ class Hashing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "tables need a core as well."
         ),
     ] = 2
-    waiting: Annotated[
-        Positive,
-        Meta(description="Passwords that wait for a worker, a second or two of work; one more is refused with `busy`."),
-    ] = 64
-    waiting_per_address: Annotated[
-        Positive, Meta(description="The share of one address, so that no address fills the queue alone.")
-    ] = 4
+    waiting: int = 64
+    """Passwords that wait for a worker, a second or two of work; one more is refused with `busy`."""
+    waiting_per_address: int = 4
+    """The share of one address, so that no address fills the queue alone."""
 
 
 class KeyChecks(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The cost of checking SSH keys and their signatures: each check takes up to some milliseconds."""
 
-    workers: Annotated[Positive, Meta(description="Keys checked at a time, beside the event loop.")] = 1
-    waiting: Annotated[Positive, Meta(description="Keys that wait for a worker; one more is refused with `busy`.")] = 64
-    waiting_per_address: Annotated[
-        Positive, Meta(description="The share of one address, so that no address fills the queue alone.")
-    ] = 4
+    workers: int = 1
+    """Keys checked at a time, beside the event loop."""
+    waiting: int = 64
+    """Keys that wait for a worker; one more is refused with `busy`."""
+    waiting_per_address: int = 4
+    """The share of one address, so that no address fills the queue alone."""
 
 
 class AccountLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Every bound of tokens, claimed names and log-ins; the descriptions give the reasons."""
+    """Every bound of tokens, claimed names and log-ins."""
 
     token_days: Annotated[
         Positive,
@@ -65,53 +65,30 @@ class AccountLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     guest_token_days: Annotated[
         Positive, Meta(description="The same for guests, who have nothing but seats to return to.")
     ] = 30
-    tokens: Annotated[
-        Positive,
-        Meta(
-            description="Sessions of one user, one for each device and program; when there are more, the longest "
-            "unused one is ended."
-        ),
-    ] = 20
-    newcomer_seconds: Annotated[
-        Seconds,
-        Meta(
-            description="How long a guest counts as new. New guests share the rates of their address, apart from the "
-            "guests known for longer and the owners of names there: throw-away guests take nothing from them."
-        ),
-    ] = 600.0
-    tokens_total: Annotated[
-        Positive,
-        Meta(
-            description="Sessions of all users: two for each user. When there are more, a user who gets another one "
-            "keeps the two used latest: a thousand accounts with twenty sessions each are no reason to forget anybody."
-        ),
-    ] = 40_000
-    claims: Annotated[
-        Number, Meta(description="Claimed names in total; they are never forgotten, so they need a bound.")
-    ] = 10_000
-    claims_per_hour: Annotated[
-        Number, Meta(description="Names claimed from one address in an hour: enough for a household, no collection.")
-    ] = 10
-    keys: Annotated[Number, Meta(description="SSH keys of one user: one for each machine.")] = 10
-    changes_per_hour: Annotated[
-        Number,
-        Meta(
-            description="Changed passwords and keys, ended sessions, log-outs, and users ignored and muted, by one "
-            "user in an hour: each is written to the disk."
-        ),
-    ] = 60
-    changes_per_hour_per_address: Annotated[Number, Meta(description="The same from one address.")] = 240
-    proof_seconds: Annotated[
-        Seconds,
-        Meta(
-            description="How long after a log-in or `account.confirm` a connection may change credentials, in seconds: "
-            "a few dialogs. A stolen token alone changes none."
-        ),
-    ] = 300.0
-    recovery_hours: Annotated[
-        Positive,
-        Meta(description="Hours for which an admin's recovery code is valid: enough to pass it on by another way."),
-    ] = 48
+    tokens: int = 20
+    """Sessions of one user, one for each device and program; when there are more, the longest unused one is ended."""
+    newcomer_seconds: float = 600.0
+    """How long a guest counts as new. New guests share the rates of their address, apart from the guests known for
+    longer and the owners of names there: throw-away guests take nothing from them."""
+    tokens_total: int = 40_000
+    """Sessions of all users: two for each user. When there are more, a user who gets another one keeps the two used
+    latest: a thousand accounts with twenty sessions each are no reason to forget anybody."""
+    claims: int = 10_000
+    """Claimed names in total; they are never forgotten, so they need a bound."""
+    claims_per_hour: int = 10
+    """Names claimed from one address in an hour: enough for a household, no collection."""
+    keys: int = 10
+    """SSH keys of one user: one for each machine."""
+    changes_per_hour: int = 60
+    """Changed passwords and keys, ended sessions, log-outs, and users ignored and muted, by one user in an hour: each
+    is written to the disk."""
+    changes_per_hour_per_address: int = 240
+    """The same from one address."""
+    proof_seconds: float = 300.0
+    """How long after a log-in or `account.confirm` a connection may change credentials, in seconds: a few dialogs. A
+    stolen token alone changes none."""
+    recovery_hours: int = 48
+    """Hours for which an admin's recovery code is valid: enough to pass it on by another way."""
     retired_name_days: Annotated[
         Number,
         Meta(
@@ -127,51 +104,30 @@ class AccountLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             description="Characters of the shortest password, as NIST recommends; the protocol allows 128 at most.",
         ),
     ] = 8
-    failures: Annotated[
-        Number,
-        Meta(description="Wrong passwords for one name from one address before each further one doubles the wait."),
-    ] = 5
-    first_wait: Annotated[
-        Seconds,
-        Meta(
-            description="The first such wait in seconds: a user who tries to remember a password waits little. Another "
-            "address waits for itself, so nobody can lock out the owner of a name."
-        ),
-    ] = 2.0
-    longest_wait: Annotated[
-        Seconds,
-        Meta(description="The longest such wait in seconds: a program gets through about a hundred guesses a day."),
-    ] = 900.0
-    failures_per_name: Annotated[
-        Number, Meta(description="Wrong passwords for one name from all addresses together before they wait.")
-    ] = 30
-    longest_wait_per_name: Annotated[
-        Seconds,
-        Meta(
-            description="The longest wait for them in seconds: many addresses get through some thousand guesses a day. "
-            "It is short, since an owner on a new device at a new address waits as well."
-        ),
-    ] = 60.0
-    failures_per_hour: Annotated[
-        Number,
-        Meta(
-            description="Failed log-ins from one address in an hour, whatever the names: one guess for every name is "
-            "guessing too."
-        ),
-    ] = 60
-    client_settings: Annotated[
-        Positive,
-        Meta(
-            description="Users whose clients' settings the server keeps, at most 4 KiB each: for clients that have no "
-            "disk, in a browser or over ssh. Guests who are not here make room."
-        ),
-    ] = 5_000
-    settings_saves: Annotated[Rate, Meta(description="How often one user saves settings, as [times, seconds].")] = Rate(
-        30, 60.0
-    )
-    settings_saves_per_address: Annotated[Rate, Meta(description="The same from one address.")] = Rate(120, 60.0)
+    failures: int = 5
+    """Wrong passwords for one name from one address before each further one doubles the wait."""
+    first_wait: float = 2.0
+    """The first such wait in seconds: a user who tries to remember a password waits little. Another address waits for
+    itself, so nobody can lock out the owner of a name."""
+    longest_wait: float = 900.0
+    """The longest such wait in seconds: a program gets through about a hundred guesses a day."""
+    failures_per_name: int = 30
+    """Wrong passwords for one name from all addresses together before they wait."""
+    longest_wait_per_name: float = 60.0
+    """The longest wait for them in seconds: many addresses get through some thousand guesses a day. It is short, since
+    an owner on a new device at a new address waits as well."""
+    failures_per_hour: int = 60
+    """Failed log-ins from one address in an hour, whatever the names: one guess for every name is guessing too."""
+    client_settings: int = 5_000
+    """Users whose clients' settings the server keeps, at most 4 KiB each: for clients that have no disk, in a browser
+    or over ssh. Guests who are not here make room."""
+    settings_saves: Rate = Rate(30, 60.0)
+    """How often one user saves settings, as [times, seconds]."""
+    settings_saves_per_address: Rate = Rate(120, 60.0)
+    """The same from one address."""
     hashing: Annotated[Hashing, Meta(description="The cost of hashing passwords.")] = Hashing()
-    key_checks: Annotated[KeyChecks, Meta(description="The cost of checking SSH keys.")] = KeyChecks()
+    key_checks: KeyChecks = KeyChecks()
+    """The cost of checking SSH keys."""
 
     def token_ms(self, claimed: bool) -> int:
         """Return how long a token is valid after its last use, in milliseconds."""

@@ -5,12 +5,11 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from scoville_server.limits.bounds import Positive, Share
 from scoville_server.limits.throttle import Rate
 
 
 class DoorSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of doors; the descriptions give the reasons."""
+    """Settings of doors."""
 
     enabled: Annotated[
         bool,
@@ -33,22 +32,11 @@ class DoorSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             "`door.credential` in the data folder if not set. A door on another machine needs a copy."
         ),
     ] = None
-    waiting: Annotated[
-        Positive,
-        Meta(description="Connections on the Unix socket that have not said hello: a crowd that a door lets in."),
-    ] = 1024
-    share: Annotated[
-        Share,
-        Meta(
-            description="Share of `connections.total` that users of doors may hold together, so that all others can "
-            "still connect."
-        ),
-    ] = 0.875
-    hellos_per_address: Annotated[
-        Rate,
-        Meta(
-            description="How often users at one address may come through doors, as [times, seconds]: a school after a "
-            "restart. Before `hello` the server does not know for whom a door connects, so those who come again and "
-            "again would delay all its other users."
-        ),
-    ] = Rate(600, 60.0)
+    waiting: int = 1024
+    """Connections on the Unix socket that have not said hello: a crowd that a door lets in."""
+    share: float = 0.875
+    """Share of `connections.total` that users of doors may hold together, so that all others can still connect."""
+    hellos_per_address: Rate = Rate(600, 60.0)
+    """How often users at one address may come through doors, as [times, seconds]: a school after a restart. Before
+    `hello` the server does not know for whom a door connects, so those who come again and again would delay all its
+    other users."""

@@ -15,7 +15,7 @@ BLOCK = 4_096
 
 
 class GameLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Bounds of the archive; the descriptions give the reasons."""
+    """Bounds of the archive."""
 
     bytes: Annotated[
         Number,
