@@ -99,7 +99,7 @@ async def _play(app: Measured) -> None:
 async def _measure() -> list[float]:
     app = Measured()
     running = asyncio.create_task(app.run_async(mouse=False, size=(80, 24)))
-    while not (app.is_running and app.pages and app._client is not None and app.client.in_game):  # noqa: SLF001, ASYNC110 - the app has no event for it
+    while not (app.is_running and app.page_stack.pages and app.is_connected and app.client.in_game):  # noqa: ASYNC110 - the app has no event for it
         await asyncio.sleep(0.05)
     app.times.clear()
     await _play(app)

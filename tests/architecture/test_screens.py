@@ -8,7 +8,7 @@ from tests.support.tree import ROOT
 
 TUI = "client/scoville_client/tui"
 CLOSING = {"pop_screen", "switch_screen", "dismiss", "pop_until_active"}
-WINDOW = {"window.py", "navigation.py"}
+APP = {"page_stack.py"}
 """Files of the app, whose own messages wait for screens."""
 
 
@@ -20,13 +20,13 @@ def test_no_screen_awaits_the_end_of_a_page(folder: str) -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Await) and isinstance(node.value, ast.Call) and _name(node.value) in CLOSING
     ]
-    assert found == [], "close a page by Shell.close_page, which is not awaited"
+    assert found == [], "close a page by Navigation.close_page, which is not awaited"
 
 
 def test_the_app_does() -> None:
     awaited = {
         _name(node.value)
-        for file in WINDOW
+        for file in APP
         for node in ast.walk(ast.parse((ROOT / TUI / file).read_text(encoding="utf-8")))
         if isinstance(node, ast.Await) and isinstance(node.value, ast.Call)
     }

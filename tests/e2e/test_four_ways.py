@@ -168,7 +168,7 @@ async def test_seven_players_by_four_ways_finish_a_game_and_a_television_watches
         session = host.app.session
         info = await session.lobby.create("no_thanks", SEATS)
         await session.join(info.table)
-        await host.app.open_table()
+        await host.app.navigation.open_table()
         table, code = session.table, session.table.info.code  # type: ignore[union-attr]
         assert table is not None
         assert code

@@ -42,24 +42,28 @@ def shown(compare: Compare, ask: Callable[[ScovilleApp], object], look: str, siz
 
 @sizes
 def test_talk_lies_over_the_lobby_and_marks_what_is_mine(snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert shown(snap_compare, lambda app: app.open_chat(), DARK.name, size, "[Lobby]", "▸ 12:03 Anna: I do.")
+    assert shown(
+        snap_compare, lambda app: app.navigation.open_chat(), DARK.name, size, "[Lobby]", "▸ 12:03 Anna: I do."
+    )
 
 
 @sizes
 def test_a_profile_on_a_light_ground(snap_compare: Compare, size: tuple[int, int]) -> None:
     wanted = ("Finished 48 of 50 games", "rank 3")
-    assert shown(snap_compare, lambda app: app.open_profile("Ben"), LIGHT.name, size, *wanted)
+    assert shown(snap_compare, lambda app: app.navigation.open_profile("Ben"), LIGHT.name, size, *wanted)
 
 
 @sizes
 def test_the_best_with_the_doubt_about_each(snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert shown(snap_compare, lambda app: app.open_leaderboards(), DARK.name, size, "▸   2. Anna (you)", "212 games")
+    assert shown(
+        snap_compare, lambda app: app.navigation.open_leaderboards(), DARK.name, size, "▸   2. Anna (you)", "212 games"
+    )
 
 
 @sizes
 def test_a_name_of_ones_own_with_its_key_and_tokens(snap_compare: Compare, size: tuple[int, int]) -> None:
     wanted = ("You have claimed this name; you can log", "Key anna@laptop", "this one")
-    assert shown(snap_compare, lambda app: app.open_account(), LIGHT.name, size, *wanted)
+    assert shown(snap_compare, lambda app: app.navigation.open_account(), LIGHT.name, size, *wanted)
 
 
 @sizes

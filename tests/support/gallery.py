@@ -5,8 +5,10 @@ from collections.abc import Callable
 from textual.app import App, ComposeResult
 
 from scoville_client.session.table.table import AtTable
+from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.terminal.traits import local_traits
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from tests.support.clock import FakeClock
@@ -32,7 +34,7 @@ class Picture(CanvasWidget):
 class Gallery(App[None]):
     """Shows one drawing in the look of a theme."""
 
-    draws_half_blocks = True
+    terminal = local_traits(Preferences())
 
     def __init__(self, drawing: Draw, look: str) -> None:
         super().__init__()

@@ -87,7 +87,7 @@ class Player:
     @property
     def notices(self) -> str:
         """What is written over a board's log, in one row: notices lie there."""
-        pages = self.app.pages
+        pages = self.app.page_stack.pages
         x, y, width, height = (pages[-1].notice_area if pages else None) or (0, 0, 0, 0)
         rows = [row[x : x + width] for row in self.text.splitlines()[y : y + height]]
         return " ".join(" ".join(rows).split())

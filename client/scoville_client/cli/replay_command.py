@@ -106,10 +106,10 @@ def _show(arguments: ReplayArguments, playback: Playback) -> int:
     if arguments.text:
         transcribe(playback, write_line)
     elif arguments.cast is not None:
-        from scoville_client.tui.asciicast import record
+        from scoville_client.tui.asciicast import record_replay
 
         with arguments.cast.open("a", encoding="utf-8") as file:  # refused before the recording, which takes seconds
-            recording = record(playback, arguments.pace)
+            recording = record_replay(playback, arguments.pace)
             if file.seekable():
                 file.truncate(0)
             file.write(recording)
@@ -124,6 +124,6 @@ def _show_on_board(arguments: ReplayArguments, playback: Playback) -> int:
     if not at_terminal():
         complain(tr("The board needs a terminal, and this is not one: add --text for a transcript, or --cast OUT."))
         return FAILED
-    from scoville_client.tui.replay_app import run as run_app
+    from scoville_client.tui.app import run_replay as run_app
 
     return run_app(playback, arguments.pace, arguments.settings)

@@ -13,13 +13,12 @@ from rich.console import Console
 from textual.drivers.headless_driver import HeadlessDriver
 
 from scoville_client.replays.playback import Playback
+from scoville_client.tui.app import replay_app
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.replay_app import ReplayApp
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 
 if TYPE_CHECKING:
-    from textual.driver import Driver
     from textual.pilot import Pilot
 
 SIZE = (80, 24)
@@ -70,24 +69,19 @@ class Tape:
             yield json.dumps([round(seconds, 3), "o", text], ensure_ascii=False)
 
 
-def record(playback: Playback, pace: float) -> str:
+def record_replay(playback: Playback, pace: float) -> str:
     """Play the rest of a game on its board; returns the asciicast. A step of an animation stays `pace` seconds."""
-    tape = Tape()
-    app = _Recorded(playback, tape)
-    asyncio.run(app.perform(pace))
-    return "".join(f"{line}\n" for line in tape.lines(playback.reel.game.info.title))
+    recording = _Recording(playback)
+    asyncio.run(recording.perform(pace))
+    return "".join(f"{line}\n" for line in recording.tape.lines(playback.reel.game.info.title))
 
 
-class _Recorded(ReplayApp):
-    """A client whose driver writes to a tape."""
+class _Recording:
+    """A client that plays a replay, and whose driver writes to a tape."""
 
-    def __init__(self, playback: Playback, tape: Tape) -> None:
-        self._tape = tape
-        super().__init__(playback, pace=_NEVER)
-        self.console = Console(file=io.StringIO(), color_system="truecolor", force_terminal=True, legacy_windows=False)
-
-    def get_driver_class(self) -> "type[Driver]":
-        tape = self._tape
+    def __init__(self, playback: Playback) -> None:
+        self.tape = tape = Tape()
+        self._playback = playback
 
         class Recorder(HeadlessDriver):
             is_headless = False  # so that output is written
@@ -95,48 +89,50 @@ class _Recorded(ReplayApp):
             def write(self, data: str) -> None:
                 tape.write(data)
 
-        return Recorder
+        self._app = app = replay_app(playback, pace=_NEVER)
+        app.driver_class = Recorder
+        app.console = Console(file=io.StringIO(), color_system="truecolor", force_terminal=True, legacy_windows=False)
 
     async def perform(self, pace: float) -> None:
         """Play to the end of the game."""
 
         async def play(pilot: "Pilot[Any]") -> None:
             try:
-                await self._play(pilot, pace)
+                await self._play_game(pilot, pace)
             finally:
-                self.exit(0)
+                self._app.exit(0)
 
-        self._tape.write(_OPENING)
-        await self.run_async(size=SIZE, mouse=False, auto_pilot=play)
-        self._tape.write(_CLOSING)
+        self.tape.write(_OPENING)
+        await self._app.run_async(size=SIZE, mouse=False, auto_pilot=play)
+        self.tape.write(_CLOSING)
 
-    async def _play(self, pilot: "Pilot[Any]", pace: float) -> None:
-        await self._drawn(pilot, _LOOK_AT_THE_DEAL)
-        screen = self.screen
+    async def _play_game(self, pilot: "Pilot[Any]", pace: float) -> None:
+        await self._draw_all(pilot, _LOOK_AT_THE_DEAL)
+        screen = self._app.screen
         assert isinstance(screen, ReplayScreen), "a replay opens on its screen"
         last = self._playback.reel.last
         while self._playback.position < last or screen.board.animating:
-            if self._tape.bytes > BYTES:
+            if self.tape.bytes > BYTES:
                 screen.action_to_end()
             else:
                 screen.advance()
-            await self._drawn(pilot, pace * _steps(screen.board))
-        await self._drawn(pilot, _LOOK_AT_THE_RESULT)
+            await self._draw_all(pilot, pace * _count_steps(screen.board))
+        await self._draw_all(pilot, _LOOK_AT_THE_RESULT)
 
-    async def _drawn(self, pilot: "Pilot[Any]", seconds: float) -> None:
+    async def _draw_all(self, pilot: "Pilot[Any]", seconds: float) -> None:
         """Draw everything, and let time pass over it.
 
         Frames are drawn as soon as messages are handled, not sixty times a second: a recording waits for no clock.
         """
         quiet = 0
         while quiet < _QUIET:
-            before = self._tape.bytes
+            before = self.tape.bytes
             await pilot.pause(0)  # messages are handled, and what has changed is drawn
-            quiet = quiet + 1 if self._tape.bytes == before else 0
-        self._tape.now += seconds
+            quiet = quiet + 1 if self.tape.bytes == before else 0
+        self.tape.now += seconds
 
 
-def _steps(board: Board) -> float:
+def _count_steps(board: Board) -> float:
     """Return how many steps the board stays as it is."""
     frame = board.frame if isinstance(board, StoryBoard) else None
     return _QUICK if frame is None else float(frame.steps)

@@ -58,14 +58,14 @@ class Notifier:
         self._turn = False
         self._notification = ""
 
-    def focus(self, *, focused: bool) -> None:
+    def note_focus(self, *, focused: bool) -> None:
         """Note whether the window is in front."""
         self.focused = focused
         if focused:
             self._notification = ""
         self._show()
 
-    def key_pressed(self) -> None:
+    def note_key(self) -> None:
         """Remove a notification from the title: the user is there."""
         if self._notification:
             self._notification = ""

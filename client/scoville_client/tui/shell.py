@@ -1,11 +1,13 @@
 """Shell: the protocol by which screens use the client around them. Screens know this file and never the app."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from textual.screen import ModalScreen, Screen
 
 from scoville_client.tui.actions import Action
+from scoville_client.tui.terminal.traits import TerminalTraits
+from scoville_client.tui.user_settings import UserSettings
 from scoville_runtime.clock import Clock
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from scoville_shared.engine.phrases import Phrase
 
 T = TypeVar("T")
+PACE: Final = 1.3
+"""How many seconds a step of an animation stays."""
 
 
 class Navigation(Protocol):
@@ -27,7 +31,7 @@ class Navigation(Protocol):
         """Open the help, with the keys of `context` first; `own` are those of a game, by default the usual ones."""
 
     def open_rules(self) -> None:
-        """Open the rules at the page that fits what the page in front shows."""
+        """Open the rules at the page that fits what the page in front shows; those of a game first at their start."""
 
     def open_palette(self) -> None:
         """Open the list of everything that is possible on the screen in front."""
@@ -37,6 +41,9 @@ class Navigation(Protocol):
 
     def open_chat(self, conversation: "Conversation | None" = None, draft: str = "") -> None:
         """Open the chat in one conversation, else where something is unread; `draft` is put into its empty input."""
+
+    def show_unread(self) -> None:
+        """Show the number of unread messages in the key bars."""
 
     def open_profile(self, name: str = "") -> None:
         """Open the profile of a player; without a name the user's own."""
@@ -56,6 +63,12 @@ class Navigation(Protocol):
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
         """Open what has happened at a table, after an event; by default before the latest move."""
 
+    def open_tutorial(self, game: str) -> None:
+        """Open the guided rounds of a game."""
+
+    def start_practice(self, game: str) -> None:
+        """Leave every page but the first, and begin to practise a game."""
+
     def close_page(self, page: Screen[Any]) -> None:
         """Close a page soon, if it is still in front, and show what lies beneath."""
 
@@ -65,28 +78,66 @@ class Navigation(Protocol):
     async def open_lobby(self, reason: str = "") -> None:
         """Go back to the lobby, or to the start where there is none, and announce why."""
 
-    def open_tutorial(self, game: str) -> None:
-        """Open the guided rounds of a game."""
-
-    def practise(self, game: str) -> None:
-        """Leave every page but the first, and begin to practise a game."""
-
-    async def disconnect(self) -> None:
+    async def leave_server(self) -> None:
         """Close the connection and go back to the start."""
 
 
-class Dialogs(Protocol):
-    """Asks the user by modal dialogs, each typed by what it returns; None is the answer of one that was not shown."""
+class Shell(Protocol):
+    """The client around a screen.
+
+    Attributes:
+        clock: Time of clocks, countdowns, animations and autoplay.
+        terminal: What the terminal can show.
+        settings: The user's settings.
+        navigation: What opens other screens.
+        is_hosted: Whether the client runs in a server's process: the user has neither its files nor its programs.
+        offer_file: Hands a file, by its name and text, to the browser of a hosted user; None where there is none.
+    """
+
+    clock: Clock
+    is_hosted: bool
+    offer_file: "Callable[[str, str], None] | None"
+
+    @property
+    def terminal(self) -> TerminalTraits: ...
+
+    @property
+    def settings(self) -> UserSettings: ...
+
+    @property
+    def navigation(self) -> Navigation: ...
+
+    @property
+    def preferences(self) -> "Preferences":
+        """What the user has chosen in the settings."""
+
+    # --- the connection -----------------------------------------------------------------------------------
+
+    @property
+    def client(self) -> "Client":
+        """The current connection, or the last one after it was closed."""
+
+    @property
+    def session(self) -> "Session":
+        """The session of the current connection."""
+
+    @property
+    def conversations(self) -> "Conversations":
+        """The chat of the current connection."""
+
+    def request(self, awaited: Awaitable[object]) -> None:
+        """Await a request of the server in the background; show on the page why it was refused."""
+
+    # --- dialogs and notices ------------------------------------------------------------------------------
 
     def open_dialog(self, dialog: ModalScreen[T], on_close: Callable[[T | None], object] | None = None) -> None:
-        """Open a dialog and pass its result to `on_close`."""
+        """Open a dialog and pass its result to `on_close`; nothing if there is no room for it."""
 
     async def ask(self, dialog: ModalScreen[T]) -> T | None:
-        """Open a dialog and wait for its result; only in a worker, such as that of `request`."""
+        """Open a dialog and wait for its result, None if there is no room for it.
 
-
-class Notices(Protocol):
-    """Shows sentences on the page in front."""
+        Only in a worker, such as that of `request`.
+        """
 
     def show_notice(self, sentence: "str | Phrase", *, error: bool = False, sticky: bool = False) -> None:
         """Show a sentence until the next key, or until it is replaced if it is `sticky`; an empty one hides it."""
@@ -94,64 +145,7 @@ class Notices(Protocol):
     def announce(self, sentence: str) -> None:
         """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
 
-
-class Shell(Navigation, Dialogs, Notices, Protocol):
-    """The client around a screen: session, navigation, dialogs, notices and preferences."""
-
-    clock: Clock
-    is_hosted: bool
-    """Whether the client runs on the server's computer for a user elsewhere: no files, no programs, no SSH keys."""
-    offer_file: Callable[[str, str], None] | None
-    """Offers a hosted user a file to save, by its name and text; None where that is impossible."""
-
-    def check_keys(self) -> None:
-        """Paint the screen in front if its keys mean something new, and nothing on it is drawn again for that."""
-
-    @property
-    def session(self) -> "Session":
-        """The session of the current connection."""
-
-    @property
-    def client(self) -> "Client":
-        """The current connection, or the last one after it was closed."""
-
-    @property
-    def conversations(self) -> "Conversations":
-        """The chat of the current connection."""
-
-    @property
-    def preferences(self) -> "Preferences":
-        """The user's settings."""
-
-    @property
-    def chilli(self) -> str:
-        """A chilli and a blank where the terminal draws one in the cells that the screens reckon with; else nothing."""
-
-    @property
-    def draws_half_blocks(self) -> bool:
-        """Whether the terminal has half blocks, of which two cells make a square pair."""
-
-    def show_unread(self) -> None:
-        """Show the number of unread messages in the key bars."""
-
-    @property
-    def is_first_start(self) -> bool:
-        """Whether this user has not been offered the guided rounds; never where nothing can be kept."""
-
-    def note_first_start(self) -> None:
-        """Remember that the guided rounds were offered; where that cannot be saved, they are offered again."""
-
-    def set_preferences(self, preferences: "Preferences") -> None:
-        """Apply and save preferences."""
-
-    def next_theme(self) -> None:
-        """Change to the next theme."""
-
-    def next_language(self) -> None:
-        """Change all screens to the next language."""
-
-    def request(self, awaited: Awaitable[object]) -> None:
-        """Await a request of the server in the background; show on the page why it was refused."""
+    # --- the app ------------------------------------------------------------------------------------------
 
     @property
     def screen(self) -> Screen[Any]:
@@ -159,6 +153,9 @@ class Shell(Navigation, Dialogs, Notices, Protocol):
 
     def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         """Call something once the messages that wait now are handled."""
+
+    def check_keys(self) -> None:
+        """Let keys be taken by what they mean now."""
 
     async def action_quit(self) -> None:
         """Quit, after a question where that ends a game or disconnects other users."""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
-from scoville_client.tui.replay_app import ReplayApp
+from scoville_client.tui.app import replay_app
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.screens.table.result import Result
 from scoville_shared.ids import Seat
@@ -41,7 +41,7 @@ async def replaying(
     game: ExportedGame, size: tuple[int, int] = WIDE, *, seat: Seat | None = None, pace: float = FOREVER
 ) -> AsyncIterator[Viewer]:
     clock = FakeClock()
-    app = ReplayApp(Playback(Reel(game), seat), pace=pace, clock=clock.clock)
+    app = replay_app(Playback(Reel(game), seat), pace=pace, clock=clock.clock)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         yield Viewer(app, pilot, clock)

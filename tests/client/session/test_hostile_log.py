@@ -9,7 +9,7 @@ from textual.color import Color
 from scoville_client.i18n.language import render
 from scoville_client.output import write_line
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.terminal.visible import VisibleText
+from scoville_client.tui.terminal.output import VisibleText
 from scoville_shared.games.registry import load
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.connection import ClientConnection

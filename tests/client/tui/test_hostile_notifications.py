@@ -48,12 +48,12 @@ def test_every_write_is_a_bell_or_one_whole_title(text: str, focused: bool | Non
     writes: list[str] = []
     notifier = Notifier(writes.append)
     if focused is not None:
-        notifier.focus(focused=focused)
+        notifier.note_focus(focused=focused)
     notifier.show_game(text, my_turn=False)
     notifier.show_game(text, my_turn=True)
     notifier.notify(text)
     notifier.notify(f"{text} invites you")
-    notifier.key_pressed()
+    notifier.note_key()
     notifier.configure(bell=True, title=False)
     assert writes
     for written in writes:
@@ -70,7 +70,7 @@ def test_a_hostile_catalog_leaves_no_title_either(text: str, monkeypatch: pytest
     monkeypatch.setattr(notifications, "tr", lambda *_, **__: text)
     writes: list[str] = []
     notifier = Notifier(writes.append)
-    notifier.focus(focused=False)
+    notifier.note_focus(focused=False)
     notifier.show_game("No Thanks!", my_turn=True)
     assert BELL in writes
     for written in writes:

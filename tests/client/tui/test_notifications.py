@@ -5,14 +5,10 @@ import pytest
 from scoville_client.tui.notifications import (
     BELL,
     LONGEST,
-    POP_TITLE,
-    PUSH_TITLE,
     Notifier,
     cleaned,
     has_titles,
-    title_of,
 )
-from scoville_client.tui.terminal.title import titled
 
 
 class Terminal:
@@ -35,7 +31,7 @@ class Terminal:
 
 def test_in_front_nothing_calls_and_the_title_names_the_game() -> None:
     terminal = Terminal()
-    terminal.notifier.focus(focused=True)
+    terminal.notifier.note_focus(focused=True)
     terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert terminal.title == "Scoville – Dicht dran"
     assert terminal.bells == 0
@@ -43,7 +39,7 @@ def test_in_front_nothing_calls_and_the_title_names_the_game() -> None:
 
 def test_behind_other_windows_a_turn_rings_once_and_stands_in_the_title_until_it_is_over() -> None:
     terminal = Terminal()
-    terminal.notifier.focus(focused=False)
+    terminal.notifier.note_focus(focused=False)
     terminal.notifier.show_game("Dicht dran", my_turn=True)
     terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert (terminal.bells, terminal.title) == (1, "● Your turn – Dicht dran")
@@ -51,7 +47,7 @@ def test_behind_other_windows_a_turn_rings_once_and_stands_in_the_title_until_it
     assert terminal.title == "Scoville – Dicht dran"
     terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert terminal.bells == 2
-    terminal.notifier.focus(focused=True)
+    terminal.notifier.note_focus(focused=True)
     assert terminal.title == "Scoville – Dicht dran"
 
 
@@ -60,16 +56,16 @@ def test_a_terminal_that_never_reports_its_focus_is_alerted_by_the_title_alone()
     terminal.notifier.show_game("No Thanks!", my_turn=True)
     terminal.notifier.notify("Marie invites you")
     assert (terminal.bells, terminal.title) == (0, "● Marie invites you")
-    terminal.notifier.key_pressed()
+    terminal.notifier.note_key()
     assert terminal.title == "● Your turn – No Thanks!"
 
 
 def test_news_last_until_the_window_is_in_front() -> None:
     terminal = Terminal()
-    terminal.notifier.focus(focused=False)
+    terminal.notifier.note_focus(focused=False)
     terminal.notifier.notify("Marie whispers to you")
     assert (terminal.bells, terminal.title) == (1, "● Marie whispers to you")
-    terminal.notifier.focus(focused=True)
+    terminal.notifier.note_focus(focused=True)
     assert terminal.title == "Scoville"
 
 
@@ -77,7 +73,7 @@ def test_news_last_until_the_window_is_in_front() -> None:
 def test_each_way_to_call_can_be_switched_off(bell: bool, title: bool) -> None:
     terminal = Terminal()
     terminal.notifier.configure(bell=bell, title=title)
-    terminal.notifier.focus(focused=False)
+    terminal.notifier.note_focus(focused=False)
     terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert terminal.bells == bell
     assert terminal.title == ("● Your turn – Dicht dran" if title else "")
@@ -85,7 +81,7 @@ def test_each_way_to_call_can_be_switched_off(bell: bool, title: bool) -> None:
 
 def test_without_titles_only_the_bell_is_written() -> None:
     terminal = Terminal(titles=False)
-    terminal.notifier.focus(focused=False)
+    terminal.notifier.note_focus(focused=False)
     terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert terminal.written == [BELL]
 
@@ -120,27 +116,3 @@ def test_a_long_title_is_cut() -> None:
 @pytest.mark.parametrize(("term", "has"), [("xterm-256color", True), ("tmux", True), ("linux", False), ("", False)])
 def test_terminals_without_a_title_get_none(term: str, has: bool) -> None:
     assert has_titles({"TERM": term}) is has
-
-
-class Recorder:
-    """A driver that records its output."""
-
-    def __init__(self) -> None:
-        self.written: list[str] = []
-
-    def write(self, data: str) -> None:
-        self.written.append(data)
-
-    def start_application_mode(self) -> None:
-        self.written.append("<screen>")
-
-    def stop_application_mode(self) -> None:
-        self.written.append("</screen>")
-
-
-def test_the_title_is_given_back_however_the_client_ends() -> None:
-    driver = titled(Recorder)()  # type: ignore[arg-type, call-arg]
-    driver.start_application_mode()
-    driver.stop_application_mode()
-    written = driver.written  # type: ignore[attr-defined]
-    assert written == ["<screen>", PUSH_TITLE + title_of("Scoville"), title_of("") + POP_TITLE, "</screen>"]

@@ -10,7 +10,7 @@ from scoville_client.session.changes import (
     TablesChanged,
     UsersChanged,
 )
-from scoville_client.tui.waiting_changes import MOST_WAITING, PORTION, WaitingChanges
+from scoville_client.tui.session_changes import MOST_WAITING, PORTION, WaitingChanges
 from scoville_shared.protocol.messages import MessageInfo
 from tests.support.screens import at_the_screen, practice
 
@@ -63,15 +63,15 @@ async def test_a_key_goes_before_the_changes_that_wait() -> None:
     async with at_the_screen(practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.up_to_date)
         waiting: list[bool] = []
-        key_pressed = player.app.key_pressed
+        note_key = player.app._note_key
 
         def press_and_note() -> None:
-            waiting.append(bool(player.app._waiting_changes))
-            key_pressed()
+            waiting.append(bool(player.app.connection._changes._waiting))
+            note_key()
 
-        player.app.key_pressed = press_and_note  # type: ignore[method-assign]
+        player.app._note_key = press_and_note  # type: ignore[method-assign]
         for number in range(1_000):
-            player.app._session_changed(Announced(str(number)))
+            player.app.connection._changes.add(Announced(str(number)))
         player.app.post_message(Key("r", "r"))
         await player.until(lambda: waiting)
         assert waiting == [True]
@@ -81,6 +81,6 @@ async def test_quitting_shows_nothing_that_still_waits() -> None:
     async with at_the_screen(practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.up_to_date)
         for number in range(1_000):
-            player.app._session_changed(Announced(str(number)))
+            player.app.connection._changes.add(Announced(str(number)))
         player.app.exit(0)
         await player.until(lambda: player.app.return_code == 0)

@@ -12,8 +12,7 @@ from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
-from scoville_client.tui.app import ScovilleApp
-from scoville_client.tui.replay_app import ReplayApp
+from scoville_client.tui.app import ScovilleApp, replay_app
 from scoville_runtime.clock import Clock
 from scoville_shared.errors import ScovilleError
 from tests.support.exports import SHORT, exported
@@ -98,7 +97,7 @@ class Scene:
 
     async def _replay(self) -> ScovilleApp:
         reel = Reel(exported(self._chance.choice([*SHORT])))
-        return ReplayApp(Playback(reel, None), pace=self._chance.choice(_PACES))
+        return replay_app(Playback(reel, None), pace=self._chance.choice(_PACES))
 
 
 async def sit_down(marie: Session, game: str, *, start: bool) -> None:

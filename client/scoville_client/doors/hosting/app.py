@@ -1,6 +1,5 @@
 """App of a hosted user: the client without files, programs and URLs, drawn on a channel."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 from weakref import WeakSet
@@ -8,7 +7,6 @@ from weakref import WeakSet
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.screen import Screen
-from textual.widget import Widget
 
 from scoville_client.doors.hosting.driver import HostedDriver
 from scoville_client.doors.hosting.process import restore_task_factory
@@ -19,14 +17,44 @@ from scoville_client.doors.hosting.welcome import WelcomeScreen
 from scoville_client.i18n.language import current_language
 from scoville_client.session.client import Client
 from scoville_client.session.start_options import Start
+from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.actions import Action
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.page import Page
-from scoville_client.tui.terminal.colours import Colours
+from scoville_client.tui.terminal.traits import TerminalTraits
+from scoville_client.tui.textual_hooks.teardown import dismantle
 from scoville_client.tui.themes import DARK
 from scoville_client.tui.widgets.key_bar import keys_of
 from scoville_runtime.clock import SYSTEM, Clock
+
+
+def _traits_of(terminal: Terminal) -> TerminalTraits:
+    """Return what a terminal can show; the driver itself replaces characters that it lacks."""
+    return TerminalTraits(
+        colours=terminal.colours,
+        table=None,
+        half_blocks=terminal.glyphs == "unicode",
+        titles=terminal.titles,
+        emoji=terminal.emoji,
+        chilli=False,  # nobody has measured it
+        mouse=terminal.mouse,
+        light=False,
+        language=terminal.language,
+        start_reports=1,  # Textual's own: the driver reports none
+    )
+
+
+class ServerSettings(SettingsFile):
+    """Settings that a server keeps; `save_soon` lets it save them after further changes."""
+
+    def __init__(self, save_soon: Callable[[], None]) -> None:
+        super().__init__(None)
+        self._save_soon = save_soon
+
+    def save(self, preferences: Preferences) -> None:
+        super().save(preferences)
+        self._save_soon()
 
 
 class HostedApp(ScovilleApp):
@@ -41,7 +69,6 @@ class HostedApp(ScovilleApp):
     """
 
     is_hosted = True
-    START_REPORTS = 1
 
     def __init__(
         self,
@@ -53,103 +80,25 @@ class HostedApp(ScovilleApp):
         on_painted: Callable[[], None] = lambda: None,
         clock: Clock = SYSTEM,
     ) -> None:
-        self._terminal = terminal
-        self._make_driver = driver
+        self._widgets_made: WeakSet[DOMNode] = WeakSet()
+        settings = ServerSettings(self._save_soon)
+        super().__init__(visitor.start, terminal=_traits_of(terminal), settings=settings, clock=clock)
+        self.driver_class = cast("type[Driver]", driver)
+        self.make_first_page = lambda: WelcomeScreen(visitor.start)
+        self.offer_file = visitor.offer_file
+        self.greetings = visitor.greetings
         self._visitor = visitor
-        self._saving = DelayedSave(clock, self._save)
         self._arrived = client
         self._on_painted = on_painted
-        self._is_paused = False
+        self._saving = DelayedSave(clock, self._save_settings)
         self._shown_keys: tuple[str, Sequence[Action]] = ("", ())
         self._shown_theme = DARK.name
-        self.offer_file = visitor.offer_file
-        self._widgets_made: WeakSet[DOMNode] = WeakSet()
-        super().__init__(visitor.start, clock=clock)
 
-    @property
-    def shows_titles(self) -> bool:
-        return self._terminal.titles
-
-    @property
-    def colours(self) -> Colours:
-        return self._terminal.colours
-
-    @property
-    def shows_emoji(self) -> bool:
-        """Whether emoji are wanted, or the user's terminal is known to draw them."""
-        wanted = self.preferences.emoji
-        return self._terminal.emoji if wanted == "auto" else wanted == "on"
-
-    @property
-    def usual_mouse(self) -> bool:
-        return self._terminal.mouse
+    # --- the door around it ---------------------------------------------------------------------------------
 
     @property
     def driver(self) -> HostedDriver | None:
-        """The driver, once there is one."""
-        return cast("HostedDriver | None", self._driver)
-
-    # --- hooks of Textual, each with a test ----------------------------------------------------------------
-
-    def get_driver_class(self) -> type[Driver]:
-        return cast("type[Driver]", self._make_driver)
-
-    def _display(self, screen: Screen[object], renderable: Any) -> None:
-        """Draw like every terminal; nothing while the channel is full. Report what the page around it shows."""
-        if self._is_paused:
-            return
-        super()._display(screen, renderable)
-        if self.theme != self._shown_theme:
-            self._shown_theme = self.theme
-            self._visitor.on_theme(not self.current_theme.dark)
-        if isinstance(screen, Page):
-            self._on_painted()
-        if self._visitor.on_keys is not None and screen is self.screen:
-            self._report_keys(screen, self._visitor.on_keys)
-
-    def _report_keys(self, screen: Screen[object], report: Callable[[Sequence[Action]], None]) -> None:
-        """Report the keys of the screen in front, if they are others than before or in another language."""
-        keys = (current_language(), keys_of(screen))
-        if keys != self._shown_keys:
-            self._shown_keys = keys
-            report(keys[1])
-
-    def _register_child(self, parent: DOMNode, child: Any, before: int | None, after: int | None) -> None:
-        """Note each widget, also those that are removed before the end, for `dismantle`."""
-        self._widgets_made.add(child)
-        super()._register_child(parent, child, before, after)
-
-    def _start_widget(self, parent: Widget, widget: Widget) -> None:
-        """Note each scroll bar, which no other widget has as its child."""
-        self._widgets_made.add(widget)
-        super()._start_widget(parent, widget)
-
-    def _set_pointer_shape(self, shape: str) -> None:
-        """Leave the pointer of the mouse alone: old terminals would print the sequence."""
-
-    async def _process_messages(self, *args: Any, **options: Any) -> None:
-        """Run like every App, with the task factory of the loop that all sessions share."""
-        restore_task_factory()
-        await super()._process_messages(*args, **options)
-
-    async def dismantle(self) -> None:
-        """Empty the app and all of its widgets once it has ended, so that reference counts free them.
-
-        They refer to each other in circles. Only a collection of the oldest generation would find these, and it stops
-        all users of the process.
-        """
-        pumps = [*self._widgets_made, self]
-        unfinished = [pump._task for pump in pumps if pump._task is not None and not pump._task.done()]  # noqa: SLF001
-        for task in unfinished:  # a session that was cancelled has not ended its widgets
-            task.cancel()
-        if unfinished:
-            await asyncio.wait(unfinished)
-        for pump in pumps:
-            pump.__dict__.clear()
-            pump._closing = pump._closed = True  # noqa: SLF001 - a late timer still posts messages, which this drops
-            pump._running = False  # noqa: SLF001
-
-    # --- the terminal -------------------------------------------------------------------------------------
+        return cast("HostedDriver | None", super().driver)
 
     def resize(self, size: tuple[int, int]) -> None:
         """Draw on a terminal of another size."""
@@ -161,16 +110,30 @@ class HostedApp(ScovilleApp):
         if self.driver is not None:
             self.driver.receive(data)
 
-    def pause_drawing(self) -> None:
-        """Write no pictures while the channel is full; keys that depend on what the screen shows are dropped."""
-        self._is_paused = True
+    def note_written(self, screen: Screen[Any], started_at: float) -> None:
+        super().note_written(screen, started_at)
+        if self.theme != self._shown_theme:
+            self._shown_theme = self.theme
+            self._visitor.on_theme(not self.current_theme.dark)
+        if isinstance(screen, Page):
+            self._on_painted()
+        if self._visitor.on_keys is not None and screen is self.screen:
+            keys = (current_language(), keys_of(screen))
+            if keys != self._shown_keys:
+                self._shown_keys = keys
+                self._visitor.on_keys(keys[1])
 
-    def resume_drawing(self) -> None:
-        """Write pictures again, beginning with the present one."""
-        if self._is_paused:
-            self._is_paused = False
-            if self.is_running and self.screen_stack:
-                self.screen.refresh()
+    def note_widget(self, widget: DOMNode) -> None:
+        self._widgets_made.add(widget)
+
+    def prepare_loop(self) -> None:
+        restore_task_factory()  # Textual changes that of the loop, which all sessions share
+
+    async def dismantle(self) -> None:
+        """Empty the app and all of its widgets once it has ended, also those that were removed before."""
+        await dismantle([*self._widgets_made, self])
+
+    # --- the connection -------------------------------------------------------------------------------------
 
     def open_first(self) -> None:
         """Show the lobby of a connection that is open already, else the page that opens it."""
@@ -181,60 +144,29 @@ class HostedApp(ScovilleApp):
 
     async def _open_arrived(self) -> None:
         try:
-            await self._connect(self._start, self._arrived)
+            await self.connection.open(self._visitor.start, self._arrived)
         finally:
-            if not self.pages:
+            if not self.page_stack.pages:
                 super().open_first()
-
-    def first_page(self) -> Page:
-        """Make the page that is shown while the connection is opened."""
-        return WelcomeScreen(self._start)
 
     def make_client(self, start: Start) -> Client:
         return client_of(self._visitor._replace(start=start), self.clock)
 
-    async def _open_pages(self) -> None:
-        """Show the lobby and the table that the user came for, in the language and the colours that they have saved."""
-        if self._visitor.identity is not None and self._visitor.identity.settings:
-            self._apply(read_settings(self._visitor.identity.settings))
-        await super()._open_pages()
-        if self.session.table is not None:
-            for sentence in self._visitor.greetings:
-                self.announce(sentence)
-
-    def lobby_page(self) -> Page:
-        """Make the lobby, with what a user who comes straight there should know: no second layout for it."""
-        page = super().lobby_page()
-        if self.session.table is None:
-            page.opening = self._visitor.greetings
-        return page
-
     # --- settings, which the server keeps -------------------------------------------------------------------
 
-    def _apply(self, preferences: Preferences) -> None:
-        before, self._settings.preferences = self.preferences, preferences
-        self.apply_preferences(before)
-
-    @property
-    def usual_language(self) -> str:
-        return self._terminal.language
-
-    def set_preferences(self, preferences: Preferences) -> None:
-        super().set_preferences(preferences)
-        self._save_soon()
+    def note_connected(self) -> None:
+        """Show all pages in the language and the colours that the user has saved."""
+        if self._visitor.identity is not None and self._visitor.identity.settings:
+            self.settings.adopt_preferences(read_settings(self._visitor.identity.settings))
 
     def _save_soon(self) -> None:
-        if self._visitor.identity is not None and self._client is not None:
+        if self._visitor.identity is not None and self.is_connected:
             self._saving.soon()
 
-    def _save(self) -> None:
-        if self.is_running and self.session.connection.online:
+    def _save_settings(self) -> None:
+        if self.is_running and self.session.online:
             settings = settings_map(self.preferences)
             self.call_later(lambda: self.request(self.session.account.save_settings(settings)))
-
-    async def disconnect(self) -> None:
-        """End: there is nothing behind the lobby for a hosted user."""
-        self.exit(0)
 
     # --- what must not happen on the computer of the server -------------------------------------------------
 

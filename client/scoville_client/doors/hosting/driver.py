@@ -16,9 +16,8 @@ from scoville_client.doors.hosting.limits import MESSAGES_WAITING, RESIZE_SECOND
 from scoville_client.doors.hosting.terminal import Terminal, clamped
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.terminal import glyphs
-from scoville_client.tui.terminal.clicks import MOUSE_OFF, MOUSE_ON
+from scoville_client.tui.terminal.driver import MOUSE_OFF, MOUSE_ON, RESET
 from scoville_client.tui.terminal.emoji import settled
-from scoville_client.tui.terminal.restore import RESET
 from scoville_runtime.clock import Alarm, Clock
 
 _TICK_SECONDS: Final = 0.12

@@ -118,7 +118,7 @@ class HostedSession:
         if self._stalled is None:
             self._stalled = self._clock.call_later(self._shared.stalled_seconds, self._channel.abort)
         if self._app is not None:
-            self._app.pause_drawing()
+            self._app.output.pause()
 
     def resume(self) -> None:
         """Draw again: the channel takes bytes."""
@@ -126,7 +126,7 @@ class HostedSession:
             self._stalled.cancel()
             self._stalled = None
         if self._app is not None:
-            self._app.resume_drawing()
+            self._app.output.resume()
 
     # --- the end --------------------------------------------------------------------------------------------
 
@@ -191,9 +191,9 @@ class HostedSession:
                     clock=self._clock,
                 )
                 if self._stalled is not None:
-                    app.pause_drawing()
+                    app.output.pause()
                 try:
-                    result = await app.run_async(mouse=app.uses_mouse, size=self._terminal.size)
+                    result = await app.run_async(mouse=app.settings.uses_mouse, size=self._terminal.size)
                     if app.fault is not None:
                         self._report(app.fault)
                         return 1

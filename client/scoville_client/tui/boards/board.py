@@ -98,7 +98,7 @@ class Board(TickingWidget, can_focus=True):
         picture = self.make_picture() if fits_television(width, height) else None
         if picture is None:
             return self.draw_table(width, height)
-        half_blocks = cast("Shell", self.app).draws_half_blocks
+        half_blocks = cast("Shell", self.app).terminal.half_blocks
         return draw_picture(picture, width, height, half_blocks=half_blocks)
 
     def draw_table(self, width: int, height: int) -> Canvas:

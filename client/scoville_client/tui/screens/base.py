@@ -4,17 +4,15 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
 
 from textual.binding import BindingType
-from textual.css.query import NoMatches
 from textual.events import Resize
-from textual.message import Message
-from textual.widget import MountError, Widget
+from textual.widget import Widget
 
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.shell import Shell
-from scoville_client.tui.terminal.lean_screens import LeanScreen
+from scoville_client.tui.textual_hooks.screen import HookedScreen
 from scoville_client.tui.widgets.canvas_widget import COLUMN, CanvasWidget
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
@@ -43,7 +41,7 @@ class TooSmall(CanvasWidget):
         return canvas
 
 
-class BaseScreen(LeanScreen[T]):
+class BaseScreen(HookedScreen[T]):
     """A screen of the client; subclasses are pages and dialogs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere")]
@@ -72,28 +70,6 @@ class BaseScreen(LeanScreen[T]):
     def is_open(self) -> bool:
         """Whether the screen has its widgets: it is mounted and not being removed."""
         return self.is_mounted and not self.is_leaving
-
-    @property
-    def is_leaving(self) -> bool:
-        """Whether the screen is being removed, or has been: messages that still reach it find no widgets.
-
-        Textual mounts no widgets any more once its app has been told to end.
-        """
-        app = self.app
-        return self._pruning or app._exit or self not in app.screen_stack or not app.is_running  # noqa: SLF001
-
-    async def _dispatch_message(self, message: Message) -> None:
-        """Drop messages that reach the screen while it is removed. A hook of Textual: see `test_questions.py`."""
-        try:
-            await super()._dispatch_message(message)
-        except (NoMatches, MountError):
-            if not self.is_leaving:
-                raise
-
-    async def _message_loop_exit(self) -> None:
-        """End what the screen waits for before its widgets end: an answer would find none. A hook of Textual."""
-        self.workers.cancel_node(self)
-        await super()._message_loop_exit()
 
     def parts(self, kind: type[W]) -> list[W]:
         """Return the direct children of a kind: keys ask several times each, and a query would look at every widget."""
@@ -138,16 +114,16 @@ class BaseScreen(LeanScreen[T]):
         self.shell.action_suspend_process()
 
     def action_help(self) -> None:
-        self.shell.open_help(self.KEY_CONTEXT)
+        self.shell.navigation.open_help(self.KEY_CONTEXT)
 
     def action_theme(self) -> None:
-        self.shell.next_theme()
+        self.shell.settings.show_next_theme()
 
     def action_language(self) -> None:
-        self.shell.next_language()
+        self.shell.settings.show_next_language()
 
     def action_rules(self) -> None:
-        self.shell.open_rules()
+        self.shell.navigation.open_rules()
 
     def session_changed(self, change: "Change") -> None:
         """Show a change of the session."""

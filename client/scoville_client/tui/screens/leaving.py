@@ -126,19 +126,19 @@ class LeaveFlow:
         """Give the seat up; without a lobby, or while the server cannot be reached, go to the start."""
         session = self._session
         if not self._client.is_multiplayer:
-            await self._shell.disconnect()
+            await self._shell.navigation.leave_server()
         elif not session.connection.online:
             self.leave_lobby()
         else:
             seated = session.table is not None and session.table.seat is not None and session.table.result is None
             if session.table is not None:
                 await (session.return_to_lobby() if session.table.closed else session.leave())
-            await self._shell.open_lobby(tr("You have left the table.") if seated else "")
+            await self._shell.navigation.open_lobby(tr("You have left the table.") if seated else "")
 
     async def _visit_lobby(self) -> None:
         """Go to the lobby and keep the seat."""
         await self._session.return_to_lobby()
-        await self._shell.open_lobby(tr("You keep your seat: press w to go back to it."))
+        await self._shell.navigation.open_lobby(tr("You keep your seat: press w to go back to it."))
 
     async def _drain_and_exit(self, status: int) -> None:
         await self._drain()
@@ -155,7 +155,7 @@ class LeaveFlow:
     async def _disconnect(self) -> None:
         await self._drain()
         hosted, place = self._client.is_hosting, self._session.connection.server_name
-        await self._shell.disconnect()
+        await self._shell.navigation.leave_server()
         if hosted:
             self._shell.announce(tr("Your server has stopped. Its tables are saved: host again to resume them."))
         else:

@@ -55,16 +55,16 @@ class Page(BaseScreen[None]):
         return DEFAULT_GAME, FIRST_PAGE
 
     def action_chat(self) -> None:
-        self.shell.open_chat()
+        self.shell.navigation.open_chat()
 
     def action_palette(self) -> None:
-        self.shell.open_palette()
+        self.shell.navigation.open_palette()
 
     def action_leaderboards(self) -> None:
-        self.shell.open_leaderboards()
+        self.shell.navigation.open_leaderboards()
 
     def action_settings(self) -> None:
-        self.shell.open_settings()
+        self.shell.navigation.open_settings()
 
     # --- notices ----------------------------------------------------------------------------------------
 

@@ -61,7 +61,7 @@ def open_palette(shell: Shell) -> None:
 
     def run(chosen: str | None) -> None:
         if chosen is not None and "=" in chosen:
-            shell.set_preferences(applied(shell.preferences, dict((chosen.split("=", 1),))))
+            shell.settings.save_preferences(applied(shell.preferences, dict((chosen.split("=", 1),))))
         elif chosen is not None and front.in_front:
             shell.call_later(_run_command, shell, front, meaning, chosen)
 

@@ -146,7 +146,7 @@ async def test_with_the_guard_a_costly_move_is_played_by_a_second_key() -> None:
         await player.until(lambda: player.where == "play" and player.app.screen.query(NoThanksBoard))
         board = player.app.screen.query_one(NoThanksBoard)
         await player.until(lambda: board.choice.moves)
-        player.app.set_preferences(replace(player.app.preferences, guard=True))
+        player.app.settings.save_preferences(replace(player.app.preferences, guard=True))
         while words.costly(board.at.view) is None:
             await player.press("n")
             await player.until(lambda: board.choice.moves)

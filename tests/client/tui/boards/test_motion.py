@@ -19,7 +19,7 @@ from scoville_client.tui.boards.dicht_dran.story import animate_event
 from scoville_client.tui.boards.motion import SECONDS, STEPS, is_flashing, number_between
 from scoville_client.tui.boards.no_thanks import layout as no_thanks
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.terminal.frame import Frame
+from scoville_client.tui.terminal.output import Frame
 from scoville_client.tui.themes import DARK, look
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
 from scoville_shared.ids import Seat

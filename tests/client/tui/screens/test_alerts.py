@@ -14,6 +14,7 @@ from scoville_client.tui.notifications import BELL
 from scoville_client.tui.screens.account.admin import AdminDialog
 from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_client.tui.screens.dialogs.settings import SettingsDialog
+from scoville_client.tui.terminal.output import TerminalOutput
 from scoville_shared.protocol.messages import AdminUserInfo, BanInfo
 from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
@@ -26,7 +27,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Record the escape sequences that are written beside the drawing."""
     kept: list[str] = []
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr(ScovilleApp, "write_to_terminal", lambda _, sequence: kept.append(sequence))
+    monkeypatch.setattr(TerminalOutput, "write_sequence", lambda _, sequence: kept.append(sequence))
     return kept
 
 
@@ -77,8 +78,8 @@ async def test_likes_are_changed_at_once_and_kept(tmp_path: Path) -> None:
         await player.press("A", "n", "n", "a", "enter")
         await player.until(lambda: player.sees_dialog("SettingsDialog"))
         await player.sees("Anna")
-        assert not app._notifier.bell_enabled
-        assert app._notifier.title_enabled
+        assert not app.notifier.bell_enabled
+        assert app.notifier.title_enabled
         await player.press("escape")
     kept = SettingsFile(tmp_path / "settings.toml").preferences
     assert (kept.bell, kept.title, kept.chat_lines, kept.name) == (False, True, False, "Anna")
@@ -87,7 +88,7 @@ async def test_likes_are_changed_at_once_and_kept(tmp_path: Path) -> None:
 async def test_talk_that_is_not_liked_is_only_counted(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        paul.app.set_preferences(replace(paul.app.preferences, chat_lines=False))
+        paul.app.settings.save_preferences(replace(paul.app.preferences, chat_lines=False))
         await live_server.marie.chat.say("Who plays with me?")
         await paul.sees("g 1 new")
         assert "Who plays with me?" not in paul.text
@@ -124,7 +125,7 @@ async def test_an_admin_reads_and_continues_to_a_command(
         admin = paul.app.session.admin
         for name, answer in (("users", users), ("bans", bans), ("reports", reports)):
             monkeypatch.setattr(admin, name, answer)
-        paul.app.open_admin()
+        paul.app.navigation.open_admin()
         await paul.until(lambda: isinstance(paul.app.screen, AdminDialog))
         await paul.sees("192.0.2.7")
         await paul.press("right")
@@ -139,5 +140,5 @@ async def test_an_admin_reads_and_continues_to_a_command(
 async def test_who_is_no_admin_gets_a_message(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        paul.app.open_admin()
+        paul.app.navigation.open_admin()
         await paul.sees("Only admins of this server can do that.")

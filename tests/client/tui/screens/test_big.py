@@ -34,7 +34,7 @@ async def play_out(player: Session) -> None:
 
 
 async def shows(player: Player, stage: str) -> None:
-    await player.until(lambda: getattr(player.app.page, "_stage", "") == stage and player.app.up_to_date)
+    await player.until(lambda: getattr(player.app.page_stack.page, "_stage", "") == stage and player.app.up_to_date)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ async def test_a_television_follows_a_table_through_the_rematch(live_server: Liv
         assert player.app.session.table.seat is None
         await live_server.marie.table_actions.start()
         await shows(player, "play")
-        board = player.app.page.query_one(Board)
+        board = player.app.page_stack.page.query_one(Board)
         assert board.big
         assert player.app.session.table.view.hand == ()
         await play_out(live_server.marie)

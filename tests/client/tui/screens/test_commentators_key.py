@@ -19,7 +19,7 @@ async def test_who_opened_a_table_reads_the_key_before_the_game_and_among_the_us
         info = await session.lobby.create("no_thanks", 3, settings={"commentary": True})
         key = session.lobby.commentary_keys[info.table]
         await session.join(info.table)
-        await paul.app.open_table()
+        await paul.app.navigation.open_table()
         await paul.until(lambda: key in paul.text.replace("\n", ""))
         await paul.sees("The commentators' key:")
         await paul.press("o")

@@ -9,7 +9,7 @@ from tests.support.screens import Player, at_the_screen, practice
 
 
 def choose(player: Player, density: str) -> None:
-    player.app.set_preferences(applied(player.app.preferences, {"density": density}))
+    player.app.settings.save_preferences(applied(player.app.preferences, {"density": density}))
 
 
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])

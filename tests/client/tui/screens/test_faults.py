@@ -7,7 +7,7 @@ import pytest
 
 from scoville_client.cli import main as cli
 from scoville_client.session.start_options import Start
-from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.app import ScovilleApp, run_in_terminal
 
 
 class Faulty(ScovilleApp):
@@ -44,7 +44,7 @@ def test_a_fault_is_one_sentence_and_a_file(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert Faulty(at_fault).run_in_terminal() == 1
+    assert run_in_terminal(Faulty(at_fault)) == 1
     shown = capfd.readouterr()
     file = tmp_path / "scoville" / "last-error.txt"
     assert shown.err.splitlines() == [f"Scoville crashed because of a bug; the details are in {file}"]

@@ -16,7 +16,7 @@ from pathlib import Path
 import pyte
 import pytest
 
-from scoville_client.tui.terminal.hangup import TerminalOutput
+from scoville_client.tui.terminal.driver import TerminalFile
 from tests.client.tui.screens.test_terminal import TIMEOUT, Terminal
 from tests.support.exports import exported, written
 from tests.support.warm_start import CLIENT
@@ -118,7 +118,7 @@ def test_output_waits_for_a_terminal_that_another_program_has_made_non_blocking(
         ThreadPoolExecutor(1) as pool,
     ):
         read = pool.submit(terminal.read, len(text.encode()))
-        TerminalOutput(file, pytest.fail).write(text)
+        TerminalFile(file, pytest.fail).write(text)
         assert read.result(TIMEOUT).decode() == text
 
 
@@ -127,7 +127,7 @@ def test_output_says_once_that_the_terminal_has_vanished_and_then_drops_everythi
     os.close(reading)
     vanished: list[bool] = []
     with os.fdopen(writing, "w", encoding="utf-8") as file:
-        output = TerminalOutput(file, lambda: vanished.append(True))
+        output = TerminalFile(file, lambda: vanished.append(True))
         output.write("one")
         output.write("two")
     assert vanished == [True]

@@ -136,7 +136,7 @@ async def test_from_a_game_that_is_watched_one_key_leads_to_my_turn_in_another_g
         await paul.app.session.table_actions.start()
         await paul.app.session.return_to_lobby()
         await paul.app.session.watch(at)
-        await paul.app.open_table()
+        await paul.app.navigation.open_table()
         await paul.sees("w your turn")
         await paul.press("w")
         await paul.until(lambda: at_table(paul, elsewhere) and paul.where in ("play", "no_thanks"))
@@ -168,7 +168,7 @@ async def test_an_announcement_stays_until_a_key_whatever_happens(marie: LiveSer
         await paul.sees("Announcement: The server goes down at ten.")
         await marie.open()
         await paul.sees_of_others("Dicht dran")
-        paul.app.page.show_notice("Something else.")
+        paul.app.page_stack.page.show_notice("Something else.")
         await paul.sees("Something else.")
         assert "The server goes down at ten." in paul.text
         await paul.press("down")

@@ -73,10 +73,10 @@ async def test_a_lobby_beneath_a_table_is_drawn_when_the_user_is_back(live_serve
         await paul.until(lambda: len(paul.app.session.lobby.tables) == 2)
         paul.clock.advance(UNASKED_SECONDS)
         await idle()
-        lobby = next(page for page in paul.app.pages if isinstance(page, LobbyScreen))
+        lobby = next(page for page in paul.app.page_stack.pages if isinstance(page, LobbyScreen))
         assert len(lobby.query_one(TableList).items) == 1
         await paul.app.session.return_to_lobby()
-        await paul.app.open_lobby()
+        await paul.app.navigation.open_lobby()
         await paul.sees("No Thanks!")
 
 
@@ -104,7 +104,7 @@ async def test_a_notice_at_a_table_stays_while_the_lobby_changes(live_server: Li
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host")
-        paul.app.page.show_notice("Only the host", error=True)
+        paul.app.page_stack.page.show_notice("Only the host", error=True)
         await live_server.open("no_thanks")
         await paul.until(lambda: len(paul.app.session.lobby.tables) == 2)
         await paul.pilot.pause()
@@ -120,7 +120,7 @@ async def test_at_a_table_an_answer_stays_to_be_read_while_spectators_and_connec
         await paul.press("enter")
         await paul.sees("Marie is the host")
         linus = await live_server.connect_user("Linus")
-        paul.app.page.show_notice("Only the host", error=True)
+        paul.app.page_stack.page.show_notice("Only the host", error=True)
         await linus.watch(table)
         await paul.sees("Spectators: Linus.")
         assert "Only the host" in paul.text

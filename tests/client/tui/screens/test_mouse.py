@@ -97,7 +97,7 @@ async def test_without_the_mouse_a_click_does_nothing_until_the_settings_say_oth
     async with at_the_screen(settings=settings(mouse="off")) as player:
         await player.click("r  Rules")
         assert player.where == "start"
-        player.app.set_preferences(applied(player.app.preferences, {"mouse": "on"}))
+        player.app.settings.save_preferences(applied(player.app.preferences, {"mouse": "on"}))
         await player.click("r  Rules")
         await player.until(lambda: player.sees_dialog("RulesDialog"))
 

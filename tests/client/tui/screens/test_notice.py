@@ -17,7 +17,7 @@ async def test_a_notice_never_changes_the_size_of_the_board() -> None:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board = player.app.screen.query_one(Board)
         before = board.size
-        player.app.page.show_notice(LONG, error=True)
+        player.app.page_stack.page.show_notice(LONG, error=True)
         await player.sees("All four seats")
         assert board.size == before == (80, WIDE[1] - 1)
         assert "draw pile" in player.text
@@ -27,7 +27,7 @@ async def test_a_notice_never_changes_the_size_of_the_board() -> None:
 async def test_a_notice_goes_away_at_the_next_key() -> None:
     async with at_the_screen(practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
-        player.app.page.show_notice(LONG)
+        player.app.page_stack.page.show_notice(LONG)
         await player.sees("All four seats")
         await player.press("right")
         assert "All four seats" not in player.text
@@ -36,7 +36,7 @@ async def test_a_notice_goes_away_at_the_next_key() -> None:
 async def test_a_lost_server_is_shown_until_the_user_goes_back() -> None:
     async with at_the_screen(Start(kind="join", host="127.0.0.1", port=1)) as player:
         await player.sees("127.0.0.1:1")
-        player.app.page.show_notice(LONG, sticky=True)
+        player.app.page_stack.page.show_notice(LONG, sticky=True)
         await player.press("down")
         assert player.app.screen.query_one(Notice).sentence == LONG
 
@@ -50,7 +50,7 @@ TABLES += [(game, counts[-1], size) for game, counts in FULL.items() for size in
 
 def cells(player: Player, keys: int = 1) -> dict[tuple[int, int], str]:
     """Return the page without the key bar and the board's log."""
-    x, y, width, height = player.app.page.notice_area or (0, 0, 0, 0)
+    x, y, width, height = player.app.page_stack.page.notice_area or (0, 0, 0, 0)
     rows = player.text.splitlines()[: player.app.size.height - keys]
     log = {(column, row) for column in range(x, x + width) for row in range(y, y + height)}
     drawn = {(column, row): sign for row, text in enumerate(rows) for column, sign in enumerate(text)}
@@ -66,16 +66,18 @@ async def test_notices_cover_only_the_log_and_nothing_else_is_there(
         for _ in range(3):
             await player.pilot.pause()
             before, keys = cells(player), player.text.splitlines()[-1]
-            player.app.page.show_notice(LONG, error=True, sticky=True)
-            player.app.page.announce(LONG)
-            player.app._alerts._preview("Paul", "well played, and some more that nobody has to read")
+            player.app.page_stack.page.show_notice(LONG, error=True, sticky=True)
+            player.app.page_stack.page.announce(LONG)
+            player.app.connection._changes._alerts._show_preview(
+                "Paul", "well played, and some more that nobody has to read"
+            )
             await player.sees("All four")
             assert cells(player) == before
             assert player.text.splitlines()[-1] == keys
             assert " ".join(player.text.split()) != " ".join("".join(before.values()).split())
-            player.app.page.show_notice("")
-            player.app.page.dismiss_announcements()
-            for row in player.app.page.query(ChatPreview):
+            player.app.page_stack.page.show_notice("")
+            player.app.page_stack.page.dismiss_announcements()
+            for row in player.app.page_stack.page.query(ChatPreview):
                 row.hide()
             await player.press("enter")
             await player.until(lambda: player.where != "play" or player.app.session.table.my_turn)
@@ -84,7 +86,7 @@ async def test_notices_cover_only_the_log_and_nothing_else_is_there(
         player.app.session.table.log.clear()
         board.repaint()
         await player.pilot.pause()
-        x, y, width, height = player.app.page.notice_area or (0, 0, 0, 0)
+        x, y, width, height = player.app.page_stack.page.notice_area or (0, 0, 0, 0)
         area = [row[x : x + width] for row in player.text.splitlines()[y : y + height]]
         assert not "".join(area).strip()
 
@@ -95,10 +97,10 @@ async def test_a_reaction_waits_until_the_page_has_its_widgets() -> None:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         assert player.app.session.table is not None
         opening = player.app.push_screen(TableScreen(player.app.session.table, pace=player.app.pace))
-        assert not player.app.page.query(Notice)
-        player.app._alerts._preview("Paul", "well played")
+        assert not player.app.page_stack.page.query(Notice)
+        player.app.connection._changes._alerts._show_preview("Paul", "well played")
         await opening
-        await player.until(lambda: bool(player.app.page.query(ChatPreview)))
+        await player.until(lambda: bool(player.app.page_stack.page.query(ChatPreview)))
         await player.sees("well played")
 
 
@@ -106,10 +108,10 @@ async def test_a_reaction_waits_until_the_page_has_its_widgets() -> None:
 async def test_outside_of_a_game_the_page_makes_room_for_notices(size: tuple[int, int]) -> None:
     async with at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna"), size=size) as anna:
         await anna.sees("Press Enter to start")
-        body = anna.app.page.query_one("#stage").size.height
-        anna.app.page.show_notice(LONG)
+        body = anna.app.page_stack.page.query_one("#stage").size.height
+        anna.app.page_stack.page.show_notice(LONG)
         await anna.sees("All four seats")
-        assert anna.app.page.query_one("#stage").size.height < body
+        assert anna.app.page_stack.page.query_one("#stage").size.height < body
 
 
 def test_what_happened_last_is_read_whole_where_announcements_leave_no_room() -> None:

@@ -11,7 +11,7 @@ from textual.events import Callback, Key
 from scoville_client.i18n.language import set_language
 from scoville_client.session.changes import TablesChanged
 from scoville_client.session.start_options import Start
-from scoville_client.tui.key_gate import KeyGate, Scene
+from scoville_client.tui.key_input import KeyGate, Scene
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.dialogs.join import JoinDialog
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog
@@ -52,16 +52,16 @@ def test_a_key_counts_for_what_was_painted_before_it_was_typed() -> None:
     gate = KeyGate()
     first, second = Scene("table", "reveal"), Scene("table", "choice")
     assert not gate.admits(first, 11)
-    gate.painted(first, now[0])
+    gate.note_painted(first, now[0])
     assert not gate.admits(first, 9.9)
     assert gate.admits(first, 10)
     now[0] = 12.0
-    gate.painted(first, now[0])
+    gate.note_painted(first, now[0])
     assert gate.admits(first, 11)
     assert not gate.admits(second, 13)
     assert not gate.admits(second, 13)
     assert gate.admits(second, 11, decides=False)
-    gate.painted(second, now[0])
+    gate.note_painted(second, now[0])
     assert not gate.admits(second, 11.9)
     assert gate.admits(second, 11.9, decides=False)
     assert not gate.admits(second, 9.9, decides=False)
@@ -104,7 +104,7 @@ async def test_a_key_from_before_the_question_was_painted_is_dropped_by_the_cloc
     async with at_the_screen(practice()) as player:
         await in_a_game(player)
         await player.press("q")
-        since = player.app._keys._gate._since
+        since = player.app.keys._gate._since
         ahead(player, "y", typed_at=since - 0.001)
         await player.pilot.pause()
         assert isinstance(player.app.screen, LeaveDialog)
@@ -288,14 +288,14 @@ async def test_dialogs_build_no_tower() -> None:
                 ConfirmDialog("Sure?", "", "do"),
                 JoinDialog(),
             ):
-                player.app.push_screen(dialog)
-        assert await player.app.push_screen(ConfirmDialog("Waits", "", "do"), wait_for_dismiss=True) is None
+                player.app.open_dialog(dialog)
+        assert await player.app.ask(ConfirmDialog("Waits", "", "do")) is None
         await player.until(lambda: player.app.up_to_date)
         assert len(player.app.screen_stack) == 8
-        await player.app.pop_to(lambda screen: screen is player.app.page)
+        await player.app.page_stack.pop_to(lambda screen: screen is player.app.page_stack.page)
         first, second = ConfirmDialog("Once?", "", "do"), ConfirmDialog("Twice?", "", "do")
-        player.app.push_screen(first)
-        player.app.push_screen(second)
+        player.app.open_dialog(first)
+        player.app.open_dialog(second)
         assert player.app.screen is first
 
 
@@ -322,7 +322,7 @@ async def test_keys_that_mean_something_new_are_taken_though_nothing_is_drawn_an
         for meaning in ("second", "third", "second", "third"):
             meanings.append(meaning)
             assert not player.app.up_to_date
-            player.app._session_changed(TablesChanged())
+            player.app.connection._changes.add(TablesChanged())
             await player.until(lambda: player.app.up_to_date)
 
 

@@ -11,7 +11,7 @@ LARGE, HUGE = (120, 40), (200, 50)
 
 
 def column(player: Player) -> SideColumn:
-    return player.app.page.query_one(SideColumn)
+    return player.app.page_stack.page.query_one(SideColumn)
 
 
 async def in_a_game(player: Player) -> Board:

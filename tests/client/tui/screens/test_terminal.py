@@ -238,8 +238,8 @@ def test_a_signal_in_the_line_mode_while_a_password_is_typed_lets_the_terminal_s
 STUCK = f"""
 import time
 from scoville_client.tui import app
-from scoville_client.tui.terminal import restore
-restore.GRACE_SECONDS = 0.05
+from scoville_client.tui.terminal import signals
+signals.GRACE_SECONDS = 0.05
 async def hang(self):
     time.sleep(3600)
 app.ScovilleApp.on_unmount = hang

@@ -119,7 +119,7 @@ async def start_screen(path: Path) -> str:
         player = Player(app, pilot)
         await eventually(lambda: app.up_to_date)
         shown = player.text
-        await player.until(lambda: path.exists() and not app.is_first_start)
+        await player.until(lambda: path.exists() and not app.settings.is_first_start)
     return shown
 
 
@@ -145,7 +145,7 @@ def test_every_callout_is_translated(slug: str) -> None:
 async def test_every_callout_has_room_in_every_language_and_covers_no_choice(slug: str) -> None:
     async with at_the_screen(Start(kind="tutorial", game=slug)) as player:
         await player.until(lambda: player.where == "tutorial")
-        page = player.app.page
+        page = player.app.page_stack.page
         assert isinstance(page, TutorialScreen)
         board, lesson = page.board, find_lesson(slug)
         for _ in lesson.callouts(board.at.view, 0):

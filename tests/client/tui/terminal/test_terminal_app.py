@@ -1,6 +1,7 @@
 """The terminal of this process gets changed cells only, in the colours that it has."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from rich.text import Text
@@ -12,7 +13,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from scoville_client.tui.terminal.colours import local_colours
-from scoville_client.tui.terminal.terminal_app import TerminalApp
+from scoville_client.tui.terminal.output import TerminalOutput
+from scoville_client.tui.textual_hooks.app import HookedApp
 from tests.support import frames as frames  # Textual without waits
 from tests.support.idle import eventually
 
@@ -49,10 +51,18 @@ class Written(Driver):
     def disable_input(self) -> None: ...
 
 
-class Two(TerminalApp):
+class Two(HookedApp):
     """Two words."""
 
-    START_REPORTS = 1
+    def __init__(self) -> None:
+        super().__init__()
+        self.output = TerminalOutput(self, "true", start_reports=1)
+
+    def change_picture(self, picture: Any) -> Any:
+        return self.output.rewrite(picture)
+
+    def on_resize(self, event: Resize) -> None:
+        self.output.note_size(event)
 
     def compose(self) -> ComposeResult:
         yield Static("constant")
@@ -65,9 +75,7 @@ class Two(TerminalApp):
         return Written
 
 
-async def test_only_changed_cells_are_written_and_all_of_them_after_a_resize(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLORTERM", "truecolor")
+async def test_only_changed_cells_are_written_and_all_of_them_after_a_resize() -> None:
     app = Two()
     task = asyncio.get_running_loop().create_task(app.run_async(mouse=False, size=(30, 6)))
     await eventually(lambda: isinstance(app._driver, Written) and "before" in app._driver.text)
@@ -82,7 +90,7 @@ async def test_only_changed_cells_are_written_and_all_of_them_after_a_resize(mon
     app.post_message(Resize(Size(30, 6), Size(30, 6)))
     await eventually(lambda: "constant" in driver.text)
     driver.text = ""
-    app.repaint()
+    app.output.redraw()
     await eventually(lambda: "constant" in driver.text)
     app.exit()
     await task

@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.terminal.frame import Frame
+from scoville_client.tui.terminal.output import Frame
 from scoville_client.tui.widgets.canvas_widget import changed_spans
 from tests.support.screens import WIDE, at_the_screen, practice
 

@@ -100,8 +100,8 @@ class AccountDialog(RequestDialog[None]):
     @property
     def _actions(self) -> dict[str, Callable[[], None]]:
         return {
-            "profile": self.shell.open_profile,
-            "admin": self.shell.open_admin,
+            "profile": self.shell.navigation.open_profile,
+            "admin": self.shell.navigation.open_admin,
             "claim": self._claim,
             "claim_by_key": self._claim_by_key,
             "claim_by_door_key": lambda: ask_to_claim(self.shell.session, _advantages(), self._confirm),

@@ -84,7 +84,7 @@ class AdminDialog(RequestDialog[None], ScrollingDialog):
 
     def action_command(self) -> None:
         self.dismiss(None)
-        self.shell.call_later(self.shell.open_chat, None, _PAGES[self._page][2])
+        self.shell.call_later(self.shell.navigation.open_chat, None, _PAGES[self._page][2])
 
     def retranslate(self) -> None:
         super().retranslate()

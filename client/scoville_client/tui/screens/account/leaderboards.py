@@ -57,7 +57,7 @@ class LeaderboardDialog(RequestDialog[None]):
         self.action_game(0)
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        self.shell.open_profile(message.item)
+        self.shell.navigation.open_profile(message.item)
 
     def action_game(self, step: int) -> None:
         games = self.shell.session.games

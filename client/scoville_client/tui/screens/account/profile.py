@@ -80,7 +80,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
 
     def action_whisper(self) -> None:
         self.dismiss(None)
-        self.shell.call_later(self.shell.open_chat, Conversation(WHISPERS, self._player))
+        self.shell.call_later(self.shell.navigation.open_chat, Conversation(WHISPERS, self._player))
 
     def action_ignore(self) -> None:
         self.request(self._ignore(), self.show_notice)
@@ -91,7 +91,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         ignored = name not in await chat.read_ignored()
         await chat.ignore(name, ignored=ignored)
         self.shell.conversations.forget(name)
-        self.shell.show_unread()
+        self.shell.navigation.show_unread()
         if ignored:
             return tr("You are ignoring {name}.", name=name)
         return tr("You are no longer ignoring {name}.", name=name)
@@ -112,7 +112,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
 
     def action_leaderboards(self) -> None:
         self.dismiss(None)
-        self.shell.call_later(self.shell.open_leaderboards)
+        self.shell.call_later(self.shell.navigation.open_leaderboards)
 
     def _keys(self) -> Sequence[Hint]:
         others = [("w", tr("whisper")), ("i", tr("ignore")), ("x", tr("report"))]

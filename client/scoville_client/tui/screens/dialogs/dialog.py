@@ -37,7 +37,7 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
         return AwaitComplete()
 
     def action_palette(self) -> None:
-        self.shell.open_palette()
+        self.shell.navigation.open_palette()
 
     def action_close(self) -> None:
         self.dismiss(None)

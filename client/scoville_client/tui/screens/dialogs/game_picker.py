@@ -86,7 +86,7 @@ def choose_tutorial(shell: Shell, first: str) -> None:
 
     def begin(choice: GameChoice | None) -> None:
         if choice is not None:
-            shell.open_tutorial(choice.game)
+            shell.navigation.open_tutorial(choice.game)
 
     shell.open_dialog(GamePickerDialog(tr("Two guided rounds"), games, first, options=False), begin)
 

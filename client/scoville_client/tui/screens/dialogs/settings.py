@@ -110,7 +110,7 @@ class SettingsDialog(ListDialog[None]):
 
     def _set(self, name: str, value: Any) -> None:
         changed: Mapping[str, Any] = {name: value}
-        self.shell.set_preferences(replace(self.shell.preferences, **changed))
+        self.shell.settings.save_preferences(replace(self.shell.preferences, **changed))
         self._show()
 
     def _show(self) -> None:

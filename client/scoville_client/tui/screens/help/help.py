@@ -78,7 +78,7 @@ class HelpDialog(Dialog[None]):
 
     def action_rules(self) -> None:
         self.dismiss(None)
-        self.shell.call_later(self.shell.open_rules)
+        self.shell.call_later(self.shell.navigation.open_rules)
 
     def action_scroll(self, rows: int) -> None:
         self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)

@@ -148,10 +148,10 @@ class LobbyActions:
             await self._give_up_unplayable(table)
         elif may_sit(table) and not watching:
             await self._session.join(table.table)
-            await self._shell.open_table()
+            await self._shell.navigation.open_table()
         else:
             await self._session.watch(table.table)
-            await self._shell.open_table()
+            await self._shell.navigation.open_table()
 
     async def _give_up_unplayable(self, table: TableInfo) -> None:
         """Offer to leave a table whose game this client cannot show."""
@@ -168,7 +168,7 @@ class LobbyActions:
         game = await self._shell.ask(dialog)
         if game is not None:
             await self._session.quick_match("" if game == _ANY else game)
-            await self._shell.open_table()
+            await self._shell.navigation.open_table()
 
     def _games(self) -> list[Item]:
         return [Item(_ANY, tr("Any game")), *(Item(game.slug, game.title) for game in self._session.games)]
@@ -188,7 +188,7 @@ class LobbyActions:
             password=new.password,
         )
         await self._session.join(info.table)
-        await self._shell.open_table()
+        await self._shell.navigation.open_table()
 
     # --- users ------------------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ class LobbyActions:
         action = tr("invite") if table is not None else ""
         name = await self._shell.ask(UserListDialog(tr("Users"), self._users, action, about=self._count()))
         if name is not None and table is None:
-            self._shell.open_profile(name)
+            self._shell.navigation.open_profile(name)
         elif name is not None and table is not None:
             await self._session.table_actions.invite(table, name)
             self._shell.show_notice(tr("{name} has been invited to your table.", name=name))

@@ -78,7 +78,7 @@ class QrDialog(Dialog[None]):
         self._draw()
 
     def _draw(self) -> None:
-        rows = drawn(self._modules, half_blocks=self.shell.draws_half_blocks, colour=not self.app.no_color)
+        rows = drawn(self._modules, half_blocks=self.shell.terminal.half_blocks, colour=not self.app.no_color)
         columns, height = size_of(rows)
         if columns > self.app.size.width or height > self.app.size.height - 1:
             sentence = tr(

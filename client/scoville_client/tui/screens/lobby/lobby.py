@@ -160,7 +160,7 @@ class LobbyScreen(Page):
         LobbyActions(self.shell).show_invitation()
 
     def action_account(self) -> None:
-        self.shell.open_account()
+        self.shell.navigation.open_account()
 
     def action_back(self) -> None:
         LeaveFlow(self.shell).leave_lobby()

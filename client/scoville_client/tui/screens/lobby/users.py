@@ -25,4 +25,4 @@ class UserListDialog(PickDialog):
 
     def action_profile(self) -> None:
         if self.marked is not None:
-            self.shell.open_profile(self.marked)
+            self.shell.navigation.open_profile(self.marked)

@@ -80,4 +80,4 @@ class LookBackScreen(TapeScreen[LookBack]):
         super().retranslate()
 
     def action_back(self) -> None:
-        self.shell.close_page(self)
+        self.shell.navigation.close_page(self)

@@ -122,6 +122,6 @@ class ReplayScreen(TapeScreen[Playback]):
         if self._typed:
             self._type("")
         elif len(self.app.screen_stack) > 2:
-            self.shell.close_page(self)
+            self.shell.navigation.close_page(self)
         else:
             self.app.exit(0)

@@ -40,7 +40,7 @@ class Logo(CanvasWidget):
     def _chilli(self) -> str:
         screen = self.screen
         assert isinstance(screen, BaseScreen), "all screens are ours"
-        return screen.shell.chilli
+        return screen.shell.settings.chilli
 
 
 def _half_blocks(letter: str, row: int) -> str:

@@ -100,7 +100,7 @@ class StartScreen(StartMenu):
         self.post_message(self.Chosen(start))
 
     def on_mount(self) -> None:
-        if self._start.kind == "menu" and self.shell.is_first_start:
+        if self._start.kind == "menu" and self.shell.settings.is_first_start:
             if not self._start.searching:  # that user has been invited: the mark waits for the server that is found
                 self.query_one(Menu).mark("tutorial")
             self.show_notice(Phrase("New here? Press g for two guided rounds of a game."), sticky=True)
@@ -131,8 +131,8 @@ class StartScreen(StartMenu):
     def _after_paint(self) -> None:
         self.post_message(self.Painted())
         if self._start.kind == "menu":
-            if self.shell.is_first_start:
-                self.shell.note_first_start()
+            if self.shell.settings.is_first_start:
+                self.shell.settings.note_first_start()
             self._search()
 
     def retranslate(self) -> None:

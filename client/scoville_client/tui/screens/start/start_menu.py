@@ -60,7 +60,7 @@ class StartMenu(Page):
 
         playback = await choose_saved_game(self.shell)
         if playback is not None:
-            self.shell.open_replay(playback=playback)
+            self.shell.navigation.open_replay(playback=playback)
 
     def action_log_in(self) -> None:
         """Enter the address of a server, and the name that was claimed there."""

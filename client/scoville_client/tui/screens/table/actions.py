@@ -183,7 +183,7 @@ class TableActions:
         await self._session.join_rematch()
         if not self._shell.client.is_multiplayer:
             await self._session.table_actions.start()
-        await self._shell.open_table()
+        await self._shell.navigation.open_table()
 
     def save_game(self) -> None:
         """Save the finished game as a file, and show where."""

@@ -74,6 +74,6 @@ class CoachKeys(Page):
 
         def show(position: int | None) -> None:
             if position is not None:
-                self.shell.open_replay(position)
+                self.shell.navigation.open_replay(position)
 
         self.shell.open_dialog(ReviewDialog(load), show)

@@ -157,12 +157,12 @@ class TableKeys(LookBackKeys):
             self.look_back(self.at.log[line].seq)
 
     def action_review(self) -> None:
-        self.shell.open_replay()
+        self.shell.navigation.open_replay()
 
     def action_costliest(self) -> None:
         costliest = course_of(self.at).costliest
         if costliest is not None:
-            self.shell.open_replay(costliest.move)
+            self.shell.navigation.open_replay(costliest.move)
 
     def action_save(self) -> None:
         self.actions.save_game()

@@ -33,11 +33,11 @@ class LookBackKeys(CoachKeys):
     async def _watch_missed(self, at: AtTable, missed: Missed) -> None:
         await self.shell.session.look_back()
         if self.at is at and at.result is None and at.deal.has_past:
-            self.shell.open_look_back(at, missed.since, plays=True)
+            self.shell.navigation.open_look_back(at, missed.since, plays=True)
 
     def look_back(self, seq: int | None) -> None:
         """Look at the table after an event, by default before the latest move."""
         if self.at.result is None and self.at.deal.has_past:
-            self.shell.open_look_back(self.at, seq)
+            self.shell.navigation.open_look_back(self.at, seq)
         else:
             self.show_notice(tr("There is nothing to look back at yet."))

@@ -104,7 +104,7 @@ class TableScreen(TableKeys):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
         elif isinstance(change, RemovedFromTable):
-            self.shell.request(self.shell.open_lobby(render(change.sentence)))
+            self.shell.request(self.shell.navigation.open_lobby(render(change.sentence)))
         elif isinstance(change, TablesChanged):
             self._show_keys()
         elif isinstance(change, Invited):
@@ -145,7 +145,9 @@ class TableScreen(TableKeys):
     def on_board_moved(self) -> None:
         """Show the keys, and the result once the animation has ended; save whether the user prefers less motion."""
         if isinstance(self._board, StoryBoard):
-            self.shell.set_preferences(replace(self.shell.preferences, motion="less" if self._board.calm else "full"))
+            self.shell.settings.save_preferences(
+                replace(self.shell.preferences, motion="less" if self._board.calm else "full")
+            )
         self._show_keys()
         self.query_one(SideColumn).repaint()
         if self._stage.due != self.KEY_CONTEXT:
@@ -233,7 +235,7 @@ class TableScreen(TableKeys):
         return [render(phrase, self.at.names) for phrase in self._board.past_phrases()[-most:]]
 
     def action_help(self) -> None:
-        self.shell.open_help(self._key_context(), None if self._board is None else self._board.ACTIONS)
+        self.shell.navigation.open_help(self._key_context(), None if self._board is None else self._board.ACTIONS)
 
     def _key_context(self) -> str:
         """The context of the key registry that fits the stage, the game and the user's role."""

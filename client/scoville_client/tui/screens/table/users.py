@@ -76,7 +76,7 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         if message.item in {*self._names(spectators=True), self.shell.session.name}:
-            self.shell.open_profile(message.item)
+            self.shell.navigation.open_profile(message.item)
 
     def action_back(self) -> None:
         self.dismiss(None)

@@ -134,17 +134,17 @@ class TutorialScreen(Page):
 
     def action_go_on(self) -> None:
         if self._game.is_over:
-            self.shell.practise(self._game.game.info.slug)
+            self.shell.navigation.start_practice(self._game.game.info.slug)
             return
         self._callouts = self._callouts[1:]
         self.board.repaint()
         self._show_keys()
 
     def action_end_tutorial(self) -> None:
-        self.shell.close_page(self)
+        self.shell.navigation.close_page(self)
 
     def action_help(self) -> None:
-        self.shell.open_help(self.KEY_CONTEXT, self.board.ACTIONS)
+        self.shell.navigation.open_help(self.KEY_CONTEXT, self.board.ACTIONS)
 
 
 def tutorial(game: str, name: str, pace: float) -> TutorialScreen:

@@ -27,5 +27,5 @@ class Poster(TickingWidget):
         return left - ceil(left) + 1 + _TICK if left > 0 else None
 
     def draw(self, width: int, height: int) -> Canvas:
-        half_blocks = cast("Shell", self.app).draws_half_blocks
+        half_blocks = cast("Shell", self.app).terminal.half_blocks
         return draw_picture(self._picture(self.now()), width, height, half_blocks=half_blocks)

@@ -1,19 +1,24 @@
-"""Frame: the cells that a terminal shows, and the fewest bytes that turn them into the next picture.
+"""Output to the terminal: the fewest bytes that turn what it shows into the next picture.
 
 Textual sends each changed widget whole, every segment with its colours: five kilobytes for one arrow key. Here each
-update is compared cell by cell with what was sent before.
+update is compared cell by cell with what was sent before, which makes about 200 bytes of it.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Final
 
 from rich.cells import get_character_cell_size
-from rich.console import Console
 from rich.segment import Segment
-from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.color import Color
+from textual.events import Resize
+from textual.filter import LineFilter
 from textual.strip import Strip
 
 from scoville_client.tui.terminal.colours import DEFAULT, Colours, Pen, blank, change, for_blank, pen_of
+from scoville_client.tui.textual_hooks.app import HookedApp
+from scoville_client.tui.textual_hooks.updates import CompositorUpdate, RewrittenUpdate, strips_of
+from scoville_shared.text import visible
 
 _BRIDGE: Final = 5
 """Unchanged cells in the present pen that are written again, because to jump over them is longer."""
@@ -25,7 +30,6 @@ Cell = tuple[str, Pen | None]
 Row = list[Cell]
 
 
-# Decision 046: Textual sends changed widgets whole, 5,000 bytes for an arrow key; changed cells are about 200.
 class Frame:
     """The contents of one terminal. `colours` are those that it has."""
 
@@ -42,7 +46,7 @@ class Frame:
     def draw(self, update: CompositorUpdate) -> str:
         """Return what to write for an update of Textual's, and remember it as shown."""
         written: list[str] = []
-        for y, x, strips in _strips(update):
+        for y, x, strips in strips_of(update):
             self._draw(written, y, x, self._cells(strips))
         written.append(self._rest())
         return "".join(written)
@@ -106,18 +110,6 @@ class Frame:
         return self._pen == (for_blank(self._pen, pen) if char == " " else pen)
 
 
-class Diffed(CompositorUpdate):
-    """An update that renders as its difference from what the terminal shows."""
-
-    def __init__(self, update: CompositorUpdate, frame: Frame) -> None:
-        self._update = update
-        self._frame = frame
-
-    def render_segments(self, console: Console) -> str:  # noqa: ARG002 - colours are those of the frame
-        """Return what to write to the terminal."""
-        return self._frame.draw(self._update)
-
-
 def _append(cells: Row, segment: Segment, colours: Colours) -> None:
     """Append the cells of a segment."""
     text, style, control = segment
@@ -140,15 +132,79 @@ def _append(cells: Row, segment: Segment, colours: Colours) -> None:
             cells[-1] = (cells[-1][0] + char, cells[-1][1])
 
 
-def _strips(update: CompositorUpdate) -> Iterator[tuple[int, int, Iterable[Strip]]]:
-    """Yield the changed parts of rows: row, first column, strips. Raises TypeError for updates of another kind."""
-    if isinstance(update, LayoutUpdate):
-        for y, line in enumerate(update.strips, update.region.y):
-            yield y, update.region.x, line
-    elif isinstance(update, ChopsUpdate):
-        for y, x1, x2 in update.spans:
-            for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=True):
-                if strip is not None and x < x2 and end > x1:
-                    yield y, x, (strip.crop(0, min(end, x2) - x),)
-    else:
-        raise TypeError(f"an update of the kind {type(update).__name__}")
+class TerminalOutput:
+    """What an app writes to its terminal, in the colours that the terminal has.
+
+    Args:
+        app: The app.
+        colours: Colours of the terminal.
+        start_reports: How often the size of the terminal is reported at the start, though it has not changed.
+    """
+
+    def __init__(self, app: HookedApp, colours: Colours, start_reports: int) -> None:
+        self._app = app
+        self._frame = Frame(colours)
+        self._start_reports = start_reports
+        self._reports = 0
+        self._is_paused = False
+
+    def rewrite(self, picture: Any) -> Any:
+        """Return a picture as its difference from what the terminal shows; None for nothing while drawing is paused."""
+        if self._is_paused:
+            return None
+        return RewrittenUpdate(picture, self._frame.draw) if isinstance(picture, CompositorUpdate) else picture
+
+    def note_size(self, event: Resize) -> None:
+        """Draw everything again: a terminal that has changed its size may show anything."""
+        self._reports += 1
+        if self._reports <= self._start_reports and event.size == self._app.size:
+            return
+        self._frame.forget()
+        if self._app.is_running and event.size == self._app.size:  # and back again, so that Textual sees no reason
+            self._app.refresh()
+
+    def redraw(self) -> None:
+        """Draw everything again after something else has written on the terminal."""
+        self._frame.forget()
+        self._app.refresh(layout=True)
+
+    def pause(self) -> None:
+        """Write no pictures; keys that depend on what the screen shows are dropped."""
+        self._is_paused = True
+
+    def resume(self) -> None:
+        """Write pictures again, beginning with the present one."""
+        if self._is_paused:
+            self._is_paused = False
+            if self._app.is_running and self._app.screen_stack:
+                self._app.screen.refresh()
+
+    def configure(self, *, mouse: bool, emoji: bool) -> None:
+        """Let the terminal report clicks from now on, or no longer, and draw emoji as the user wants it now."""
+        configure = getattr(self._app.driver, "configure", None)  # the driver of headless tests has none
+        if configure is not None:
+            configure(mouse=mouse, emoji=emoji)
+
+    def write_sequence(self, sequence: str) -> None:
+        """Write an escape sequence past the screens, such as the bell; callers make sure that it is harmless."""
+        if self._app.driver is not None:
+            self._app.driver.write(sequence)
+
+
+class VisibleText(LineFilter):
+    """Removes control characters, directions and invisible characters from all that is drawn.
+
+    A second line of defence: texts from a server were cleaned when they were decoded.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - of the interface
+        """Return the segments with visible text; Textual's own control segments stay."""
+        if all(segment.text.isascii() and segment.text.isprintable() for segment in segments):
+            return segments
+        return [_visible(segment) for segment in segments]
+
+
+@lru_cache(maxsize=4096)
+def _visible(segment: Segment) -> Segment:
+    text, style, control = segment
+    return segment if control else Segment(visible(text), style)

@@ -1,32 +1,18 @@
-"""Restores the terminal at every end of the client and while it is suspended.
+"""Signals that end the client, and a terminal that has vanished: the client ends in order and restores the terminal.
 
 Textual restores a terminal when its App ends normally. A signal would end the process before that.
 """
 
-import asyncio
 import os
 import signal
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Final, Protocol
 
 from textual.driver import Driver
 
-from scoville_client.tui.notifications import POP_TITLE, has_titles
-from scoville_client.tui.terminal.clicks import MOUSE_OFF
 from scoville_runtime.clock import call_in_thread
-
-RESET: Final = (
-    "\x1b[?2026l"  # show what is drawn at once
-    f"{MOUSE_OFF}"
-    "\x1b[?2004l\x1b[?2048l\x1b[?1004l"  # bracketed paste, reports of size and focus
-    "\x1b[<u"  # kitty's keyboard protocol
-    "\x1b[?7h\x1b[0m"  # line wrap, colours
-    "\x1b[?1049l\x1b[?25h"  # the screen as it was before, and the cursor
-)
-"""Makes a terminal usable again, whatever was switched on."""
 
 GRACE_SECONDS: Final = 5.0
 """How long the client may take to disconnect after a signal; then the process ends at once."""
@@ -43,44 +29,16 @@ HANGUP: Final = 1
 class Endable(Protocol):
     """An App that can be asked to end."""
 
-    _driver: Driver | None
+    @property
+    def driver(self) -> Driver | None:
+        """The driver of its terminal."""
 
     @property
     def drain_seconds(self) -> float:
         """How many seconds other players get to finish their moves before the App ends."""
 
     def finish(self, status: int = 0) -> None:
-        """End with an exit status."""
-
-
-def restoring(driver: type[Driver]) -> type[Driver]:
-    """Make a driver class that can restore the terminal at any moment, and repaints after a suspension."""
-
-    class Restoring(driver):  # type: ignore[misc, valid-type]
-        in_use = False
-        loop: asyncio.AbstractEventLoop | None = None
-
-        def start_application_mode(self) -> None:
-            self.in_use, self.loop = True, asyncio.get_running_loop()
-            super().start_application_mode()
-
-        def stop_application_mode(self) -> None:
-            super().stop_application_mode()
-            self.in_use = False
-
-        def resume_application_mode(self) -> None:
-            super().resume_application_mode()
-            asyncio.get_running_loop().call_soon_threadsafe(self._app.repaint)
-
-        def restore(self) -> None:
-            if not self.in_use:
-                return
-            self.in_use = False
-            with suppress(OSError, ValueError, AttributeError):  # the terminal may be gone
-                os.write(sys.__stderr__.fileno(), f"{POP_TITLE if has_titles() else ''}{RESET}".encode())  # type: ignore[union-attr]
-            _set_modes(self)
-
-    return Restoring
+        """End with an exit status, once other players have finished their moves; a second call ends that wait."""
 
 
 class Ending:
@@ -94,26 +52,27 @@ class Ending:
         self._received: list[int] = []
         self._vanished = False
 
-    def receive(self, number: int) -> None:
+    def receive_signal(self, number: int) -> None:
         """End after signal `number`. The SIGHUP of a terminal that has vanished is not a second one."""
         if self._vanished and number == HANGUP:
             self._vanished = False
         else:
-            self._end(number)
+            self._end_app(number)
 
-    def terminal_vanished(self) -> None:
+    def note_vanished(self) -> None:
         """End like SIGHUP does, also where that was ignored or never sent; from any thread, once."""
         if not self._received:
             self._vanished = True
-            self._end(HANGUP)
+            self._end_app(HANGUP)
 
-    def _end(self, number: int) -> None:
+    def _end_app(self, number: int) -> None:
         app = self._app
-        driver: Any = app._driver  # noqa: SLF001 - Textual has no other way to it
+        driver: Any = app.driver
         waits, received = app.drain_seconds, self._received
         if driver is None or driver.loop is None or len(received) > 1 or (received and not waits):
             _end_at_once(app, number)
         if not received:
+            # In a thread: an event loop that is stuck would never get to it.
             call_in_thread(GRACE_SECONDS + waits, lambda: _end_at_once(app, number))
         received.append(number)
         driver.loop.call_soon_threadsafe(app.finish, 128 + number)
@@ -125,7 +84,7 @@ def ended_by_signals(app: Endable, ending: Ending) -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in ENDING}
 
     def end(number: int, _frame: FrameType | None) -> None:
-        ending.receive(number)
+        ending.receive_signal(number)
 
     for number, handler in before.items():
         if handler is not signal.SIG_IGN:  # nohup wants to survive
@@ -133,27 +92,17 @@ def ended_by_signals(app: Endable, ending: Ending) -> Iterator[None]:
     try:
         yield
     finally:
-        _restore(app)
+        _restore_terminal(app)
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _restore(app: Endable) -> None:
-    restore = getattr(app._driver, "restore", None)  # noqa: SLF001 - as above
+def _restore_terminal(app: Endable) -> None:
+    restore = getattr(app.driver, "restore", None)  # the drivers of headless tests and of Windows have none
     if restore is not None:
         restore()
 
 
 def _end_at_once(app: Endable, number: int) -> None:
-    _restore(app)
+    _restore_terminal(app)
     os._exit(128 + number)
-
-
-def _set_modes(driver: Any) -> None:
-    """Set the modes that the terminal had before; only Unix has them."""
-    modes = getattr(driver, "attrs_before", None)
-    if modes is not None:
-        import termios
-
-        with suppress(termios.error, OSError):
-            termios.tcsetattr(driver.fileno, termios.TCSANOW, modes)

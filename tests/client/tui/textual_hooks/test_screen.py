@@ -8,7 +8,7 @@ from textual.app import App
 from textual.screen import Screen
 from textual.widget import Widget
 
-from scoville_client.tui.terminal.lean_screens import Beneath, LeanScreen
+from scoville_client.tui.textual_hooks.screen import BottomScreen, HookedScreen
 from tests.support.screens import at_the_screen
 
 
@@ -55,7 +55,7 @@ async def test_a_dialog_is_laid_out_when_it_opens_and_when_its_parts_know_their_
 async def test_the_screen_beneath_all_others_costs_nothing(counted: Counted) -> None:
     async with at_the_screen() as player:
         await player.sees("Practise")
-        assert isinstance(player.app.screen_stack[0], Beneath)
+        assert isinstance(player.app.screen_stack[0], BottomScreen)
         assert "Screen" not in counted.layouts
 
 
@@ -86,4 +86,4 @@ def test_the_hooks_are_textuals() -> None:
     ]:
         assert hasattr(owner, name), f"Textual's {owner.__name__} has no {name} any more"
     assert {"_disable_tooltips", "_disable_notifications"} <= {*vars(App())}
-    assert {"_on_screen_resume", "_screen_resized", "mount_composed_widgets"} <= {*vars(LeanScreen)}
+    assert {"_on_screen_resume", "_screen_resized", "mount_composed_widgets"} <= {*vars(HookedScreen)}

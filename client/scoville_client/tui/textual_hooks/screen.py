@@ -1,22 +1,24 @@
-"""Lean screens: opened with one layout and one painting of everything. Textual does each two or three times.
+"""Hooks of Textual's Screen: opened with one layout and one painting, and quiet while it is removed.
 
-Hooks of Textual's; `test_lean_screens.py` checks them.
+Textual lays a screen that is opened out and paints it two or three times.
 """
 
 from asyncio import Task, create_task, wait
 from collections.abc import Generator
 from typing import Any, TypeVar
 
+from textual.css.query import NoMatches
 from textual.events import ScreenResume
 from textual.geometry import Size
+from textual.message import Message
 from textual.screen import Screen
-from textual.widget import AwaitMount, Widget
+from textual.widget import AwaitMount, MountError, Widget
 
 T = TypeVar("T")
 
 
-class Beneath(Screen[None]):
-    """The screen of Textual's own beneath all of ours: it shows nothing, so that it is neither laid out nor painted."""
+class BottomScreen(Screen[None]):
+    """Textual's own screen beneath all of ours: it shows nothing, so it is neither laid out nor painted."""
 
     def _refresh_layout(self, *args: Any, **options: Any) -> None:
         """Lay nothing out."""
@@ -26,16 +28,23 @@ class Mounting(AwaitMount):
     """Waits until widgets are mounted. Textual's own then lays the whole screen out again and paints it."""
 
     def __await__(self) -> Generator[None, None, None]:
-        return self._wait().__await__()
+        return self._wait_for_widgets().__await__()
 
-    async def _wait(self) -> None:
+    async def _wait_for_widgets(self) -> None:
         waits: list[Task[bool]] = [create_task(widget._mounted_event.wait()) for widget in self._widgets]  # noqa: SLF001
         if waits:
             await wait(waits)
 
 
-class LeanScreen(Screen[T]):
+class HookedScreen(Screen[T]):
     """A screen that is laid out when it comes to the front, and then only for a reason."""
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the screen is being removed, or has been: messages that still reach it find no widgets."""
+        app = self.app
+        # Textual mounts no widgets any more once its app has been told to end.
+        return self._pruning or app._exit or self not in app.screen_stack or not app.is_running  # noqa: SLF001
 
     async def mount_composed_widgets(self, widgets: list[Widget]) -> None:
         """Mount what was composed; the screen comes to the front after that."""
@@ -59,3 +68,16 @@ class LeanScreen(Screen[T]):
         """Lay everything out for another size, unless that was done before this event came."""
         if self._compositor.size != size:
             super()._screen_resized(size)
+
+    async def _dispatch_message(self, message: Message) -> None:
+        """Drop messages that reach the screen while it is removed."""
+        try:
+            await super()._dispatch_message(message)
+        except (NoMatches, MountError):
+            if not self.is_leaving:
+                raise
+
+    async def _message_loop_exit(self) -> None:
+        """End what the screen waits for before its widgets end: an answer would find none."""
+        self.workers.cancel_node(self)
+        await super()._message_loop_exit()

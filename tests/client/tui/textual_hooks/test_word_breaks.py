@@ -5,7 +5,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Static
 
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.tui.terminal.word_breaks import keep_no_break_spaces
+from scoville_client.tui.textual_hooks.word_breaks import keep_no_break_spaces
 
 SENTENCES = [f"Appuie sur r\u202f{sign} la suite" for sign in ":;!?"]
 

@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from scoville_client.tui.terminal.colours import DEFAULT, change, pen_of
-from scoville_client.tui.terminal.frame import Frame
+from scoville_client.tui.terminal.output import Frame
 
 WIDTH, HEIGHT = 12, 3
 STYLES = [

@@ -8,7 +8,7 @@ import textual.css.stylesheet
 from textual.css.parse import parse
 from textual.css.stylesheet import Stylesheet
 
-from scoville_client.tui.terminal import stylesheet
+from scoville_client.tui.textual_hooks import stylesheet
 from tests.support.screens import Player, at_the_screen
 
 
@@ -62,5 +62,5 @@ async def test_the_styles_are_those_of_the_theme_that_was_chosen_last() -> None:
         for _ in range(3):
             before = rules(player.app.stylesheet)
             assert before == as_textual_parses(player)
-            player.app.next_theme()
+            player.app.settings.show_next_theme()
             await player.until(lambda before=before: rules(player.app.stylesheet) != before)  # type: ignore[misc]

@@ -1,0 +1,175 @@
+"""Key input: which keys and clicks are handled. None acts on a screen that its user had not seen yet.
+
+Keys wait in queues while a screen is built or an answer is awaited. What they meant when they were typed may be gone by
+then: an Enter for the next step of a reveal would play a card of the next round, a `y` would confirm a question that
+nobody has read. A click is the key that it stands for, and the wheel is ↑ and ↓.
+"""
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+from textual.errors import NoWidget
+from textual.events import Key, MouseDown, MouseEvent, MouseScrollDown, MouseScrollUp
+from textual.geometry import Offset
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
+
+from scoville_client.tui.actions import ACTIONS, USUAL_KEYS, Keys
+from scoville_client.tui.drawing.key_names import character_of, key_list
+from scoville_client.tui.drawing.targets import Press, Target
+from scoville_client.tui.screens.base import BaseScreen
+from scoville_client.tui.textual_hooks.app import HookedApp
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+
+_OPENING = {"help", "rules", "log", "theme", "settings", "language", "chat", "table_users", "quit", "palette"}
+"""Actions that only open something on every page: their keys may be typed while the table changes."""
+MOST_KEYS_WAITING, MOST_LETTERS_WAITING = 64, 1_024
+"""Keys that may wait to be handled, and letters for a line of text; a paste that is not marked as one is thousands."""
+_LEFT = 1
+_WHEEL: dict[type[MouseEvent], str] = {MouseScrollUp: "up", MouseScrollDown: "down"}
+
+
+class Scene(NamedTuple):
+    """The target of keys: the screen in front, and what its keys mean as far as other users can change it."""
+
+    screen: Hashable
+    meaning: Hashable
+
+
+class KeyGate:
+    """Compares when a key was typed with when the current scene was painted for the first time."""
+
+    def __init__(self) -> None:
+        self._scene: Scene | None = None
+        self._since = self._screen_since = 0.0
+
+    def note_painted(self, scene: Scene, at: float) -> None:
+        """Note that the screen in front shows `scene`, since seconds `at` on the clock that stamps events."""
+        if scene == self._scene:
+            return
+        self._since = at
+        if self._scene is None or scene.screen != self._scene.screen:
+            self._screen_since = self._since
+        self._scene = scene
+
+    def shows(self, scene: Scene) -> bool:
+        """Return whether the terminal shows `scene`."""
+        return scene == self._scene
+
+    def admits(self, scene: Scene, typed_at: float, *, decides: bool = True) -> bool:
+        """Return whether a key that was typed at `typed_at` was meant for `scene`.
+
+        A key that decides nothing, such as that of the help, only has to be meant for the screen.
+        """
+        if decides:
+            return self.shows(scene) and typed_at >= self._since
+        return self._scene is not None and scene.screen == self._scene.screen and typed_at >= self._screen_since
+
+
+class TargetClicked(Key):
+    """A click on what no key stands for, such as a card. It waits its turn among the keys, and is filtered as one."""
+
+    def __init__(self, widget: CanvasWidget, target: Target) -> None:
+        super().__init__("click", None)
+        self.widget = widget
+        self.target = target
+
+
+class KeyInput:
+    """Drops keys of an App that were typed before the screen showed what they do, and floods of keys.
+
+    `keys` are those that the user has given to actions.
+    """
+
+    def __init__(self, app: HookedApp, keys: Keys = USUAL_KEYS) -> None:
+        self._app = app
+        self._gate = KeyGate()
+        opening = (key_list(keys.get(action.id, action.keys)) for action in ACTIONS if action.id in _OPENING)
+        self._decide_nothing = frozenset(key for each in opening for key in each)
+        self._awaited: Scene | None = None
+
+    def accepts_key(self, event: Key) -> bool:
+        """Return whether a key is handled: it was meant for the screen in front, and not too many others wait."""
+        if self._scene is None:
+            return False
+        focused = self._app.focused
+        # Letters for a line of text only appear on it: they may come before it is painted.
+        if focused is not None and focused.check_consume_key(event.key, event.character):
+            return self._app.message_queue_size < MOST_LETTERS_WAITING
+        return self._app.message_queue_size < MOST_KEYS_WAITING and self.is_meant(event)
+
+    def is_meant(self, event: Key) -> bool:
+        """Return whether the screen had shown what a key does when it was typed."""
+        scene = self._scene
+        if scene is None:
+            return False
+        if not self._gate.shows(scene):
+            self._app.screen.refresh()  # else it might never be painted, and no key be taken any more
+        return self._gate.admits(scene, event.time, decides=event.key not in self._decide_nothing)
+
+    # --- what is painted ----------------------------------------------------------------------------------
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether the terminal shows what keys mean now; until it does they are dropped."""
+        return self._scene is not None and self._gate.shows(self._scene)
+
+    def note_painted(self, screen: Screen[object], at: float) -> None:
+        """Note that a screen was painted, by a picture that was handed to the terminal at that time."""
+        if self._scene is not None and screen.is_mounted:
+            self._gate.note_painted(self._scene, at)
+            self._awaited = None
+
+    def request_painting(self) -> None:
+        """Paint the screen in front if its keys mean something new for which nothing on it had to be drawn again.
+
+        Called whenever the app or a screen has handled its messages. Each meaning is waited for once: a terminal that
+        takes no pictures now gets one when it does.
+        """
+        scene = self._scene
+        if scene is not None and scene != self._awaited and not self._gate.shows(scene):
+            self._awaited = scene
+            self._app.screen.call_after_refresh(self._paint_scene, scene)
+
+    def _paint_scene(self, scene: Scene) -> None:
+        if scene == self._scene and not self._gate.shows(scene):
+            self._app.screen.refresh()
+
+    @property
+    def _scene(self) -> Scene | None:
+        """The screen and state that keys act on now; None while the client starts or ends."""
+        front = self._app.screen_stack[-1] if self._app.screen_stack else None
+        return Scene((front, front.has_class("-small")), front.meaning) if isinstance(front, BaseScreen) else None
+
+    # --- the mouse ----------------------------------------------------------------------------------------
+
+    def is_for_text(self, event: MouseEvent) -> bool:
+        """Return whether Textual handles the event: in a line of text the mouse sets the cursor."""
+        return self._app.mouse_captured is not None or isinstance(self._widget_under(event)[0], Input)
+
+    def key_of_mouse(self, event: MouseEvent) -> Key | None:
+        """Return what the user has pressed by a click or the wheel, typed when the event happened; None for nothing."""
+        key = Key(_WHEEL[type(event)], None) if type(event) in _WHEEL else self._key_of_click(event)
+        if key is not None:
+            key.time = event.time
+        return key
+
+    def _key_of_click(self, event: MouseEvent) -> Key | None:
+        if not isinstance(event, MouseDown) or event.button != _LEFT:
+            return None
+        widget, at = self._widget_under(event)
+        target = widget.target_at(at.x, at.y, event.time) if isinstance(widget, CanvasWidget) else None
+        if target is None or not isinstance(widget, CanvasWidget):
+            return None
+        return Key(target.key, character_of(target.key)) if isinstance(target, Press) else TargetClicked(widget, target)
+
+    def _widget_under(self, event: MouseEvent) -> tuple[Widget | None, Offset]:
+        """Return the widget under the pointer, and where in it the pointer is."""
+        if not self._app.screen_stack:
+            return None, Offset()
+        try:
+            widget, region = self._app.screen.get_widget_at(event.x, event.y)
+        except NoWidget:
+            return None, Offset()
+        return widget, Offset(event.x, event.y) - region.offset

@@ -1,0 +1,182 @@
+"""Changes of the session, shown on the screens: some at a time, with notices, chat previews, bell and window title.
+
+Imported with the first connection: it loads the session, which the first page does not need.
+"""
+
+from collections import deque
+from functools import partial
+from typing import Final
+
+from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.name_text import with_mark
+from scoville_client.i18n.reactions import REACTIONS
+from scoville_client.session.changes import (
+    AccountWarned,
+    Announced,
+    Change,
+    ChatReceived,
+    Connected,
+    ConnectionDown,
+    DoorEnded,
+    EventApplied,
+    Invited,
+    Reacted,
+    TableChanged,
+    TablesChanged,
+    UsersChanged,
+)
+from scoville_client.session.chat.channels import WHISPERS
+from scoville_client.session.client import Client
+from scoville_client.tui.notifications import Notifier
+from scoville_client.tui.page_stack import PageStack
+from scoville_client.tui.screens.base import BaseScreen
+from scoville_client.tui.screens.page import Page
+from scoville_client.tui.shell import Shell
+from scoville_client.tui.textual_hooks.app import HookedApp
+from scoville_client.tui.widgets.chat_preview import ChatPreview
+from scoville_client.tui.widgets.notice import Notice
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import CountdownStarted, MessageInfo
+
+PORTION: Final = 16
+"""Changes that are shown in one go: each costs up to a millisecond, and a key waits for as many."""
+MOST_WAITING: Final = 2_000
+"""Changes that wait at most. Only a server that floods its clients reaches it: then what others say is not shown."""
+_RELOADING: Final = (TablesChanged, UsersChanged, TableChanged)
+"""Changes after which a screen reads the session again: one that waits also stands for those that come after it."""
+_SAID_BY_OTHERS: Final = (ChatReceived, Reacted, Announced, Invited)
+
+
+class WaitingChanges:
+    """A queue of changes. One that would only make a screen read the same again is not added twice."""
+
+    def __init__(self) -> None:
+        self._queue: deque[Change] = deque()
+        self._reloading: set[object] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._queue)
+
+    def add(self, change: Change) -> None:
+        kind = _kind_of(change)
+        if kind in self._reloading:
+            return
+        if isinstance(change, _SAID_BY_OTHERS) and len(self._queue) >= MOST_WAITING:
+            return
+        if isinstance(change, _RELOADING):
+            self._reloading.add(kind)
+        self._queue.append(change)
+
+    def take_portion(self) -> list[Change]:
+        """Remove and return the first changes."""
+        portion = [self._queue.popleft() for _ in range(min(PORTION, len(self._queue)))]
+        self._reloading.difference_update(map(_kind_of, portion))
+        return portion
+
+    def clear(self) -> None:
+        self._queue.clear()
+        self._reloading.clear()
+
+
+def _kind_of(change: Change) -> object:
+    """Return the change's type; a table's presence alone stands for nothing but itself."""
+    return type(change), getattr(change, "presence", None)
+
+
+class SessionChanges:
+    """Shows what the session of the current connection reports."""
+
+    def __init__(self, app: HookedApp, shell: Shell, pages: PageStack, notifier: Notifier) -> None:
+        self._app = app
+        self._shell = shell
+        self._pages = pages
+        self._waiting = WaitingChanges()
+        self._alerts = Alerts(pages, notifier, shell)
+
+    def add(self, change: Change) -> None:
+        """Show a change once those before it were shown."""
+        was_empty = not self._waiting
+        self._waiting.add(change)
+        if was_empty:
+            self._app.call_later(self._show_portion)
+
+    def _show_portion(self) -> None:
+        """Show some of the changes that wait, and let what came meanwhile have its turn: a key, above all to quit."""
+        if not self._pages.pages:  # the client ends
+            self._waiting.clear()
+            return
+        for change in self._waiting.take_portion():
+            self._show_change(change)
+        if self._waiting:
+            self._app.call_later(self._show_portion)
+
+    def _show_change(self, change: Change) -> None:
+        """Pass a change of the session to every screen; that the connection is lost replaces other notices."""
+        match change:
+            case TableChanged(presence=True):  # a refusal stays: it has nothing to do with who comes and goes
+                pass
+            case EventApplied() | TableChanged():
+                self._pages.page.dismiss_notice()
+            case Announced(text=text):
+                self._shell.announce(tr("Announcement: {text}", text=text))
+            case AccountWarned(sentence=sentence) | DoorEnded(sentence=sentence):
+                self._shell.announce(render(sentence))
+            case ConnectionDown(sentence=sentence):
+                way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": sentence})
+                self._shell.show_notice(way_out, error=True, sticky=True)
+            case Connected(again=True):
+                self._shell.show_notice("")
+        self._alerts.show_change(self._shell.client, change)
+        self._shell.navigation.show_unread()
+        for screen in self._app.screen_stack:
+            if isinstance(screen, BaseScreen):
+                screen.when_mounted(partial(screen.session_changed, change))
+
+
+class Alerts:
+    """Notifies the user of actions of others whatever screen is in front, as far as the preferences allow."""
+
+    def __init__(self, pages: PageStack, notifier: Notifier, shell: Shell) -> None:
+        self._pages = pages
+        self._notifier = notifier
+        self._shell = shell
+
+    def show_change(self, client: Client, change: Change) -> None:
+        """Alert to a change of the session."""
+        line = client.conversations.on_change(change)
+        if line is not None:
+            self._show_message(line)
+        match change:
+            case Reacted():
+                self._show_reaction(client, change)
+            case Invited(by=by):
+                self._notifier.notify(tr("{name} invites you", name=by))
+            case EventApplied(event=CountdownStarted()):
+                self._notifier.notify(tr("Your game starts"))
+        if isinstance(change, EventApplied | TableChanged):
+            at = client.session.table
+            self._notifier.show_game("" if at is None else at.game.info.title, my_turn=at is not None and at.my_turn)
+
+    def _show_message(self, line: MessageInfo) -> None:
+        whispered = line.channel == WHISPERS
+        if whispered:
+            self._notifier.notify(tr("{name} whispers to you", name=line.name))
+        name = with_mark(line.name, claimed=line.claimed)
+        self._show_preview(tr("{name} (private)", name=name) if whispered else name, line.text)
+
+    def _show_reaction(self, client: Client, change: Reacted) -> None:
+        if change.name not in client.session.chat.ignored:
+            self._show_preview(change.name, render(REACTIONS[change.reaction].call))
+
+    def _show_preview(self, name: str, text: str) -> None:
+        """Show a message above the key bar of the page in front, even beneath a dialog."""
+        if self._shell.preferences.chat_lines:
+            page = self._pages.page
+            page.when_mounted(partial(_put_preview, page, name, text))
+
+
+def _put_preview(page: Page, name: str, text: str) -> None:
+    for preview in page.parts(ChatPreview):
+        preview.show(name, text)
+        return
+    page.mount(ChatPreview(name, text), before=page.query_one(Notice))

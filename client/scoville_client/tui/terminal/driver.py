@@ -1,0 +1,176 @@
+"""Driver of Textual that fits the terminal of this process, and restores it at every end of the client.
+
+A terminal need not send SIGHUP when it goes: the client may run under `nohup` or `setsid`, or the terminal is not its
+controlling one. Textual's driver would read the end of the input again and again, and its thread for output would end
+with a traceback; the screens would then wait for it for ever.
+"""
+
+import asyncio
+import os
+import select
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final, TextIO
+
+from textual.driver import Driver
+
+from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
+from scoville_client.tui.terminal.emoji import settled
+from scoville_client.tui.terminal.traits import TerminalTraits
+from scoville_client.tui.textual_hooks.parser import InputParser
+
+MOUSE_ON: Final = "\x1b[?1000h\x1b[?1006h"
+"""Reports presses by cells; movements would only cost bytes."""
+MOUSE_OFF: Final = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l"
+RESET: Final = (
+    "\x1b[?2026l"  # show what is drawn at once
+    f"{MOUSE_OFF}"
+    "\x1b[?2004l\x1b[?2048l\x1b[?1004l"  # bracketed paste, reports of size and focus
+    "\x1b[<u"  # kitty's keyboard protocol
+    "\x1b[?7h\x1b[0m"  # line wrap, colours
+    "\x1b[?1049l\x1b[?25h"  # the screen as it was before, and the cursor
+)
+"""Makes a terminal usable again, whatever was switched on."""
+_READ_BYTES: Final = 4_096
+_TICK_SECONDS: Final = 0.1
+"""How long to wait for input before Textual's parser gets to time out an escape sequence."""
+
+
+def fit_driver(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) -> type[Driver]:
+    """Make a driver class for a terminal; `emoji` says whether it shows them."""
+    adapted = _adapting(_detecting_hangup(driver) if os.name == "posix" else driver, terminal, emoji=emoji)
+    return _restoring(adapted, terminal)
+
+
+def _adapting(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) -> type[Driver]:
+    """Make a driver class that writes what the terminal shows, and whose clicks can be switched on and off."""
+
+    class Adapting(driver):  # type: ignore[misc, valid-type]
+        _mouse: bool
+
+        def write(self, data: str) -> None:
+            text = settled(data, shown=emoji)
+            super().write(text if terminal.table is None else text.translate(terminal.table))
+
+        def configure(self, *, mouse: bool, emoji: bool) -> None:  # noqa: ARG002 - emoji at the next start
+            if mouse != self._mouse:
+                self._disable_mouse_support()
+                self._mouse = mouse
+                self._enable_mouse_support()
+
+        def _enable_mouse_support(self) -> None:
+            if self._mouse:
+                self.write(MOUSE_ON)
+                self.flush()
+
+        def _enable_mouse_pixels(self) -> None:
+            """Keep cells: pixels would have to be converted."""
+
+    return Adapting
+
+
+def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
+    """Make a driver class that can restore the terminal at any moment, and repaints after a suspension."""
+
+    class Restoring(driver):  # type: ignore[misc, valid-type]
+        in_use = False
+        loop: asyncio.AbstractEventLoop | None = None
+
+        def start_application_mode(self) -> None:
+            self.in_use, self.loop = True, asyncio.get_running_loop()
+            super().start_application_mode()
+            # A client in the background is stopped before Textual's thread writes; the title waits until it is resumed.
+            if terminal.titles and getattr(self, "_writer_thread", self) is not None:
+                self.write(PUSH_TITLE + title_of(NAME))
+
+        def stop_application_mode(self) -> None:
+            if terminal.titles:
+                self.write(title_of("") + POP_TITLE)
+            super().stop_application_mode()
+            self.in_use = False
+
+        def resume_application_mode(self) -> None:
+            super().resume_application_mode()
+            asyncio.get_running_loop().call_soon_threadsafe(self._app.output.redraw)
+
+        def restore(self) -> None:
+            if not self.in_use:
+                return
+            self.in_use = False
+            with suppress(OSError, ValueError, AttributeError):  # the terminal may be gone
+                os.write(sys.__stderr__.fileno(), f"{POP_TITLE if terminal.titles else ''}{RESET}".encode())  # type: ignore[union-attr]
+            _set_modes(self)
+
+    return Restoring
+
+
+def _set_modes(driver: Any) -> None:
+    """Set the modes that the terminal had before; only Unix has them."""
+    modes = getattr(driver, "attrs_before", None)
+    if modes is not None:
+        import termios
+
+        with suppress(termios.error, OSError):
+            termios.tcsetattr(driver.fileno, termios.TCSANOW, modes)
+
+
+class TerminalFile:
+    """Output file for Textual. `vanished` is called once, when the terminal is gone; later text is dropped."""
+
+    def __init__(self, file: TextIO, vanished: Callable[[], None]) -> None:
+        self._file = file
+        self._vanished = vanished
+        self._is_gone = False
+
+    def write(self, text: str) -> None:
+        """Write to the terminal, however long it takes it; other programs may have made it non-blocking."""
+        waiting = memoryview(text.encode(self._file.encoding, "backslashreplace"))
+        while waiting and not self._is_gone:
+            try:
+                waiting = waiting[os.write(self.fileno(), waiting) :]
+            except BlockingIOError:
+                select.select([], [self.fileno()], [])
+            except OSError:
+                self._is_gone = True
+                self._vanished()
+
+    def flush(self) -> None:
+        """Do nothing: everything is written at once."""
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+
+def _detecting_hangup(driver: type[Driver]) -> type[Driver]:
+    """Make a driver class for Unix that calls `ending.note_vanished` of its app once the terminal has vanished."""
+
+    class DetectingHangup(driver):  # type: ignore[misc, valid-type]
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            file: Any = self._file
+            self._file: Any = TerminalFile(file, self._app.ending.note_vanished)
+
+        def run_input_thread(self) -> None:
+            """Read what is typed until the driver stops or the terminal vanishes, in place of Textual's own loop."""
+            parser = InputParser()
+            while not self.exit_event.is_set():
+                if select.select([self.fileno], [], [], _TICK_SECONDS)[0]:
+                    data = _read_input(self.fileno)
+                    if not data:
+                        self._app.ending.note_vanished()
+                        return
+                    for message in parser.feed(data):
+                        self.process_message(message)
+                for message in parser.tick():
+                    self.process_message(message)
+
+    return DetectingHangup
+
+
+def _read_input(number: int) -> bytes:
+    """Read what a terminal has; nothing when it is at its end, or has failed."""
+    try:
+        return os.read(number, _READ_BYTES)
+    except OSError:
+        return b""

@@ -1,0 +1,60 @@
+"""Traits of a terminal: what it can show, measured before or known by its environment. Nothing here changes later."""
+
+import os
+from typing import NamedTuple
+
+from scoville_client.i18n.language import environment_language
+from scoville_client.settings.preferences import Preferences
+from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, remote
+from scoville_client.tui.notifications import has_titles
+from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.terminal.colours import Colours, local_colours
+
+
+class TerminalTraits(NamedTuple):
+    """What a terminal can show.
+
+    Attributes:
+        colours: The colours that it has.
+        table: Replacements for characters that it lacks.
+        half_blocks: Whether it has half blocks.
+        titles: Whether it has a window title.
+        emoji: Whether it draws an emoji in two cells.
+        chilli: Whether it draws a chilli in the cells that the screens reckon with.
+        mouse: Whether users click who have not chosen otherwise.
+        light: Whether its background is light.
+        language: The language of a user who has chosen none.
+        start_reports: How often its size is reported at the start.
+    """
+
+    colours: Colours
+    table: glyphs.Table | None
+    half_blocks: bool
+    titles: bool
+    emoji: bool
+    chilli: bool
+    mouse: bool
+    light: bool
+    language: str
+    start_reports: int
+
+
+def local_traits(
+    preferences: Preferences, measured: Measured | None = None, table: glyphs.Table | None = None
+) -> TerminalTraits:
+    """Return the traits of the terminal of this process; `measured` is what `scoville doctor` has found out of it."""
+    measured = measured or Measured()
+    chosen = preferences.colours if preferences.colours != "auto" else measured.colours
+    return TerminalTraits(
+        colours=local_colours(is_windows=os.name == "nt", environment=os.environ) if chosen == "auto" else chosen,
+        table=table,
+        half_blocks=table is None,  # both tables replace them
+        titles=has_titles(),
+        emoji=measured.shows(EMOJI),
+        chilli=measured.shows(CHILLI),
+        # Not over ssh: a connection that breaks would leave the terminal with reports of clicks switched on.
+        mouse=not remote(os.environ) and measured.mouse is not False,
+        light=bool(measured.light),
+        language=environment_language(),
+        start_reports=2,  # Textual's own, and its driver's
+    )

@@ -1,0 +1,100 @@
+"""Hooks of Textual's App: what is painted, faults, the driver, and screens that are mounted with one layout."""
+
+import sys
+from typing import Any
+
+from textual.app import App
+from textual.dom import DOMNode
+from textual.driver import Driver
+from textual.screen import Screen
+from textual.widget import AwaitMount, Widget
+
+from scoville_client.tui.textual_hooks.screen import BottomScreen, Mounting
+from scoville_runtime.clock import SYSTEM
+
+
+class HookedApp(App[int]):
+    """An App whose subclasses see each picture before and after it is written, and every widget that is made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Else Textual adds two widgets to each screen, and lays it out once more.
+        self._disable_tooltips = self._disable_notifications = True
+        self.fault: BaseException | None = None
+
+    @property
+    def driver(self) -> Driver | None:
+        """The driver, once there is one."""
+        return self._driver
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether the app was told to end: Textual mounts no widgets any more."""
+        return self._exit
+
+    # --- pictures -----------------------------------------------------------------------------------------
+
+    def change_picture(self, picture: Any) -> Any:
+        """Return what is written in place of a picture; None for nothing."""
+        return picture
+
+    def note_written(self, screen: Screen[Any], started_at: float) -> None:
+        """Note that a picture of a screen was written, since seconds `started_at` on the clock that stamps events."""
+
+    def _display(self, screen: Screen[object], renderable: Any) -> None:
+        started_at = SYSTEM.seconds()  # a user who reads the screen may answer before the writing has returned
+        picture = None if renderable is None else self.change_picture(renderable)
+        super()._display(screen, picture)
+        if picture is not None and not self._batch_count:  # in a batch Textual writes nothing
+            self.note_written(screen, started_at)
+
+    def _end_batch(self) -> None:
+        """Paint what was laid out while the start held all painting back: our screens are not laid out again."""
+        super()._end_batch()
+        if not self._batch_count and self.screen_stack:
+            self.screen.refresh()
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Leave the pointer of the mouse alone: old terminals would print the sequence."""
+
+    # --- screens and widgets ------------------------------------------------------------------------------
+
+    def note_widget(self, widget: DOMNode) -> None:
+        """Note a widget that was made."""
+
+    def get_default_screen(self) -> Screen[None]:
+        return BottomScreen(id="_default")
+
+    def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
+        """Register a screen that is opened, without a second layout for it."""
+        if isinstance(screen, str) or screen.is_running:
+            return super()._get_screen(screen)
+        mounting = Mounting(screen, self._register(self, screen))
+        self.call_next(mounting)
+        return screen, mounting
+
+    def _register_child(self, parent: DOMNode, child: Any, before: int | None, after: int | None) -> None:
+        self.note_widget(child)
+        super()._register_child(parent, child, before, after)
+
+    def _start_widget(self, parent: Widget, widget: Widget) -> None:
+        self.note_widget(widget)  # scroll bars come only by here: no widget has them as its children
+        super()._start_widget(parent, widget)
+
+    # --- the start and the end ----------------------------------------------------------------------------
+
+    def prepare_loop(self) -> None:
+        """Prepare the event loop before the first message."""
+
+    async def _process_messages(self, *args: Any, **options: Any) -> None:
+        self.prepare_loop()
+        await super()._process_messages(*args, **options)
+
+    def _fatal_error(self) -> None:
+        """Keep the exception until the terminal is restored; Textual would print it with all local variables."""
+        self.fault = self.fault or sys.exc_info()[1] or self._exception
+        self._close_messages_no_wait()
+
+    def panic(self, *renderables: object) -> None:  # noqa: ARG002 - what Textual would print
+        """Treat exceptions that can render themselves like all others."""
+        self._fatal_error()

@@ -1,0 +1,121 @@
+"""User settings: kept in a file or by a server, and what follows from them on this terminal."""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from msgspec.structs import replace
+
+from scoville_client.i18n.language import next_language
+from scoville_client.settings.checks import BadSettings
+from scoville_client.settings.file import SettingsFile
+from scoville_client.settings.preferences import Preferences
+from scoville_client.settings.terminals import CHILLI
+from scoville_client.tui.terminal.traits import TerminalTraits
+from scoville_client.tui.themes import DARK, LIGHT, THEMES, following
+
+
+class UserSettings:
+    """The settings of the user, and what they mean on a terminal.
+
+    Args:
+        file: Where they are kept.
+        terminal: What the terminal can show.
+        apply: Shows the screens as the present preferences say; receives the former ones.
+        refuse: Shows why preferences could not be saved.
+    """
+
+    def __init__(
+        self,
+        file: SettingsFile,
+        terminal: TerminalTraits,
+        apply: Callable[[Preferences], None],
+        refuse: Callable[[str], None],
+    ) -> None:
+        self._file = file
+        self._terminal = terminal
+        self._apply = apply
+        self._refuse = refuse
+
+    @property
+    def preferences(self) -> Preferences:
+        """What the user has chosen."""
+        return self._file.preferences
+
+    # --- what follows from them ---------------------------------------------------------------------------
+
+    @property
+    def theme(self) -> str:
+        """The name of the theme."""
+        chosen = self.preferences.theme
+        automatic = LIGHT if self._terminal.light else DARK
+        return automatic.name if chosen == "auto" else chosen
+
+    @property
+    def language(self) -> str:
+        """The language of all texts."""
+        chosen = self.preferences.language
+        return self._terminal.language if chosen == "auto" else chosen
+
+    @property
+    def shows_emoji(self) -> bool:
+        """Whether emoji are drawn."""
+        wanted = self.preferences.emoji
+        return self._terminal.emoji if wanted == "auto" else wanted == "on"
+
+    @property
+    def uses_mouse(self) -> bool:
+        """Whether the terminal reports clicks; without it the mouse selects text, as everywhere."""
+        wanted = self.preferences.mouse
+        return self._terminal.mouse if wanted == "auto" else wanted == "on"
+
+    @property
+    def chilli(self) -> str:
+        """A chilli and a blank where the terminal draws one in the cells that the screens reckon with; else nothing."""
+        return f"{CHILLI} " if self.shows_emoji and self._terminal.chilli else ""
+
+    # --- changes ------------------------------------------------------------------------------------------
+
+    def save_preferences(self, preferences: Preferences) -> None:
+        """Save preferences, and apply them to all screens, even if they could not be saved."""
+        before = self.preferences
+        try:
+            self._file.save(preferences)
+        except BadSettings as error:
+            self._refuse(str(error))
+        self._apply(before)
+
+    def adopt_preferences(self, preferences: Preferences) -> None:
+        """Apply preferences that are saved elsewhere."""
+        before, self._file.preferences = self.preferences, preferences
+        self._apply(before)
+
+    def show_next_theme(self) -> None:
+        """Change to the next theme."""
+        self.save_preferences(replace(self.preferences, theme=following(self.theme, [*THEMES])))
+
+    def show_next_language(self) -> None:
+        """Change all screens to the next language."""
+        self.save_preferences(replace(self.preferences, language=next_language()))
+
+    # --- what is remembered of a user ---------------------------------------------------------------------
+
+    @property
+    def is_first_start(self) -> bool:
+        """Whether this user has not been offered the guided rounds; never where nothing can be kept."""
+        return self._file.path is not None and self.preferences.newcomer
+
+    def note_first_start(self) -> None:
+        """Remember that the guided rounds were offered; where that cannot be saved, they are offered again."""
+        self._save_quietly(replace(self.preferences, newcomer=False))
+
+    def note_rules(self, game: str) -> bool:
+        """Remember that the rules of a game were opened; returns whether they had been opened before."""
+        known = self.preferences.rules_read.split()
+        if game not in known:
+            self._save_quietly(replace(self.preferences, rules_read=" ".join([*known, game])))
+        return game in known
+
+    def _save_quietly(self, preferences: Preferences) -> None:
+        """Save what the user has not chosen: that it cannot be saved is no news to them."""
+        with suppress(BadSettings):
+            self._file.save(preferences)
