@@ -86,7 +86,7 @@ class Connection:
             if session.table is None:  # announced afterwards, it would be laid out twice
                 lobby.opening = tuple(self._owner.greetings)
             await self._pages.show_page(lobby)
-        if session.name_claimed or (client.start.logging_in and not session.claimed):
+        if session.connection.name_claimed or (client.start.logging_in and not session.connection.claimed):
             explain_guest(self._owner, client.start)
         if session.table is not None:
             await self._pages.show_page(navigation.make_table_page())
@@ -95,5 +95,5 @@ class Connection:
         elif client.start.code:
             actions = LobbyActions(self._owner)
             (actions.watch if client.start.watching else actions.enter)(client.start.code)
-        if session.name_refused is not None:
-            self._owner.show_notice(session.name_refused, sticky=True)
+        if session.connection.name_refused is not None:
+            self._owner.show_notice(session.connection.name_refused, sticky=True)

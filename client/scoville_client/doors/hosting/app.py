@@ -164,7 +164,7 @@ class HostedApp(ScovilleApp):
             self._saving.soon()
 
     def _save_settings(self) -> None:
-        if self.is_running and self.session.online:
+        if self.is_running and self.session.connection.online:
             settings = settings_map(self.preferences)
             self.call_later(lambda: self.request(self.session.account.save_settings(settings)))
 
