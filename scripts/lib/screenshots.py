@@ -24,6 +24,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
 from scoville_client.transport.in_process import LocalLink, serve
 from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.page import Page
 
 SIZES: Final = ((46, 19), (80, 24), (120, 40), (200, 50))
@@ -238,7 +239,7 @@ async def draw_all(asked: Namespace, scenes: Sequence[Scene]) -> None:
         async with busy_server() as port:
             for scene in scenes:
                 start = start_of(scene, port, Path(folder) / scene.name)
-                app = ScovilleApp(start, pace=0, settings=settings)
+                app = ScovilleApp(start, Platform(settings), pace=0)
                 async with app.run_test(size=(100, 40)) as pilot:
                     photographer = Photographer(app, pilot, scene)
                     await photographer.arrive()

@@ -14,6 +14,7 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.transport.lan.browser import Browse
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS
 from scoville_client.tui.screens.page import Page
 from tests.support import frames as frames  # Textual without waits
@@ -110,7 +111,7 @@ async def at_the_screen(
 ) -> AsyncIterator[Player]:
     """Open the client on a screen of `size` cells; its clock stands still until the test moves it on."""
     clock = FakeClock()
-    app = ScovilleApp(start or Start(), pace=pace, clock=clock.clock, browse=browse, settings=settings)
+    app = ScovilleApp(start or Start(), Platform(settings, browse=browse), pace=pace, clock=clock.clock)
     async with app.run_test(size=size) as pilot:
         await eventually(lambda: app.up_to_date)
         clock.advance(FIRST_PAINT)

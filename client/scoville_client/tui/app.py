@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual.binding import BindingType
+from textual.dom import DOMNode
 from textual.driver import Driver
-from textual.events import Event, Key, MouseEvent, Resize
+from textual.events import Event, Key, Resize
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
@@ -21,13 +22,13 @@ from scoville_client.tui.key_input import KeyInput, TargetClicked
 from scoville_client.tui.navigation import Navigator
 from scoville_client.tui.notifications import Notifier
 from scoville_client.tui.page_stack import PageStack
+from scoville_client.tui.platform import Platform, progress_text
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.shell import PACE
 from scoville_client.tui.terminal import glyphs
-from scoville_client.tui.terminal.driver import fit_driver
 from scoville_client.tui.terminal.output import TerminalOutput, VisibleText
 from scoville_client.tui.terminal.signals import Ending, ended_by_signals
 from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
@@ -45,39 +46,43 @@ if TYPE_CHECKING:
     from scoville_client.session.conversations import Conversations
     from scoville_client.session.session import Session
     from scoville_client.settings.preferences import Preferences
-    from scoville_client.transport.lan.browser import Browse
     from scoville_client.tui.connection import Connection
 
 T = TypeVar("T")
-_QUITTING = ("q", "ctrl+q", "ctrl+c")
-"""Keys that quit where the window is too small to show anything else."""
-_PROGRESS = {
-    "practice": Phrase("Shuffling the cards …"),
-    "join": Phrase("Connecting to {host} …"),
-    "host": Phrase("Opening a table …"),
-}
 
 
 def run(start: Start, settings: SettingsFile) -> int:
     """Show the client in this terminal until the user quits; returns the exit status."""
     from scoville_client.transport.lan.mdns import mdns_browse
 
-    terminal = _spelled_terminal(settings)
-    return run_in_terminal(ScovilleApp(start, terminal=terminal, settings=settings, browse=mdns_browse()))
+    platform = Platform(settings, _spelled_terminal(settings), mdns_browse())
+    return run_in_terminal(ScovilleApp(start, platform))
 
 
 def run_replay(playback: "Playback", pace: float, settings: SettingsFile) -> int:
     """Show a replay in this terminal until the user quits; returns the exit status."""
-    return run_in_terminal(replay_app(playback, pace=pace, terminal=_spelled_terminal(settings), settings=settings))
+    platform = ReplayPlatform(playback, pace, settings, _spelled_terminal(settings))
+    return run_in_terminal(ScovilleApp(Start(), platform, pace=pace))
 
 
-def replay_app(playback: "Playback", **options: Any) -> "ScovilleApp":
-    """Make a client that shows a replay first, instead of the start screen."""
-    from scoville_client.tui.screens.replay.replay import ReplayScreen
+class ReplayPlatform(Platform):
+    """A process that shows a replay first, instead of the start screen."""
 
-    app = ScovilleApp(Start(), **options)
-    app.make_first_page = lambda: ReplayScreen(playback, app.pace)
-    return app
+    def __init__(
+        self,
+        playback: "Playback",
+        pace: float = PACE,
+        settings: SettingsFile | None = None,
+        terminal: TerminalTraits | None = None,
+    ) -> None:
+        super().__init__(settings, terminal)
+        self._playback = playback
+        self._pace = pace
+
+    def make_first_page(self, start: Start) -> Page:  # noqa: ARG002 - nothing else is started
+        from scoville_client.tui.screens.replay.replay import ReplayScreen
+
+        return ReplayScreen(self._playback, self._pace)
 
 
 def _spelled_terminal(settings: SettingsFile) -> TerminalTraits:
@@ -99,56 +104,35 @@ def run_in_terminal(app: "ScovilleApp") -> int:
     return status
 
 
-def _progress_text(start: Start) -> Phrase | str:
-    """The notice to show while a connection is opened; empty for the menu."""
-    if start.kind == "join" and not start.host:
-        return Phrase("Looking for {code} on the local network …").of({"code": start.code})
-    phrase = _PROGRESS.get(start.kind)
-    return "" if phrase is None else phrase.of({"host": start.host})
-
-
 class ScovilleApp(HookedApp):
     """The client: it hands what Textual reports to the member that it concerns, and is the `Shell` of its screens.
 
     Attributes:
-        terminal: What the terminal can show.
+        platform: Where the client runs.
         settings: The user's settings.
         output: What is written to the terminal.
         page_stack: The pages and dialogs that are open.
         navigation: What opens them.
         keys: Which keys and clicks are handled.
+        notifier: Bell and window title.
         ending: What ends the client after a signal.
-        make_first_page: Makes the page that is shown first.
-        greetings: Sentences for the first page of a connection.
     """
 
     CSS_PATH = STYLES / "screens.tcss"
     TITLE = "Scoville"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = []
-    is_hosted = False
-    offer_file: Callable[[str, str], None] | None = None
-    greetings: Sequence[str] = ()
 
     def __init__(
-        self,
-        start: Start,
-        *,
-        pace: float = PACE,
-        settings: SettingsFile | None = None,
-        terminal: TerminalTraits | None = None,
-        browse: "Browse | None" = None,
-        clock: Clock = SYSTEM,
+        self, start: Start, platform: Platform | None = None, *, pace: float = PACE, clock: Clock = SYSTEM
     ) -> None:
         keep_no_break_spaces()
-        file = settings or SettingsFile(None)
-        self.clock = clock
-        self.pace = pace
-        self.terminal = terminal or local_traits(
-            file.preferences
-        )  # before Textual takes NO_COLOR out of the environment
-        self.settings = UserSettings(file, self.terminal, self._apply_preferences, self._refuse_preferences)
-        super().__init__()
+        self.platform = platform or Platform()
+        self.terminal, self.clock = self.platform.terminal, clock
+        self.settings = UserSettings(
+            self.platform.settings_file, self.terminal, self._apply_preferences, self._refuse_preferences
+        )
+        super().__init__()  # after the settings: it asks for the driver
         self.no_color = self.terminal.colours == "none"
         for theme in THEMES.values():
             self.register_theme(for_terminal(theme, self.terminal.colours))
@@ -157,20 +141,18 @@ class ScovilleApp(HookedApp):
         self.output = TerminalOutput(self, self.terminal.colours, self.terminal.start_reports)
         self.page_stack = PageStack(self)
         self.navigation = Navigator(self, self, self.page_stack, pace)
-        self.keys = KeyInput(self, self.preferences.keys)
+        self.keys = KeyInput(self, self.settings)
         self.set_keymap({action: ",".join(key_list(keys)) for action, keys in self.preferences.keys.items()})
         self.ending = Ending(self)
         self.notifier = Notifier(self.output.write_sequence, titles=self.terminal.titles)
         self.notifier.configure(bell=self.preferences.bell, title=self.preferences.title)
-        self.make_first_page: Callable[[], Page] = lambda: StartScreen(start, _progress_text(start), browse)
         self._start = start
-        self._browse = browse
         self._connection: Connection | None = None
 
-    # --- the start ----------------------------------------------------------------------------------------
+    # --- hooks of Textual ---------------------------------------------------------------------------------
 
     def get_driver_class(self) -> type[Driver]:
-        return fit_driver(super().get_driver_class(), self.terminal, emoji=self.settings.shows_emoji)
+        return self.platform.adapt_driver(super().get_driver_class(), self.settings)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), VisibleText()]
@@ -178,12 +160,52 @@ class ScovilleApp(HookedApp):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return DARK.variables  # the colours that our themes have beyond Textual's
 
-    def on_mount(self) -> None:
-        self.call_later(self.open_first)  # not at once: Textual's start holds all painting back until then
+    def prepare_loop(self) -> None:
+        self.platform.prepare_loop()
 
-    def open_first(self) -> None:
-        """Show the first page."""
-        self.push_screen(self.make_first_page())
+    def note_widget(self, widget: DOMNode) -> None:
+        self.platform.note_widget(widget)
+
+    def change_picture(self, picture: Any) -> Any:
+        return self.output.rewrite(picture)
+
+    def note_written(self, screen: Screen[Any], started_at: float) -> None:
+        self.keys.note_painted(screen, started_at)
+        if isinstance(screen, Page):
+            screen.painted()
+        self.platform.note_written(self, screen)
+
+    def on_resize(self, event: Resize) -> None:
+        self.output.note_size(event)
+
+    def on_app_focus(self) -> None:
+        self.notifier.note_focus(focused=True)
+
+    def on_app_blur(self) -> None:
+        self.notifier.note_focus(focused=False)
+
+    def save_screenshot(self, *_: object, **__: object) -> str:
+        """Save nothing: the disk may be that of a server."""
+        return ""
+
+    # --- the start ----------------------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        self.call_later(self._open_first)  # not at once: Textual's start holds all painting back until then
+
+    def _open_first(self) -> None:
+        """Show the first page, or the lobby of a connection that is open already."""
+        if self.platform.opened_client is None:
+            self.push_screen(self.platform.make_first_page(self._start))
+        else:
+            self.request(self._open_arrived(self.platform.opened_client))
+
+    async def _open_arrived(self, client: "Client") -> None:
+        try:
+            await self.connection.open(self._start, client)
+        finally:
+            if not self.page_stack.pages:
+                self.push_screen(self.platform.make_first_page(self._start))
 
     def on_start_screen_painted(self) -> None:
         """Do what the command line asks for, now that the first page is painted."""
@@ -199,15 +221,18 @@ class ScovilleApp(HookedApp):
 
     # --- the connection -----------------------------------------------------------------------------------
 
+    def connect(self, start: Start) -> None:
+        """Open a connection in the background; it replaces the current one."""
+        self.show_notice(progress_text(start), sticky=True)
+        self.request(self.connection.open(start))
+
     @property
     def connection(self) -> "Connection":
         """The current connection."""
         if self._connection is None:
             from scoville_client.tui.connection import Connection
-            from scoville_client.tui.session_changes import SessionChanges
 
-            changes = SessionChanges(self, self, self.page_stack, self.notifier)
-            self._connection = Connection(self, self.page_stack, changes)
+            self._connection = Connection(self, self, self.navigation, self.platform, self.notifier)
         return self._connection
 
     @property
@@ -229,21 +254,16 @@ class ScovilleApp(HookedApp):
         """Whether there is a connection, or was one."""
         return self._connection is not None and self._connection.client is not None
 
-    def connect(self, start: Start) -> None:
-        """Open a connection in the background; it replaces the current one."""
-        self.show_notice(_progress_text(start), sticky=True)
-        self.request(self.connection.open(start))
-
-    def make_client(self, start: Start) -> "Client":
-        from scoville_client.session.client import Client
-
-        return Client(start, self.clock, browse=self._browse)
-
-    def note_connected(self) -> None:
-        """Prepare nothing: the settings are those of this computer."""
-
     def request(self, awaited: Awaitable[object]) -> None:
         Request(awaited, lambda _: None, lambda sentence: self.show_notice(sentence, error=True)).start(self)
+
+    @property
+    def is_hosted(self) -> bool:
+        return self.platform.is_hosted
+
+    @property
+    def offer_file(self) -> Callable[[str, str], None] | None:
+        return self.platform.offer_file
 
     # --- dialogs and notices ------------------------------------------------------------------------------
 
@@ -264,29 +284,21 @@ class ScovilleApp(HookedApp):
     # --- keys ---------------------------------------------------------------------------------------------
 
     async def on_event(self, event: Event) -> None:
-        """Drop keys that cannot have been meant; dismiss notices that were read before this key. A click is a key."""
-        if isinstance(event, MouseEvent) and not event.is_forwarded and not self.keys.is_for_text(event):
-            key = self.keys.key_of_mouse(event) if self.settings.uses_mouse else None
-            if key is not None:
-                await self.on_event(key)
+        """Drop keys that cannot have been meant; dismiss what was read before this key. A click is a key."""
+        handled = self.keys.translate(event)
+        if handled is None:
             return
-        if isinstance(event, Key) and not event.is_forwarded:
-            if self.is_ending or not self.keys.accepts_key(event):
-                return
+        if isinstance(handled, Key) and not handled.is_forwarded:
             self._note_key()
-            if self.screen.has_class("-small") and event.key not in getattr(self.screen, "SMALL_KEYS", ()):
-                if event.key in _QUITTING:
+            if self.keys.is_hidden(handled):
+                if self.keys.quits(handled):
                     await self.action_quit()
                 return
-        await super().on_event(event)
+        await super().on_event(handled)
 
     def _note_key(self) -> None:
-        """Dismiss notices and notifications: the user has seen them."""
         self.notifier.note_key()
-        for page in self.page_stack.pages:
-            page.dismiss_notice()
-        if self.screen is self.page_stack.page:  # under a dialog it may not have been read
-            self.page_stack.page.dismiss_announcements()
+        self.page_stack.note_key()
 
     def on_key(self, event: Key) -> None:
         """Drop keys whose meaning has changed while they waited for their turn."""
@@ -309,24 +321,7 @@ class ScovilleApp(HookedApp):
         """Whether the terminal shows what keys mean now; until it does they are dropped."""
         return self.is_ending or self.keys.up_to_date
 
-    # --- pictures and settings ----------------------------------------------------------------------------
-
-    def change_picture(self, picture: Any) -> Any:
-        return self.output.rewrite(picture)
-
-    def note_written(self, screen: Screen[Any], started_at: float) -> None:
-        self.keys.note_painted(screen, started_at)
-        if isinstance(screen, Page):
-            screen.painted()
-
-    def on_resize(self, event: Resize) -> None:
-        self.output.note_size(event)
-
-    def on_app_focus(self) -> None:
-        self.notifier.note_focus(focused=True)
-
-    def on_app_blur(self) -> None:
-        self.notifier.note_focus(focused=False)
+    # --- settings -----------------------------------------------------------------------------------------
 
     @property
     def preferences(self) -> "Preferences":

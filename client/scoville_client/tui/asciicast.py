@@ -13,7 +13,8 @@ from rich.console import Console
 from textual.drivers.headless_driver import HeadlessDriver
 
 from scoville_client.replays.playback import Playback
-from scoville_client.tui.app import replay_app
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ReplayPlatform, ScovilleApp
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.screens.replay.replay import ReplayScreen
@@ -89,7 +90,7 @@ class _Recording:
             def write(self, data: str) -> None:
                 tape.write(data)
 
-        self._app = app = replay_app(playback, pace=_NEVER)
+        self._app = app = ScovilleApp(Start(), ReplayPlatform(playback, _NEVER), pace=_NEVER)
         app.driver_class = Recorder
         app.console = Console(file=io.StringIO(), color_system="truecolor", force_terminal=True, legacy_windows=False)
 

@@ -9,23 +9,26 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from textual.errors import NoWidget
-from textual.events import Key, MouseDown, MouseEvent, MouseScrollDown, MouseScrollUp
+from textual.events import Event, Key, MouseDown, MouseEvent, MouseScrollDown, MouseScrollUp
 from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from scoville_client.tui.actions import ACTIONS, USUAL_KEYS, Keys
+from scoville_client.tui.actions import ACTIONS
 from scoville_client.tui.drawing.key_names import character_of, key_list
 from scoville_client.tui.drawing.targets import Press, Target
 from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.textual_hooks.app import HookedApp
+from scoville_client.tui.user_settings import UserSettings
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 _OPENING = {"help", "rules", "log", "theme", "settings", "language", "chat", "table_users", "quit", "palette"}
 """Actions that only open something on every page: their keys may be typed while the table changes."""
 MOST_KEYS_WAITING, MOST_LETTERS_WAITING = 64, 1_024
 """Keys that may wait to be handled, and letters for a line of text; a paste that is not marked as one is thousands."""
+_QUITTING = ("q", "ctrl+q", "ctrl+c")
+"""Keys that quit where the window is too small to show anything else."""
 _LEFT = 1
 _WHEEL: dict[type[MouseEvent], str] = {MouseScrollUp: "up", MouseScrollDown: "down"}
 
@@ -77,19 +80,36 @@ class TargetClicked(Key):
 
 
 class KeyInput:
-    """Drops keys of an App that were typed before the screen showed what they do, and floods of keys.
+    """Drops keys of an App that were typed before the screen showed what they do, and floods of keys."""
 
-    `keys` are those that the user has given to actions.
-    """
-
-    def __init__(self, app: HookedApp, keys: Keys = USUAL_KEYS) -> None:
+    def __init__(self, app: HookedApp, settings: UserSettings) -> None:
         self._app = app
+        self._settings = settings
         self._gate = KeyGate()
-        opening = (key_list(keys.get(action.id, action.keys)) for action in ACTIONS if action.id in _OPENING)
+        given = settings.preferences.keys
+        opening = (key_list(given.get(action.id, action.keys)) for action in ACTIONS if action.id in _OPENING)
         self._decide_nothing = frozenset(key for each in opening for key in each)
         self._awaited: Scene | None = None
 
-    def accepts_key(self, event: Key) -> bool:
+    def translate(self, event: Event) -> Event | None:
+        """Return what is handled in place of an event: the key of a click; None for what cannot have been meant."""
+        handled: Event | None = event
+        if isinstance(event, MouseEvent) and not event.is_forwarded and not self._is_for_text(event):
+            handled = self._key_of_mouse(event) if self._settings.uses_mouse else None
+        if isinstance(handled, Key) and not handled.is_forwarded:
+            return handled if not self._app.is_ending and self._accepts_key(handled) else None
+        return handled
+
+    def is_hidden(self, event: Key) -> bool:
+        """Return whether the terminal is too small to show what a key does."""
+        front = self._app.screen
+        return front.has_class("-small") and isinstance(front, BaseScreen) and event.key not in front.SMALL_KEYS
+
+    def quits(self, event: Key) -> bool:
+        """Return whether a key quits in too small a terminal."""
+        return event.key in _QUITTING
+
+    def _accepts_key(self, event: Key) -> bool:
         """Return whether a key is handled: it was meant for the screen in front, and not too many others wait."""
         if self._scene is None:
             return False
@@ -144,11 +164,11 @@ class KeyInput:
 
     # --- the mouse ----------------------------------------------------------------------------------------
 
-    def is_for_text(self, event: MouseEvent) -> bool:
+    def _is_for_text(self, event: MouseEvent) -> bool:
         """Return whether Textual handles the event: in a line of text the mouse sets the cursor."""
         return self._app.mouse_captured is not None or isinstance(self._widget_under(event)[0], Input)
 
-    def key_of_mouse(self, event: MouseEvent) -> Key | None:
+    def _key_of_mouse(self, event: MouseEvent) -> Key | None:
         """Return what the user has pressed by a click or the wheel, typed when the event happened; None for nothing."""
         key = Key(_WHEEL[type(event)], None) if type(event) in _WHEEL else self._key_of_click(event)
         if key is not None:

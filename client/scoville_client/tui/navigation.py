@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class Navigator:
-    """Fulfils `Navigation`. `pace` is the seconds of a step of an animation; 0 shows none."""
+    """Fulfils `Navigation` on the pages that are open; `pace` is the seconds of a step of an animation, 0 for none."""
 
     def __init__(self, app: HookedApp, shell: Shell, pages: PageStack, pace: float) -> None:
         self._app = app
         self._shell = shell
-        self._pages = pages
+        self.pages = pages
         self._pace = pace
 
     # --- dialogs ----------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ class Navigator:
     def open_rules(self) -> None:
         from scoville_client.tui.screens.help.rules import RulesDialog
 
-        game, page = self._pages.page.rules
+        game, page = self.pages.page.rules
         self._shell.open_dialog(RulesDialog(game, page if self._shell.settings.note_rules(game) else FIRST_PAGE))
 
     def open_palette(self) -> None:
@@ -61,14 +61,14 @@ class Navigator:
         if not self._shell.client.is_multiplayer:
             self._shell.show_notice(tr("Nobody else is here."))
             return
-        for page in self._pages.pages:
+        for page in self.pages.pages:
             for preview in page.parts(ChatPreview):
                 preview.hide()
         self._shell.open_dialog(ChatPanel(self._shell.conversations, conversation, draft), lambda _: self.show_unread())
 
     def show_unread(self) -> None:
         """Show the number of unread messages in the key bars."""
-        for page in self._pages.pages:
+        for page in self.pages.pages:
             for bar in page.parts(KeyBar):
                 bar.show_unread(self._shell.conversations.all_unread)
 
@@ -104,7 +104,7 @@ class Navigator:
 
         playback = playback or await reel_of_finished_game(self._shell.session)
         playback.go(move)
-        await self._pages.show_page(ReplayScreen(playback, self._pace or PACE))
+        await self.pages.show_page(ReplayScreen(playback, self._pace or PACE))
 
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
         from scoville_client.replays.look_back import LookBack
@@ -115,42 +115,42 @@ class Navigator:
             tape.back()
         else:
             tape.go_to_event(seq)
-        self._app.call_later(self._pages.show_page, LookBackScreen(tape, self._pace or PACE, plays=plays))
+        self._app.call_later(self.pages.show_page, LookBackScreen(tape, self._pace or PACE, plays=plays))
 
     def start_practice(self, game: str) -> None:
         self._shell.request(self._start_practice(game))
 
     async def _start_practice(self, game: str) -> None:
-        await self._pages.pop_to(lambda screen: isinstance(screen, StartScreen))
-        if isinstance(self._pages.page, StartScreen):
-            self._pages.page.practise(game)
+        await self.pages.pop_to(lambda screen: isinstance(screen, StartScreen))
+        if isinstance(self.pages.page, StartScreen):
+            self.pages.page.practise(game)
 
     def open_tutorial(self, game: str) -> None:
         from scoville_client.tui.screens.tutorial.tutorial import tutorial
 
-        self._app.call_later(self._pages.show_page, tutorial(game, self._shell.preferences.name, self._pace))
+        self._app.call_later(self.pages.show_page, tutorial(game, self._shell.preferences.name, self._pace))
 
     async def open_table(self) -> None:
-        if self._shell.session.table is None or self._pages.page.KEY_CONTEXT == "big":
+        if self._shell.session.table is None or self.pages.page.KEY_CONTEXT == "big":
             return  # a television shows every table itself
-        await self._pages.pop_to(lambda screen: isinstance(screen, Page))
+        await self.pages.pop_to(lambda screen: isinstance(screen, Page))
         # The start and the lobby stay beneath a table: that is where it is left to.
-        if isinstance(self._pages.page, StartScreen) or self._pages.page.KEY_CONTEXT == "lobby":
-            await self._pages.show_page(self.make_table_page())
+        if isinstance(self.pages.page, StartScreen) or self.pages.page.KEY_CONTEXT == "lobby":
+            await self.pages.show_page(self.make_table_page())
         else:
-            await self._pages.replace_page(self.make_table_page())
+            await self.pages.replace_page(self.make_table_page())
 
     async def open_big(self) -> None:
         from scoville_client.tui.screens.lobby.actions import LobbyActions
         from scoville_client.tui.screens.watch.big import BigScreen
 
         await self._shell.session.lobby.watch()
-        await self._pages.show_page(BigScreen(self._shell.client.start.code, pace=self._pace))
+        await self.pages.show_page(BigScreen(self._shell.client.start.code, pace=self._pace))
         if self._shell.session.table is None and self._shell.client.start.code:
             LobbyActions(self._shell).watch(self._shell.client.start.code)
 
     def close_page(self, page: Screen[Any]) -> None:
-        self._pages.close_page(page)
+        self.pages.close_page(page)
 
     def make_lobby_page(self) -> Page:
         """Make the page of the lobby."""
@@ -167,8 +167,8 @@ class Navigator:
     async def open_lobby(self, reason: str = "") -> None:
         from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 
-        if any(isinstance(page, LobbyScreen) for page in self._pages.pages):
-            await self._pages.pop_to(lambda screen: isinstance(screen, LobbyScreen))
+        if any(isinstance(page, LobbyScreen) for page in self.pages.pages):
+            await self.pages.pop_to(lambda screen: isinstance(screen, LobbyScreen))
         else:
             await self.leave_server()
         if reason:
@@ -179,5 +179,5 @@ class Navigator:
             self._app.exit(0)  # there is nothing behind the lobby of a hosted user
             return
         await self._shell.client.close()
-        await self._pages.pop_to(lambda screen: isinstance(screen, StartScreen))
+        await self.pages.pop_to(lambda screen: isinstance(screen, StartScreen))
         self._shell.show_notice("")

@@ -75,3 +75,10 @@ class PageStack:
         open_ones = [screen for screen in self._app.screen_stack if isinstance(screen, Dialog) and not screen.answered]
         again = bool(open_ones) and type(open_ones[-1]) is type(dialog)
         return not again and len(open_ones) < _MOST_DIALOGS
+
+    def note_key(self) -> None:
+        """Dismiss notices: the user who presses a key has seen them."""
+        for page in self.pages:
+            page.dismiss_notice()
+        if self._app.screen is self.page:  # under a dialog they may not have been read
+            self.page.dismiss_announcements()

@@ -90,13 +90,17 @@ class Shell(Protocol):
         terminal: What the terminal can show.
         settings: The user's settings.
         navigation: What opens other screens.
-        is_hosted: Whether the client runs in a server's process: the user has neither its files nor its programs.
-        offer_file: Hands a file, by its name and text, to the browser of a hosted user; None where there is none.
     """
 
     clock: Clock
-    is_hosted: bool
-    offer_file: "Callable[[str, str], None] | None"
+
+    @property
+    def is_hosted(self) -> bool:
+        """Whether the client runs in a server's process: the user has neither its files nor its programs."""
+
+    @property
+    def offer_file(self) -> "Callable[[str, str], None] | None":
+        """What hands a file, by its name and text, to the browser of a hosted user; None where there is none."""
 
     @property
     def terminal(self) -> TerminalTraits: ...

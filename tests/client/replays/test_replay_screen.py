@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
-from scoville_client.tui.app import replay_app
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ReplayPlatform, ScovilleApp
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.screens.table.result import Result
 from scoville_shared.ids import Seat
@@ -41,7 +42,8 @@ async def replaying(
     game: ExportedGame, size: tuple[int, int] = WIDE, *, seat: Seat | None = None, pace: float = FOREVER
 ) -> AsyncIterator[Viewer]:
     clock = FakeClock()
-    app = replay_app(Playback(Reel(game), seat), pace=pace, clock=clock.clock)
+    platform = ReplayPlatform(Playback(Reel(game), seat), pace)
+    app = ScovilleApp(Start(), platform, pace=pace, clock=clock.clock)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         yield Viewer(app, pilot, clock)

@@ -12,7 +12,7 @@ from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
-from scoville_client.tui.app import ScovilleApp, replay_app
+from scoville_client.tui.app import ReplayPlatform, ScovilleApp
 from scoville_runtime.clock import Clock
 from scoville_shared.errors import ScovilleError
 from tests.support.exports import SHORT, exported
@@ -97,7 +97,8 @@ class Scene:
 
     async def _replay(self) -> ScovilleApp:
         reel = Reel(exported(self._chance.choice([*SHORT])))
-        return replay_app(Playback(reel, None), pace=self._chance.choice(_PACES))
+        pace = self._chance.choice(_PACES)
+        return ScovilleApp(Start(), ReplayPlatform(Playback(reel, None), pace), pace=pace)
 
 
 async def sit_down(marie: Session, game: str, *, start: bool) -> None:

@@ -1,8 +1,8 @@
 """Garbage collection of a door: in small portions, and when nobody types, because a collection stops all sessions.
 
-Sessions that end are taken apart (`HostedApp.dismantle`), so that reference counts free them. What is left are small
-circles of libraries, about a hundred objects a connection. Frozen objects are not searched: a portion looks only at
-what the last few sessions have made. A full search looks at everything and waits until nobody has typed for a while.
+Sessions that end are dismantled, so that reference counts free them. What is left are small circles of libraries, about
+a hundred objects a connection. Frozen objects are not searched: a portion looks only at what the last few sessions have
+made. A full search looks at everything and waits until nobody has typed for a while.
 """
 
 import gc

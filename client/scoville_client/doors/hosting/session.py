@@ -7,9 +7,8 @@ from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import partial
 from traceback import format_exception
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
-from scoville_client.doors.hosting.app import HostedApp
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.driver import HostedDriver
 from scoville_client.doors.hosting.garbage import GarbageCollector
@@ -22,10 +21,13 @@ from scoville_client.doors.hosting.limits import (
     INPUT_RATE,
     STALLED_SECONDS,
 )
+from scoville_client.doors.hosting.platform import DoorPlatform
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal, clamped
 from scoville_client.doors.hosting.visitor import Visitor, connected
 from scoville_client.i18n.language import Translator, render, translator
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.textual_hooks.teardown import dismantle
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_shared.engine.phrases import Phrase
 
@@ -77,7 +79,7 @@ class HostedSession:
         self._shared = shared
         self._clock = shared.clock
         self._budget = shared.budgets.of(visitor.address)
-        self._app: HostedApp | None = None
+        self._app: ScovilleApp | None = None
         self._is_gone = False
         self._ending: Phrase | None = None
         self._input_at = self._clock.seconds()
@@ -90,6 +92,11 @@ class HostedSession:
             self._run(), name="hosted session", context=own_language(terminal)
         )
 
+    @property
+    def _driver(self) -> HostedDriver | None:
+        """The driver of the app, once there is one."""
+        return None if self._app is None else cast("HostedDriver | None", self._app.driver)
+
     # --- what comes from the terminal -----------------------------------------------------------------------
 
     def receive(self, data: bytes) -> None:
@@ -100,8 +107,8 @@ class HostedSession:
         taken = data[: int(self._allowance)]
         self._allowance -= len(taken)
         self._shared.garbage.note_input()
-        if self._app is not None and taken and self._budget.take(len(taken) // BYTES_AS_INPUT):
-            self._app.receive(taken)
+        if self._driver is not None and taken and self._budget.take(len(taken) // BYTES_AS_INPUT):
+            self._driver.receive(taken)
 
     def resize(self, size: tuple[int, int]) -> None:
         """Draw on a terminal of another size. A session that sends them without end is disconnected."""
@@ -110,8 +117,8 @@ class HostedSession:
             self._channel.abort()
             return
         self._terminal = self._terminal._replace(size=clamped(size))
-        if self._app is not None:
-            self._app.resize(self._terminal.size)
+        if self._driver is not None:
+            self._driver.resize(self._terminal.size)
 
     def pause(self) -> None:
         """Draw nothing more: the channel is full. A terminal that stays that way is disconnected."""
@@ -176,20 +183,15 @@ class HostedSession:
         async with connected(self._visitor, self._clock) as client:
             self._write_lines(self._visitor.preamble)
             with await self._shared.gate.enter() as place:
-                app = self._app = HostedApp(
-                    self._visitor,
-                    driver=partial(
-                        HostedDriver,
-                        channel=self._channel,
-                        terminal=self._terminal,
-                        admits=self._budget.take,
-                        clock=self._clock,
-                    ),
+                make_driver = partial(
+                    HostedDriver,
+                    channel=self._channel,
                     terminal=self._terminal,
-                    client=client,
-                    on_painted=place.leave,
+                    admits=self._budget.take,
                     clock=self._clock,
                 )
+                platform = DoorPlatform(self._visitor, make_driver, self._terminal, client, place.leave, self._clock)
+                app = self._app = ScovilleApp(self._visitor.start, platform, clock=self._clock)
                 if self._stalled is not None:
                     app.output.pause()
                 try:
@@ -200,7 +202,7 @@ class HostedSession:
                     return result or app.return_code or 0
                 finally:
                     self._app = None
-                    await app.dismantle()
+                    await dismantle([*platform.widgets_made, app])
 
     def _report(self, error: BaseException) -> None:
         self._ending = CRASHED

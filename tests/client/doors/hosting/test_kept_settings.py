@@ -53,7 +53,7 @@ async def choose(user: HostedUser, key: str, server: Server) -> None:
     """Press a key that changes a setting, and wait until the server keeps it."""
     before = kept(server)
     user.type(key)
-    await user.until(lambda: user.clock.alarms and user.session._app._saving is not None)  # type: ignore[union-attr]
+    await user.until(lambda: user.clock.alarms and user.session._app.platform._saving is not None)  # type: ignore[union-attr]
     user.clock.advance(SAVE_SECONDS)
     await user.until(lambda: kept(server) != before)
 

@@ -7,7 +7,8 @@ import pytest
 
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
-from scoville_client.tui.app import replay_app
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ReplayPlatform, ScovilleApp
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.outside import RESERVED
 from scoville_client.tui.boards.sentences import SentencesBoard
@@ -132,7 +133,8 @@ async def test_a_board_cannot_hide_the_keys_of_every_game(installed: None) -> No
 @with_faults({"when drawn": FAULTS["when drawn"], "when made": FAULTS["when made"], "at import": FAULTS["at import"]})
 async def test_a_replay_goes_on_in_sentences(installed: None) -> None:
     clock = FakeClock()
-    app = replay_app(Playback(Reel(exported("counting")), None), pace=0, clock=clock.clock)
+    platform = ReplayPlatform(Playback(Reel(exported("counting")), None), pace=0)
+    app = ScovilleApp(Start(), platform, pace=0, clock=clock.clock)
     async with app.run_test(size=(80, 24)) as pilot:
         player = Player(app, pilot, clock)
         await player.sees("are left.")

@@ -11,6 +11,7 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.notifications import BELL
+from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.account.admin import AdminDialog
 from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_client.tui.screens.dialogs.settings import SettingsDialog
@@ -65,7 +66,7 @@ async def test_an_invitation_and_a_whisper_call_by_the_title_where_nothing_is_kn
 
 
 async def test_likes_are_changed_at_once_and_kept(tmp_path: Path) -> None:
-    app = ScovilleApp(Start(), settings=SettingsFile(tmp_path / "settings.toml"))
+    app = ScovilleApp(Start(), Platform(SettingsFile(tmp_path / "settings.toml")))
     async with app.run_test(size=NARROW) as pilot:
         player = Player(app, pilot)
         await pilot.pause()

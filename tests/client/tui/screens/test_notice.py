@@ -96,7 +96,7 @@ async def test_a_reaction_waits_until_the_page_has_its_widgets() -> None:
     async with at_the_screen(practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         assert player.app.session.table is not None
-        opening = player.app.push_screen(TableScreen(player.app.session.table, pace=player.app.pace))
+        opening = player.app.push_screen(TableScreen(player.app.session.table, pace=0))
         assert not player.app.page_stack.page.query(Notice)
         player.app.connection._changes._alerts._show_preview("Paul", "well played")
         await opening

@@ -6,6 +6,7 @@ from scoville_client.i18n.language import set_language
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.palette import Command, commands_of, found
 from tests.support.screens import NARROW, Player, at_the_screen
 
@@ -25,7 +26,7 @@ def test_words_are_found_with_letters_left_out_and_then_explanations() -> None:
 async def test_a_command_runs_and_a_changed_key_is_shown_and_works() -> None:
     settings = SettingsFile(None)
     settings.preferences = replace(settings.preferences, keys={"theme": "f6", "help": "!"})
-    app = ScovilleApp(Start(), settings=settings)
+    app = ScovilleApp(Start(), Platform(settings))
     async with app.run_test(size=NARROW) as pilot:
         player = Player(app, pilot)
         await player.sees("! help")

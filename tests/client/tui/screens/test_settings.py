@@ -9,6 +9,7 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.platform import Platform
 from scoville_client.tui.themes import LIGHT
 from tests.support.screens import Player, at_the_screen, practice
 
@@ -30,12 +31,12 @@ async def test_less_motion_lasts_into_the_next_game() -> None:
 
 async def test_the_look_lasts_into_the_next_run(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
-    app = ScovilleApp(Start(), settings=SettingsFile(file))
+    app = ScovilleApp(Start(), Platform(SettingsFile(file)))
     async with app.run_test() as pilot:
         await pilot.pause()
         await Player(app, pilot).press("T")
     assert SettingsFile(file).preferences == Preferences(theme="light", newcomer=False)
-    assert ScovilleApp(Start(), settings=SettingsFile(file)).theme == LIGHT.name
+    assert ScovilleApp(Start(), Platform(SettingsFile(file))).theme == LIGHT.name
     assert ScovilleApp(Start()).theme != LIGHT.name
 
 

@@ -10,6 +10,7 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.drawing.callout import draw_callout
 from scoville_client.tui.drawing.canvas import Area, Canvas
+from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.tutorial.tutorial import TutorialScreen
 from scoville_client.tutorial.guided_game import ROUNDS, GuidedGame
 from scoville_client.tutorial.lesson import MOST_CALLOUTS, find_lesson, games_with_lessons
@@ -114,7 +115,7 @@ async def test_one_key_ends_the_guided_rounds_and_the_start_screen_offers_them_a
 
 async def start_screen(path: Path) -> str:
     """Start the client with a settings file, and return what it shows first."""
-    app = ScovilleApp(Start(), pace=0, clock=SYSTEM, settings=SettingsFile(path))
+    app = ScovilleApp(Start(), Platform(SettingsFile(path)), pace=0, clock=SYSTEM)
     async with app.run_test(size=WIDE) as pilot:
         player = Player(app, pilot)
         await eventually(lambda: app.up_to_date)
