@@ -127,24 +127,19 @@ async def tables(number: int) -> None:
     from scoville_server.nodes.nodes import Nodes, single_node
     from scoville_server.tables.actions.join import Join
     from scoville_server.tables.actions.start import Start
-    from scoville_server.tables.actor import TableActor
+    from scoville_server.tables.actor import TableActor, TableRuntime
     from scoville_server.tables.catalog import GameCatalog
     from scoville_server.tables.model.records import Created
     from scoville_server.tables.registry import TableRegistry
+    from scoville_server.tables.storage import TableStorage
     from scoville_shared.ids import TableId, UserId
 
     catalog = GameCatalog()
     settings = Settings()
     nodes: Nodes[TableActor] = single_node()
-    registry = TableRegistry(
-        nodes,
-        catalog,
-        _Nothing(),
-        None,
-        BackgroundTasks(),
-        Clock(),
-        inbox=settings.inbox,
-    )
+    background = BackgroundTasks()
+    runtime = TableRuntime(Clock(), background.new_back_off, settings.inbox)
+    registry = TableRegistry(nodes, catalog, TableStorage(_Nothing(), None, background), runtime, background)
     KEPT.append(registry)
     for n, game in zip(range(number), itertools.cycle(_GAMES)):
         info = catalog.game(game).info

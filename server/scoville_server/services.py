@@ -48,7 +48,7 @@ from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.players.handlers import PlayerHandlers
 from scoville_server.players.service import PlayerService
 from scoville_server.tables.access import TableAccess
-from scoville_server.tables.actor import TableActor
+from scoville_server.tables.actor import TableActor, TableRuntime
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.catalog import GameCatalog
@@ -64,12 +64,14 @@ from scoville_server.tables.lifecycle.game_log import GameLog
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
 from scoville_server.tables.lifecycle.rematch import Rematches
+from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.recovery import nothing_is_garbage, reopened
-from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.seating import Seating
 from scoville_server.tables.space import TableSpace
 from scoville_server.tables.spectators import Spectators
+from scoville_server.tables.storage import TableStorage
 from scoville_server.tables.watching.polls import Polls
 from scoville_server.trusted_time import RememberedTime, TrustedTime, newest_ms
 from scoville_shared.protocol.messages import TableClock
@@ -105,7 +107,8 @@ class Services:
         self._make_tables()
         self._make_what_observes_tables(publisher)
         self._make_what_users_share()
-        self.registry.connect(self._table_observers(), (self.careers.settled,), self.space.networks_of)
+        self.registry.observers.connect(self._table_observers())
+        self.storage.connect((self.careers.settled,), self.space.networks_of)
         self.users.connect(
             (
                 self.visits,
@@ -142,16 +145,9 @@ class Services:
         self.thinking = BotThinking(Thinking(clock, settings.thinking), lambda table: self.space.networks_of(table))  # noqa: PLW0108 - made below
         self.signer = TableSigner(self.identity)
         self.archive = None if settings.data is None else self._make_archive(settings.data)
-        self.registry = TableRegistry(
-            self.nodes,
-            self.catalog,
-            self.journal,
-            self.archive,
-            self.background,
-            clock,
-            inbox=settings.inbox,
-            ask=self.thinking.ask,
-        )
+        self.storage = TableStorage(self.journal, self.archive, self.background)
+        runtime = TableRuntime(clock, self.background.new_back_off, settings.inbox, self.thinking.ask)
+        self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
         self.budgets = _make_budgets(settings, clock)
         self.access = TableAccess(
             self.registry,
@@ -288,7 +284,7 @@ class Services:
         self.identity.key = kept.key or self.identity.key
         self.time.begin(newest_ms(kept))  # first: tokens and bans are checked by this time
         if self.archive is not None:
-            await self.archive.open(kept, self.registry.saved)
+            await self.archive.open(kept, self.storage.note_filed)
         await self.users.restore(kept)
         self.client_settings.restore(kept)
         self.chat.restore(kept)

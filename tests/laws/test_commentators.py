@@ -13,7 +13,7 @@ from scoville_server.tables.model.rounds import shown
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.audience import Watcher, commentators_key, watch_refusal, watcher
 from scoville_server.tables.watching.project import view_of
-from scoville_server.tables.watching.watchers import Watchers
+from scoville_server.tables.watching.watched_table import Watchers
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played, TableSettings, TableSnapshot
 from tests.laws.test_watchers import LATER, PEOPLE, SEEDS, played_on, table_of

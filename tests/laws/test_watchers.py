@@ -29,7 +29,7 @@ from scoville_server.tables.model.rounds import shown
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import create_table, decide, evolve
 from scoville_server.tables.watching.audience import Watcher, commentators_key, watcher
-from scoville_server.tables.watching.watchers import Watchers
+from scoville_server.tables.watching.watched_table import Watchers
 from scoville_shared.engine.contract import Addressed, AnyGame
 from scoville_shared.engine.dice import Dice
 from scoville_shared.ids import Seat, TableId

@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Callable
 
 from scoville_runtime.clock import Clock
+from scoville_server.background.retry import retry_delay
 from scoville_server.journal.base import START, Mark
-from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.actor import Done, TableActor, TableRuntime
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.record_log import RecordLog
 from tests.support.server import GatedJournal
 from tests.support.tables import NOON
 
@@ -55,16 +57,14 @@ class Room:
         self.actors: list[TableActor] = []
 
     def actor(self, table: Table, inbox: int = 16, mark: Mark = START) -> TableActor:
-        actor = TableActor(
-            table,
-            self.journal,
-            mark,
-            is_here=lambda _: True,
-            changed=lambda _, done: self.changes.append(done),
-            inbox=inbox,
-            now=self.watch.now,
-            clock=Clock(call_later=self.watch.later),
-            audience_changed=lambda actor: self.audiences.append(actor.info().spectator_count),
-        )
+        clock = Clock(self.watch.now, lambda: self.watch.seconds, self.watch.later)
+        runtime = TableRuntime(clock, lambda: retry_delay(clock.chance), inbox)
+        actor = TableActor(table, RecordLog(self.journal, table.id, mark), runtime, lambda _: True, self)
         self.actors.append(actor)
         return actor
+
+    def table_changed(self, _actor: TableActor, done: Done) -> None:
+        self.changes.append(done)
+
+    def presence_changed(self, actor: TableActor) -> None:
+        self.audiences.append(actor.watched.info().spectator_count)

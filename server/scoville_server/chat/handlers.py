@@ -160,4 +160,4 @@ class ChatHandlers:
 def _watcher(connection: ConnectedClient, actor: TableActor) -> Watcher:
     """Return the connection's user as a watcher of the table."""
     user = connection.user
-    return actor.watcher(connection.peer) or Watcher(user.id, user.name)
+    return actor.watched.watcher(connection.peer) or Watcher(user.id, user.name)

@@ -25,7 +25,8 @@ from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import WrittenBook
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.observers import TableObserver
+from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import MessageInfo, ReactedNotice, Reaction, SaidNotice, SayReply
@@ -111,7 +112,7 @@ class ChatService(TableObserver, UserObserver):
         """Send a reaction to all recipients at a table who do not ignore the sender."""
         table = actor.table
         notice = ReactedNotice(table=table.id, name=user.name, seat=table.seat_of(user.id), reaction=reaction)
-        self._notify(actor.recipients(), user.id, notice)
+        self._notify(actor.watched.recipients(), user.id, notice)
 
     def messages(self, reader: UserId, channel: ChannelId, since: int = 0) -> list[MessageInfo]:
         """List the messages of a channel after number `since`, without those of users whom the reader ignores."""
@@ -130,7 +131,7 @@ class ChatService(TableObserver, UserObserver):
 
     # --- observers -------------------------------------------------------------------------------------
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         self._writer.clear(at_table(actor.table.id))
         self._background.write(self.mutes.forget(TableId(actor.table.id)))
 
@@ -171,7 +172,7 @@ class ChatService(TableObserver, UserObserver):
         kind, _, owner = channel.partition("/")
         if kind == "whisper":
             return (UserId(owner),)
-        return self._registry.lobby.find(owner).recipients() if owner in self._registry.lobby else ()
+        return self._registry.lobby.find(owner).watched.recipients() if owner in self._registry.lobby else ()
 
 
 async def _outcome(write: Coroutine[Any, Any, None]) -> ScovilleError | None:

@@ -10,7 +10,7 @@ from scoville_server.net.lan.publisher import Publisher, Service
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.registry import TableObserver
+from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.announcement import Announcement, write
 from scoville_shared.protocol.messages import PROTOCOL
 
@@ -35,6 +35,8 @@ class LanAnnouncer(TableObserver):
         background: Runs the publication.
         clock: Clock for the times between updates.
     """
+
+    observed = frozenset({Change.STATUS, Change.SEATS, Change.HOST})
 
     def __init__(
         self,
@@ -62,15 +64,15 @@ class LanAnnouncer(TableObserver):
             self._pin, self._port = pin, port
             self._publish()
 
-    def opened(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
+    def table_opened(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
         self._change()
 
-    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the tables are in what was done
+    def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the tables are in what was done
         """Announce a change of seats or status soon; moves change nothing here."""
         if self._pin and _shown(done.before) != _shown(done.after):
             self._change()
 
-    def cleared(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
+    def table_removed(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
         self._change()
 
     def withdraw(self) -> None:

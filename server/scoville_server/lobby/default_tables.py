@@ -11,7 +11,8 @@ from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.factory import TableFactory
 from scoville_server.tables.model.table import SERVER_USER, Table
-from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.observers import Change, TableObserver
+from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import Code, ScovilleError
 
 _log = logging.getLogger(__name__)
@@ -19,6 +20,8 @@ _log = logging.getLogger(__name__)
 
 class DefaultTables(TableObserver):
     """Opens the next default table of a game when one starts or is removed."""
+
+    observed = frozenset({Change.STATUS})
 
     def __init__(
         self,
@@ -34,7 +37,7 @@ class DefaultTables(TableObserver):
         self._background = background
         self._games = games
         self._opening: set[str] = set()
-        self._delays = {game: registry.delay() for game in games}
+        self._delays = {game: registry.new_back_off() for game in games}
         self._retries: dict[str, Alarm] = {}
         self._closing = False
 
@@ -43,11 +46,11 @@ class DefaultTables(TableObserver):
         for game in self._games:
             self._see_to(game)
 
-    def changed(self, _actor: TableActor, done: Done) -> None:
+    def table_changed(self, _actor: TableActor, done: Done) -> None:
         if is_default_table(done.after) and done.before.status != done.after.status:
             self._see_to(done.after.opened.game)
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         if is_default_table(actor.table):
             self._see_to(actor.table.opened.game)
 

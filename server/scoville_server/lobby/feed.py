@@ -14,7 +14,8 @@ from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.observers import Change, TableObserver
+from scoville_server.tables.registry import TableRegistry
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import LobbyChangedNotice, LobbySnapshot, TableInfo, UserInfo
 
@@ -37,6 +38,19 @@ class _Reader:
 
 class LobbyFeed(TableObserver, UserObserver):
     """Batches changes for `seconds`; what everybody may know is encoded once for all readers."""
+
+    observed = frozenset(
+        {
+            Change.STATUS,
+            Change.SEATS,
+            Change.HOST,
+            Change.READY,
+            Change.COUNTDOWN,
+            Change.PAUSE,
+            Change.ADMISSION,
+            Change.MOVES,
+        }
+    )
 
     def __init__(self, registry: TableRegistry, admins: Container[User], flushes: FlushQueue, seconds: float) -> None:
         self._registry = registry
@@ -84,28 +98,28 @@ class LobbyFeed(TableObserver, UserObserver):
 
     # --- changes ---------------------------------------------------------------------------------------
 
-    def opened(self, actor: TableActor) -> None:
+    def table_opened(self, actor: TableActor) -> None:
         self._gone.pop(actor.table.id, None)
-        self.altered(actor)
+        self.presence_changed(actor)
 
-    def changed(self, actor: TableActor, done: Done) -> None:
+    def table_changed(self, actor: TableActor, done: Done) -> None:
         """Announce a table that looks different now; only its players see whose turn it is."""
         if not self._watchers:
             return
         if _looks(done.before) != _looks(done.after):
-            self.altered(actor)
+            self.presence_changed(actor)
         elif done.before.pending != done.after.pending:
             self._turned[actor.table.id] = actor
             self._publish_soon()
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         self._altered.pop(actor.table.id, None)
         self._turned.pop(actor.table.id, None)
         self._shown.pop(actor.table.id, None)
         self._gone[actor.table.id] = actor.table
         self._publish_soon()
 
-    def altered(self, actor: TableActor) -> None:
+    def presence_changed(self, actor: TableActor) -> None:
         if actor.table.id in self._registry.lobby:
             self._altered[actor.table.id] = actor
             self._publish_soon()
@@ -183,7 +197,7 @@ class LobbyFeed(TableObserver, UserObserver):
     def _common(self, altered: Iterable[TableActor]) -> LobbyChangedNotice:
         """Build the notice with what everybody may know."""
         return LobbyChangedNotice(
-            tables=[actor.info() for actor in altered if not _private(actor.table)],
+            tables=[actor.watched.info() for actor in altered if not _private(actor.table)],
             removed=[table.id for table in self._gone.values() if not _private(table)],
             arrived=[*islice(self._came.values(), MOST_NAMED)],
             departed=[*islice(self._went, MOST_NAMED)],
@@ -215,7 +229,7 @@ class LobbyFeed(TableObserver, UserObserver):
         for actor in {actor.table.id: actor for actor in (*altered, *own)}.values():
             for reader in watching & (_concerned if actor.table.id in anew else _sitting)(actor.table):
                 if actor.table.admits(reader) or not _private(actor.table):
-                    special[reader].tables.append(actor.listed(reader))
+                    special[reader].tables.append(actor.watched.listed(reader))
                 else:
                     special[reader].removed.append(actor.table.id)
         for table in self._gone.values():
@@ -233,7 +247,7 @@ def listed(lobby: Directory[TableActor], reader: UserId) -> tuple[list[TableInfo
     """List the tables that a user may know of, oldest first, and count the ones that are not shown."""
     known = [actor for actor in lobby.all() if not _private(actor.table) or actor.table.admits(reader)]
     shown = _most_telling(known, reader)
-    return [actor.listed(reader) for actor in shown], len(known) - len(shown)
+    return [actor.watched.listed(reader) for actor in shown], len(known) - len(shown)
 
 
 def _most_telling(actors: Sequence[TableActor], reader: UserId) -> Sequence[TableActor]:
@@ -244,7 +258,7 @@ def _most_telling(actors: Sequence[TableActor], reader: UserId) -> Sequence[Tabl
     waiting: list[int] = []
     others: list[int] = []
     for place, actor in enumerate(actors):
-        fitting = own if actor.has_seat(reader) else waiting if actor.table.status == "waiting" else others
+        fitting = own if actor.watched.has_seat(reader) else waiting if actor.table.status == "waiting" else others
         fitting.append(place)
     chosen = [*reversed(own), *reversed(waiting), *reversed(others)][:MOST_SHOWN]
     return [actors[place] for place in sorted(chosen)]
@@ -267,7 +281,7 @@ def _sitting(table: Table) -> set[UserId]:
 def _seen_from_outside(actor: TableActor) -> tuple[object, ...]:
     """Collect what users without a seat see of a table, and of a private one who may see it."""
     table = actor.table
-    return (actor.info(), *((table.admitted, table.kicked) if _private(table) else ()))
+    return (actor.watched.info(), *((table.admitted, table.kicked) if _private(table) else ()))
 
 
 def _looks(table: Table) -> tuple[object, ...]:

@@ -10,7 +10,7 @@ from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import TableFactory
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.registry import TableObserver
+from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import CreateRequest
@@ -43,6 +43,8 @@ class QuickMatch(TableObserver):
     it holds no lock, and the journal saves all of them together.
     """
 
+    observed = frozenset({Change.STATUS})
+
     def __init__(self, catalog: GameCatalog, factory: TableFactory, background: BackgroundTasks) -> None:
         self._catalog = catalog
         self._factory = factory
@@ -58,14 +60,14 @@ class QuickMatch(TableObserver):
 
     # --- tables ------------------------------------------------------------------------------------------
 
-    def opened(self, actor: TableActor) -> None:
+    def table_opened(self, actor: TableActor) -> None:
         self._note(actor)
 
-    def changed(self, actor: TableActor, done: Done) -> None:
+    def table_changed(self, actor: TableActor, done: Done) -> None:
         if done.after.status != done.before.status:
             self._note(actor)
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         self._waiting.pop(actor.table.id, None)
 
     def _note(self, actor: TableActor) -> None:

@@ -10,7 +10,7 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.net.markup import without_markup
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.registry import TableObserver
+from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.ids import TableId
 
 _log = logging.getLogger(__name__)
@@ -30,6 +30,8 @@ Post = Callable[[str, dict[str, Any]], Awaitable[None]]
 class Webhook(TableObserver):
     """Announces each table once, when a player is seated and others can join. An empty `url` turns it off."""
 
+    observed = frozenset({Change.STATUS, Change.SEATS})
+
     def __init__(self, url: str, background: BackgroundTasks, post: Post | None = None) -> None:
         self._url = url
         self._background = background
@@ -37,11 +39,11 @@ class Webhook(TableObserver):
         self._announced: set[TableId] = set()
         self._under_way = 0
 
-    def opened(self, actor: TableActor) -> None:
+    def table_opened(self, actor: TableActor) -> None:
         if _waits(actor.table):
             self._announced.add(actor.table.id)
 
-    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
+    def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
         table = done.after
         if self._url and table.id not in self._announced and _waits(table):
             self._announced.add(table.id)
@@ -49,7 +51,7 @@ class Webhook(TableObserver):
                 self._under_way += 1
                 self._background.do(self._report(_described(table)))
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         self._announced.discard(actor.table.id)
 
     async def _report(self, what: dict[str, Any]) -> None:

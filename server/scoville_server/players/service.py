@@ -15,13 +15,15 @@ from scoville_server.players.model.opponents import FEWEST_OPPONENTS, Origin, di
 from scoville_server.players.model.results import finishes, players_of, starts
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.registry import TableObserver
+from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import LeaderboardEntry, ProfileReply, Rating
 
 
 class PlayerService(TableObserver, UserObserver):
     """Observes every table. The start and the end of a game are written for all its players in one piece each."""
+
+    observed = frozenset({Change.STATUS})
 
     def __init__(
         self,
@@ -52,11 +54,11 @@ class PlayerService(TableObserver, UserObserver):
 
     # --- games ------------------------------------------------------------------------------------------
 
-    def opened(self, actor: TableActor) -> None:
+    def table_opened(self, actor: TableActor) -> None:
         """Catch up on what was not written before the server stopped."""
         self._follow(actor.table)
 
-    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
+    def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
         if done.after.status != done.before.status or done.after.closed != done.before.closed:
             self._follow(done.after)
 

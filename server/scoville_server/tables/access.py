@@ -14,7 +14,8 @@ from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, BackOff, So
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.observers import Change, TableObserver
+from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import EnterRequest
@@ -30,6 +31,8 @@ class TableAccess(TableObserver):
         arrivals: Returns the number of guests who have connected so far.
         now: Monotonic seconds.
     """
+
+    observed = frozenset({Change.CODE})
 
     def __init__(
         self,
@@ -76,18 +79,18 @@ class TableAccess(TableObserver):
         with self.reserved_code() as code:
             yield code
 
-    def changed(self, actor: TableActor, done: Done) -> None:
+    def table_changed(self, actor: TableActor, done: Done) -> None:
         """Follow the changed code of a table after a kick."""
         before, after = done.before.opened.code, done.after.opened.code
         if before != after:
             self._tables.pop(before, None)
             self._tables[after] = actor.table.id
 
-    def opened(self, actor: TableActor) -> None:
+    def table_opened(self, actor: TableActor) -> None:
         if actor.table.opened.code:
             self._tables[actor.table.opened.code] = actor.table.id
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         self._tables.pop(actor.table.opened.code, None)
 
     # --- entering --------------------------------------------------------------------------------------

@@ -2,34 +2,115 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from scoville_runtime.back_off import BackOff
-from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.clock import Clock
 from scoville_server.background.eventual import Pending, pass_on
-from scoville_server.background.retry import retry_delay
 from scoville_server.errors import shutting_down
-from scoville_server.journal.base import START, Journal, JournalError, Mark
-from scoville_server.net.service import Peer
+from scoville_server.journal.base import JournalError, Mark
 from scoville_server.tables.actions.action import Command, Refused, granted
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.automation import Automation
 from scoville_server.tables.bots import Ask, no_answer
-from scoville_server.tables.inbox import Inbox
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.outside_games import GameFailed
 from scoville_server.tables.record_log import Read, RecordLog
 from scoville_server.tables.state_machine import Decided, condense_if_long, decide, fold
-from scoville_server.tables.watching.audience import Watcher
-from scoville_server.tables.watching.project import IsHere, legal_moves
+from scoville_server.tables.watching.project import IsHere
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import LookBackReply, TableSnapshot
-from scoville_shared.values import Plain
+
+J = TypeVar("J")
+
+
+class Inbox(Generic[J]):
+    """Runs jobs one after the other. Each job calls `done` at its end.
+
+    At its own end the inbox drops its callbacks: they refer to its owner, and a cycle would keep that in memory.
+
+    Args:
+        limit: Most jobs, the running one included, before the inbox counts as `full`.
+        begin: Begins a job; may call `done` before it returns.
+        soon: Calls a function in the next turn of the event loop.
+        ended: Called once, when the inbox is closed and empty.
+    """
+
+    def __init__(
+        self,
+        limit: int,
+        begin: Callable[[J], None],
+        soon: Callable[[Callable[[], None]], object],
+        ended: Callable[[], None],
+    ) -> None:
+        self._limit = limit
+        self._begin = begin
+        self._soon = soon
+        self._ended = ended
+        self._jobs: deque[J] = deque()
+        self._working = False
+        self._woken = False
+        self._closed = False
+        self._wake()
+
+    @property
+    def full(self) -> bool:
+        """Whether no further job should be put."""
+        return len(self._jobs) + self._working >= self._limit
+
+    @property
+    def nearly_full(self) -> bool:
+        """Whether only players may put jobs: the last eighth is reserved for them."""
+        return len(self._jobs) + self._working >= self._limit - self._limit // 8
+
+    def put(self, job: J, *, at_once: bool = False) -> None:
+        """Add a job; a closed inbox drops it.
+
+        It begins in a later turn of the loop, so that a table of bots alone lets others run between two moves;
+        `at_once` begins it now if no job is running.
+        """
+        if self._closed:
+            return
+        # Nothing may overtake: with a wake-up due there are jobs that came first.
+        if at_once and not self._working and not self._woken:
+            self._start(job)
+        else:
+            self._jobs.append(job)
+            self._wake()
+
+    def done(self) -> None:
+        """End the running job; the next one begins in a later turn of the loop."""
+        self._working = False
+        if self._jobs or self._closed:
+            self._wake()
+
+    def close(self) -> None:
+        """Accept no more jobs; `ended` is called when the waiting ones are done."""
+        self._closed = True
+        self._wake()
+
+    def _wake(self) -> None:
+        if not self._working and not self._woken:
+            self._woken = True
+            self._soon(self._next)
+
+    def _next(self) -> None:
+        self._woken = False
+        if self._jobs:
+            self._start(self._jobs.popleft())
+        elif self._closed:
+            ended = self._ended
+            # Both know the actor, and the cycle would keep the closed table in memory.
+            del self._begin, self._ended
+            ended()
+
+    def _start(self, job: J) -> None:
+        self._working = True
+        self._begin(job)
+
 
 _log = logging.getLogger(__name__)
 
@@ -50,61 +131,68 @@ class _Job(NamedTuple):
     answered: Answered
 
 
-Changed = Callable[["TableActor", Done], None]
-"""Callback for every change, after the watchers were notified."""
+class TableRuntime(NamedTuple):
+    """What the actors of all tables run on.
 
-AudienceChanged = Callable[["TableActor"], None]
-"""Callback for a change among the spectators."""
-
-
-class TableActor(WatchedTable):
-    """The only place where a table changes. Users, bots and timers all send commands.
-
-    Records are in the journal before anybody is notified.
-
-    Args:
-        table: The table as its records make it.
-        journal: Where its further records are kept.
-        mark: The mark of its newest record: the journal refuses an append if another writer has added one.
-        is_here: Whether a user is connected.
-        changed: Called for every change, after the watchers were notified.
-        inbox: Most commands that wait.
-        now: Wall milliseconds since 1970 that never run backwards.
-        clock: Sets timers.
-        audience_changed: Called for a change among the spectators, after the watchers were notified.
-        delay: The waits after failures.
+    Attributes:
+        clock: The source of each table's time.
+        new_back_off: Returns the waits after failures of one table.
+        inbox: Most commands that wait at one table.
         ask: Has the questions of searching bots answered.
     """
 
+    clock: Clock
+    new_back_off: Callable[[], BackOff]
+    inbox: int
+    ask: Ask = no_answer
+
+
+class ActorObserver(Protocol):
+    """Follows the changes of a table, after its watchers were notified."""
+
+    def table_changed(self, actor: "TableActor", done: Done) -> None:
+        """A command has changed the table."""
+
+    def presence_changed(self, actor: "TableActor") -> None:
+        """The spectators of the table have changed."""
+
+
+class TableActor:
+    """The only place where a table changes. Users, bots and timers all send commands.
+
+    Records are in the journal before anybody is notified. `watched` is the table as others see it, and `now` its time
+    in milliseconds since 1970, which never runs backwards.
+
+    Args:
+        table: The table as its records make it.
+        log: Where its further records are kept.
+        runtime: What it runs on.
+        is_here: Whether a user is connected.
+        observer: Is notified of every change.
+    """
+
     def __init__(
-        self,
-        table: Table,
-        journal: Journal,
-        mark: Mark = START,
-        *,
-        is_here: IsHere,
-        changed: Changed,
-        inbox: int,
-        now: Callable[[], int] | None = None,
-        clock: Clock = SYSTEM,
-        audience_changed: AudienceChanged = lambda _: None,
-        delay: BackOff | None = None,
-        ask: Ask = no_answer,
+        self, table: Table, log: RecordLog, runtime: TableRuntime, is_here: IsHere, observer: ActorObserver
     ) -> None:
         self._loop = asyncio.get_running_loop()
-        now = now or clock.steady()
-        super().__init__(table, is_here=is_here, now=now, clock=clock)
-        self._records = RecordLog(journal, table.id, mark)
-        self._changed = changed
-        self._call_audience_changed = audience_changed
+        clock = runtime.clock
+        self.now = clock.steady(table.latest_ms)
+        self.watched = WatchedTable(table, is_here, self.now, clock.call_later, self)
+        self._records = log
+        self._observer = observer
         self._automation = Automation(
-            lambda: self.table, self._post, now, clock.call_later, delay or retry_delay(clock.chance), ask
+            lambda: self.table, self._post, self.now, clock.call_later, runtime.new_back_off(), runtime.ask
         )
-        self._retiring = self._closing_endless = False
+        self._stopped = self._retiring = self._closing_endless = False
         self._over: asyncio.Future[None] = self._loop.create_future()
         # Not at once: a restored table is registered first, or a bot's move would reach observers that do not know it.
         self._loop.call_soon(self._automation.proceed)
-        self._inbox: Inbox[_Job] = Inbox(inbox, self._begin, self._loop.call_soon, self._end)
+        self._inbox: Inbox[_Job] = Inbox(runtime.inbox, self._begin, self._loop.call_soon, self._end)
+
+    @property
+    def table(self) -> Table:
+        """The table as it is now."""
+        return self.watched.table
 
     @property
     def mark(self) -> Mark:
@@ -137,20 +225,6 @@ class TableActor(WatchedTable):
         """Carry out a command and return the change. Raises ScovilleError if it is refused."""
         return granted(await self.ask(command))
 
-    def snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
-        """Return a snapshot. Raises GameFailed, which closes the table if its game did not end."""
-        with self._closing_if_endless():
-            return super().snapshot(watcher, since)
-
-    def look_back(self, peer: Peer, since: int) -> LookBackReply | None:
-        with self._closing_if_endless():
-            return super().look_back(peer, since)
-
-    def legal_moves(self, seat: Seat) -> list[Plain]:
-        """List the legal moves of a seat. Raises GameFailed."""
-        with self._closing_if_endless():
-            return legal_moves(self.table, seat)
-
     def hold_start(self) -> None:
         """Start no game by a countdown any more: the server drains."""
         self._automation.hold_start()
@@ -162,6 +236,7 @@ class TableActor(WatchedTable):
         """
         if not self._stopped:
             self._stopped, self._retiring = True, retire
+            self.watched.stop()
             self._automation.stop()
             self._inbox.close()
 
@@ -223,7 +298,7 @@ class TableActor(WatchedTable):
         else:
             self._automation.release()
             done = Done(self.table, after)
-            self.table = after
+            self.watched.table = after
             self._finish(job, done)
 
     def _read_back(self, job: _Job, found: Pending[Read]) -> None:
@@ -236,7 +311,7 @@ class TableActor(WatchedTable):
             return
         self._records.caught_up(found)
         done = Done(self.table, after)
-        self.table = after
+        self.watched.table = after
         if records is not None:
             _log.warning("table %s: a write with an unknown result was saved; continuing after it", after.id)
             try:
@@ -262,14 +337,9 @@ class TableActor(WatchedTable):
                 self._close_if_endless(error)
         self._inbox.done()
 
-    @contextmanager
-    def _closing_if_endless(self) -> Iterator[None]:
-        try:
-            yield
-        except GameFailed as error:
-            _log.error("table %s: %s", self.table.id, error)  # the client is sent no reason
-            self._close_if_endless(error)
-            raise
+    def game_failed(self, error: GameFailed) -> None:
+        """Close the table if its game did not end."""
+        self._close_if_endless(error)
 
     def _close_if_endless(self, error: BaseException) -> None:
         """Close the table when a call of its game did not end: the next one would hold up every other table, too."""
@@ -278,16 +348,17 @@ class TableActor(WatchedTable):
             self._post(Close(reason=f"The game {error.slug} did not answer, so the table was closed."))
 
     def _notify(self, done: Done) -> None:
-        self._publish(done.before, done.after)
-        self._changed(self, done)
+        self.watched.publish(done.before, done.after)
+        self._observer.table_changed(self, done)
 
-    def _audience_changed(self) -> None:
-        self._call_audience_changed(self)
+    def presence_changed(self) -> None:
+        """Pass on that the spectators have changed."""
+        self._observer.presence_changed(self)
 
     def _end(self) -> None:
         """End, and leave no reference cycle behind: the garbage collector hardly ever looks at old objects."""
         self._automation.close()
-        self._close()
+        self.watched.close()
         self._over.set_result(None)
 
 

@@ -10,12 +10,15 @@ from scoville_server.tables.actions.warn import WarnOfAbsence
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.lifecycle.reconnect_grace import ReconnectGrace, grace_of
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.observers import Change, TableObserver
+from scoville_server.tables.registry import TableRegistry
 from scoville_shared.ids import TableId, UserId
 
 
 class Seating(TableObserver, UserObserver):
     """Tracks the tables of each user; a seat is kept for `grace_seconds` unless its table says otherwise."""
+
+    observed = frozenset({Change.SEATS, Change.STATUS})
 
     def __init__(self, registry: TableRegistry, users: Users, grace_seconds: float) -> None:
         self.absences = ReconnectGrace(self._warn, self.lapse, registry.clock)
@@ -37,12 +40,12 @@ class Seating(TableObserver, UserObserver):
         for table in user.tables:
             self._wait_for(user, table)
 
-    def opened(self, actor: TableActor) -> None:
+    def table_opened(self, actor: TableActor) -> None:
         for seat_state in actor.table.seats:
             if seat_state.human and seat_state.user is not None:
                 self._on_joined(seat_state.user, actor.table.id)
 
-    def changed(self, actor: TableActor, done: Done) -> None:
+    def table_changed(self, actor: TableActor, done: Done) -> None:
         if done.before.status == "waiting" and done.after.status == "playing":
             # Absences before the start held nobody up, so each player begins the game with a whole budget.
             self.absences.forget_table(actor.table.id)
@@ -63,7 +66,7 @@ class Seating(TableObserver, UserObserver):
             user.lapsed.add(after.id)
             self._remember(user)
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         """Forget the table, also for players whose seats bots play."""
         table = actor.table.id
         for seat_state in actor.table.seats:
@@ -106,8 +109,8 @@ class Seating(TableObserver, UserObserver):
     def _say_presence(self, user: User, connected: bool) -> None:
         for table in user.tables:
             actor = self._registry.lobby.find(table)
-            actor.presence(user.id, connected)
-            self._registry.altered(actor)
+            actor.watched.presence(user.id, connected)
+            self._registry.presence_changed(actor)
 
     def _take_back(self, user: User) -> None:
         for table in sorted(user.lapsed):

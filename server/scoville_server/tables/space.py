@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.table import SERVER_USER, Table
-from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.observers import TableObserver
+from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 
@@ -57,7 +58,7 @@ class TableSpace(TableObserver):
         """Return the networks that opened a table; empty after a restart."""
         return self._shares.of(table)
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         self._shares.release(actor.table.id)
 
     def _make_way_for(self, user: UserId) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.registry import TableObserver
+from scoville_server.tables.observers import TableObserver
 from scoville_shared.errors import Code, ScovilleError
 
 
@@ -34,6 +34,6 @@ class Spectators(TableObserver):
             del self._of[table][connection]
             self._shares[table].release(connection)
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         self._of.pop(actor.table.id, None)
         self._shares.pop(actor.table.id, None)

@@ -211,7 +211,8 @@ def create_table(game: AnyGame, created: Created) -> Table:
 
 def condense_if_long(decided: Decided, now_ms: int) -> Decided:
     """Choose what the journal keeps of a change: its records, or all of a table that has too many in a shorter form."""
-    if not condense.has_too_many_records(decided.after):
+    # The records of a running game are all needed to replay it.
+    if decided.after.status != "waiting" or not condense.has_too_many_records(decided.after):
         return decided
     records = condense.condense_table(decided.after, now_ms)
     # Restored as a restart does it, so that nobody sees another table after one.

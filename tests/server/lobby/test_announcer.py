@@ -59,7 +59,7 @@ class Announced:
     async def become(self, before: Table, now: Table, seconds: float = UPDATE_SECONDS) -> None:
         """Change a table, and let time pass."""
         self.tables = [now if table is before else table for table in self.tables]
-        self.announcer.changed(None, Done(before, now))  # type: ignore[arg-type]
+        self.announcer.table_changed(None, Done(before, now))  # type: ignore[arg-type]
         await self.elapse(seconds)
 
     async def elapse(self, seconds: float) -> None:
@@ -118,7 +118,7 @@ async def test_the_table_that_others_most_likely_want_is_announced() -> None:
     for table in choices():
         assert server.said.seats == len(table.seats)
         server.tables = [each for each in server.tables if len(each.seats) != len(table.seats)]
-        server.announcer.cleared(None)  # type: ignore[arg-type]
+        server.announcer.table_removed(None)  # type: ignore[arg-type]
         await server.elapse(UPDATE_SECONDS)
     assert server.said.game == ""
 
@@ -141,7 +141,7 @@ async def test_what_does_not_change_the_announcement_is_not_published_again() ->
     server = Announced(table)
     await server.begin()
     await server.become(table, table)
-    server.announcer.opened(None)  # type: ignore[arg-type]
+    server.announcer.table_opened(None)  # type: ignore[arg-type]
     await server.elapse(10 * ADDRESS_SECONDS)
     assert len(server.network.published) == 1
 

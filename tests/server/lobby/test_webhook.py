@@ -34,7 +34,7 @@ class Listening:
         self.heard.append(what)
 
     def happens(self, table: Table) -> None:
-        self._hook.changed(None, Done(table, table))  # type: ignore[arg-type]
+        self._hook.table_changed(None, Done(table, table))  # type: ignore[arg-type]
 
     async def posted(self) -> list[dict[str, Any]]:
         await self._background.finish()

@@ -35,7 +35,7 @@ def kinds(peer: RecordingPeer) -> list[str]:
 async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watch(peer, looking("Ben"), 0)
+    actor.watched.watch(peer, looking("Ben"), 0)
     room.journal.gate.clear()
     asked = actor.ask(lay("Anna", actor.table))
     await room.journal.asked.wait()
@@ -43,7 +43,7 @@ async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None
         await asyncio.sleep(0)
     assert peer.heard == []
     assert not asked.done()
-    assert actor.snapshot(looking("Ben"), 0).move_counts == [0, 0]
+    assert actor.watched.snapshot(looking("Ben"), 0).move_counts == [0, 0]
     room.journal.gate.set()
     await asked
     assert kinds(peer) == ["Played"]
@@ -52,7 +52,7 @@ async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None
 async def test_a_journal_that_fails_changes_nothing_and_says_so(room: Room, caplog: pytest.LogCaptureFixture) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watch(peer, looking("Ben"), 0)
+    actor.watched.watch(peer, looking("Ben"), 0)
     before = actor.table
     room.journal.broken = True
     with pytest.raises(ScovilleError, match="changed nothing") as refused:
@@ -101,7 +101,7 @@ async def test_a_command_is_carried_out_even_when_the_asker_has_gone(room: Room)
 async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room, game: str) -> None:
     actor = room.actor(new_table(game, seats=2))
     peer = RecordingPeer()
-    actor.watch(peer, looking("Zoe"), 0)
+    actor.watched.watch(peer, looking("Zoe"), 0)
     await actor.do(join("Anna"))
     await actor.do(Start(user=who("Anna"), strength="random"))
     await actor.do(Leave(user=who("Anna"), reason="absent"))
@@ -160,7 +160,7 @@ async def test_a_failure_while_notifying_does_not_end_the_table(room: Room, capl
 
     actor = room.actor(playing("Anna", "Ben"))
     broken = BrokenPeer()
-    actor.watch(broken, looking("Ben"), 0)
+    actor.watched.watch(broken, looking("Ben"), 0)
     await actor.do(lay("Anna", actor.table))
     await actor.do(lay("Ben", actor.table))
     assert actor.table.played == (1, 1)
@@ -170,7 +170,7 @@ async def test_a_failure_while_notifying_does_not_end_the_table(room: Room, capl
 async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_move(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", clock=TableClock(move_ms=30_000)))
     peer = RecordingPeer()
-    actor.watch(peer, looking("Zoe"), actor.table.seq)
+    actor.watched.watch(peer, looking("Zoe"), actor.table.seq)
     await actor.do(lay("Ben", actor.table))
     await room.watch.go_on(19)
     assert kinds(peer) == ["Played"]
@@ -212,7 +212,7 @@ async def test_a_journal_that_fails_stops_no_clock(room: Room) -> None:
 async def test_a_snapshot_shows_the_time_that_is_left_now(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", clock=TableClock(move_ms=30_000)))
     await room.watch.go_on(7)
-    assert actor.snapshot(looking("Anna"), 0).left_ms == [23_000, 23_000]
+    assert actor.watched.snapshot(looking("Anna"), 0).left_ms == [23_000, 23_000]
 
 
 class Uncertain(GatedJournal):
@@ -251,7 +251,7 @@ async def uncertain_table(room: Room) -> tuple[TableActor, Uncertain]:
 async def test_after_a_write_of_unknown_result_the_table_is_what_the_journal_has(room: Room, fault: str) -> None:
     actor, journal = await uncertain_table(room)
     peer = RecordingPeer()
-    actor.watch(peer, looking("Ben"), 0)
+    actor.watched.watch(peer, looking("Ben"), 0)
     journal.faults = [fault]
     seq = actor.table.seq
     with pytest.raises(ScovilleError) as refused:

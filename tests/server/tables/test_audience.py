@@ -15,7 +15,7 @@ from tests.support.tables import join, lay, looking, new_table, playing, who
 
 async def test_a_poll_of_who_sees_rounds_is_answered_when_one_is_over(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", settings=TableSettings(spectating="rounds")))
-    asked = asyncio.ensure_future(actor.poll(looking("Zoe"), actor.table.seq, 25_000))
+    asked = asyncio.ensure_future(actor.watched.poll(looking("Zoe"), actor.table.seq, 25_000))
     await actor.do(lay("Anna", actor.table))
     for _ in range(20):
         await asyncio.sleep(0)
@@ -26,7 +26,7 @@ async def test_a_poll_of_who_sees_rounds_is_answered_when_one_is_over(room: Room
 
 async def test_a_poll_of_a_kicked_user_is_refused(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    asked = asyncio.ensure_future(actor.poll(looking("Zoe"), actor.table.seq, 25_000))
+    asked = asyncio.ensure_future(actor.watched.poll(looking("Zoe"), actor.table.seq, 25_000))
     await asyncio.sleep(0)
     await actor.do(Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe"))
     with pytest.raises(ScovilleError) as refused:
@@ -37,15 +37,15 @@ async def test_a_poll_of_a_kicked_user_is_refused(room: Room) -> None:
 async def test_new_spectators_are_announced_a_moment_later_and_together(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     anna, zoe, yves = RecordingPeer(), RecordingPeer(), RecordingPeer()
-    actor.watch(anna, looking("Anna"), 0)
-    actor.watch(zoe, looking("Zoe"), 0)
-    assert actor.watch(yves, looking("Yves"), 0).spectators == ["Zoe", "Yves"]
-    assert actor.info().spectator_count == 2
+    actor.watched.watch(anna, looking("Anna"), 0)
+    actor.watched.watch(zoe, looking("Zoe"), 0)
+    assert actor.watched.watch(yves, looking("Yves"), 0).spectators == ["Zoe", "Yves"]
+    assert actor.watched.info().spectator_count == 2
     assert anna.heard == []
     await room.watch.go_on(1)
     assert anna.heard == [SpectatorsNotice(table="t1", spectators=["Zoe", "Yves"])]
     assert room.audiences == [2]
-    actor.unwatch(zoe)
+    actor.watched.unwatch(zoe)
     await room.watch.go_on(1)
     assert anna.heard[1:] == [SpectatorsNotice(table="t1", spectators=["Yves"])]
     assert len(zoe.heard) == 1
@@ -54,9 +54,9 @@ async def test_new_spectators_are_announced_a_moment_later_and_together(room: Ro
 async def test_who_looks_in_and_goes_at_once_is_not_worth_a_word(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     anna, zoe = RecordingPeer(), RecordingPeer()
-    actor.watch(anna, looking("Anna"), 0)
-    actor.watch(zoe, looking("Zoe"), 0)
-    actor.unwatch(zoe)
+    actor.watched.watch(anna, looking("Anna"), 0)
+    actor.watched.watch(zoe, looking("Zoe"), 0)
+    actor.watched.unwatch(zoe)
     await room.watch.go_on(1)
     assert anna.heard == []
 
@@ -64,7 +64,7 @@ async def test_who_looks_in_and_goes_at_once_is_not_worth_a_word(room: Room) -> 
 async def test_a_spectator_who_sits_down_is_one_no_more(room: Room) -> None:
     actor = room.actor(new_table())
     peer = RecordingPeer()
-    actor.watch(peer, looking("Zoe"), 0)
+    actor.watched.watch(peer, looking("Zoe"), 0)
     await room.watch.go_on(1)
     await actor.do(join("Zoe"))
     await room.watch.go_on(1)
@@ -78,9 +78,9 @@ async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
     await actor.do(join("Anna"))
     await actor.do(join("Ben"))
     await room.watch.go_on(4)
-    assert (actor.table.status, actor.info().starts_in_ms) == ("waiting", 1_000)
+    assert (actor.table.status, actor.watched.info().starts_in_ms) == ("waiting", 1_000)
     await room.watch.go_on(1)
-    assert (actor.table.status, actor.info().starts_in_ms) == ("playing", None)
+    assert (actor.table.status, actor.watched.info().starts_in_ms) == ("playing", None)
     await room.watch.go_on(30)
     assert [move.mover for move in actor.table.moves] == ["clock", "clock"], (
         "the same alarm serves the clocks from now on"

@@ -18,7 +18,7 @@ def full_table(settings: TableSettings = FULL) -> Table:
 
 async def test_a_full_table_starts_when_its_countdown_is_over(room: Room) -> None:
     actor, peer = room.actor(table_of(2, settings=FULL)), RecordingPeer()
-    actor.watch(peer, looking("Zoe"), 0)
+    actor.watched.watch(peer, looking("Zoe"), 0)
     await actor.do(join("Anna"))
     await actor.do(join("Ben"))
     await room.watch.go_on(4.9)
@@ -47,7 +47,7 @@ async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
 async def test_the_countdown_is_in_the_snapshot(room: Room) -> None:
     actor = room.actor(full_table())
     await room.watch.go_on(2)
-    assert actor.snapshot(looking("Zoe"), 0).info.starts_in_ms == 3_000
+    assert actor.watched.snapshot(looking("Zoe"), 0).info.starts_in_ms == 3_000
 
 
 async def test_a_journal_that_fails_only_delays_the_start(room: Room) -> None:

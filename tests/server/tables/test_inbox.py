@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from scoville_server.tables.inbox import Inbox
+from scoville_server.tables.actor import Inbox
 
 
 class Bench:

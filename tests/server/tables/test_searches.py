@@ -138,8 +138,8 @@ def test_a_process_starts_when_a_searching_bot_sits_down_and_its_table_asks(
     thinking = Recorder()
     observer: Any = BotThinking(thinking, lambda _: networks)  # type: ignore[arg-type]
     before, after = started("strong", 4)
-    observer.changed(None, Done(before, after))
-    observer.changed(None, Done(after, after))
+    observer.table_changed(None, Done(before, after))
+    observer.table_changed(None, Done(after, after))
     assert thinking.warmed == [(asker, "no_thanks", "strong")]
     observer.ask(after, None, 1, 1, None)
     assert thinking.askers == [asker]
@@ -148,10 +148,10 @@ def test_a_process_starts_when_a_searching_bot_sits_down_and_its_table_asks(
 def test_a_process_starts_for_a_searching_bot_that_replaces_a_player_and_for_no_other() -> None:
     thinking = Recorder()
     observer: Any = BotThinking(thinking, lambda _: ())  # type: ignore[arg-type]
-    observer.changed(None, Done(*started("sensible", 4)))
+    observer.table_changed(None, Done(*started("sensible", 4)))
     before, playing = started("master", 3)
-    observer.changed(None, Done(before, playing))
+    observer.table_changed(None, Done(before, playing))
     assert thinking.warmed == []
     left = reduce(evolve, records_of(playing, Leave(user=who("Ben"))), playing)
-    observer.changed(None, Done(playing, left))
+    observer.table_changed(None, Done(playing, left))
     assert len(thinking.warmed) == 1

@@ -10,7 +10,7 @@ from scoville_server.tables.actions.vote import Vote
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import evolve
 from scoville_server.tables.watching.audience import Watcher, commentators_key, watcher
-from scoville_server.tables.watching.watchers import Watchers
+from scoville_server.tables.watching.watched_table import Watchers
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
     Kicked,

@@ -58,9 +58,8 @@ class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
 
 
 def has_too_many_records(table: Table) -> bool:
-    """Whether a table's records should be condensed. Those of a running game are all needed to replay it."""
-    waits = table.status == "waiting" and table.revealing is None and table.closed is None
-    return waits and table.age >= MOST_RECORDS
+    """Whether the records of a waiting table should be condensed."""
+    return table.age >= MOST_RECORDS and table.revealing is None and table.closed is None
 
 
 def condense_table(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Created, Condensed]:

@@ -48,7 +48,7 @@ class HostingHandlers:
     async def _enter(self, connection: ConnectedClient, p: m.EnterRequest) -> m.EnterReply:
         user = connection.user
         actor = await self._access.enter(user, connection.source, p)
-        return m.EnterReply(info=actor.info(user.id))
+        return m.EnterReply(info=actor.watched.info(user.id))
 
     async def _invite(self, connection: ConnectedClient, p: m.InviteRequest) -> m.Empty:
         actor, user = self._visits.visit_table(connection, p.table), connection.user
@@ -60,7 +60,7 @@ class HostingHandlers:
         # Without a word to the host: knowing of an ignore would be a reason to return under another name.
         wanted = other is not user and self._ignore_lists.receives_from(other.id, user.id)
         if wanted and self._connections.is_here(other.id):
-            self._connections.notify(other.id, m.InvitedNotice(info=actor.info(other.id), by=user.name))
+            self._connections.notify(other.id, m.InvitedNotice(info=actor.watched.info(other.id), by=user.name))
         return m.Empty()
 
     async def _kick(self, connection: ConnectedClient, p: m.KickRequest) -> m.Empty:
@@ -68,7 +68,7 @@ class HostingHandlers:
         granted(require_host(actor.table, actor.table.seat_of(connection.user.id), "kicks users"))
         # only then the name is looked up: nobody but the host may learn who is there
         whom, name = _find_player(actor, p.name, self._sessions.by_name(p.name))
-        present = frozenset(actor.recipients())
+        present = frozenset(actor.watched.recipients())
         with self._access.code_for_a_kick(actor.table) as code:
             await actor.do(
                 Kick(user=connection.user.id, whom=whom, name=name, reason=p.reason or "", code=code, present=present)
@@ -77,7 +77,7 @@ class HostingHandlers:
 
     async def _vote(self, connection: ConnectedClient, p: m.VoteRequest) -> m.Empty:
         actor = self._visits.visit_to_act(connection, p)
-        present = frozenset(actor.recipients())
+        present = frozenset(actor.watched.recipients())
         with self._access.code_for_a_kick(actor.table) as code:
             await actor.do(Vote(user=connection.user.id, against=p.against, agree=p.agree, code=code, present=present))
         return m.Empty()
@@ -92,6 +92,6 @@ def _find_player(actor: TableActor, name: str, bearer: User | None) -> tuple[Use
     for seat_state in actor.table.seats:
         if seat_state.user is not None and seat_state.name.casefold() == name.casefold():
             return seat_state.user, seat_state.name
-    if bearer is None or bearer.id not in actor.recipients():
+    if bearer is None or bearer.id not in actor.watched.recipients():
         raise unknown_user(name, f"Nobody called {name!r} is at this table.")
     return bearer.id, bearer.name

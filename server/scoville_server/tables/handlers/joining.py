@@ -48,4 +48,4 @@ class Joining:
 def join_reply(actor: TableActor, user: UserId, seat: Seat) -> JoinReply:
     """Describe the seat of a user, with the hash that counts for it: the one just sent may have come too late."""
     nonce_hash = actor.table.seats[seat].nonce_hash.hex() or None
-    return JoinReply(seat=seat, info=actor.info(user), nonce_hash=nonce_hash)
+    return JoinReply(seat=seat, info=actor.watched.info(user), nonce_hash=nonce_hash)

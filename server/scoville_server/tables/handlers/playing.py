@@ -64,7 +64,7 @@ class WatchingHandlers:
         self, connection: ConnectedClient, actor: TableActor, looking: Watcher, p: m.WatchRequest
     ) -> m.TableSnapshot:
         self._visits.start_watching(connection, actor)
-        return actor.watch(connection.peer, looking, p.since)
+        return actor.watched.watch(connection.peer, looking, p.since)
 
     def _received(self, connection: ConnectedClient, actor: TableActor, p: m.WatchRequest | m.PollRequest) -> Watcher:
         """Return the watcher that a user becomes, as a commentator with the table's key.
@@ -90,7 +90,7 @@ class WatchingHandlers:
         looking = self._received(connection, actor, p)
         if p.wait_ms or _must_be_listed(actor, looking):
             return self._wait(connection, actor, looking, p)
-        return actor.snapshot(looking, p.since)
+        return actor.watched.snapshot(looking, p.since)
 
     async def _wait(
         self, connection: ConnectedClient, actor: TableActor, looking: Watcher, p: m.PollRequest
@@ -100,15 +100,15 @@ class WatchingHandlers:
             await _list_commentator(actor, looking)
             looking = _watcher(connection, actor, p)
         if not p.wait_ms:
-            return actor.snapshot(looking, p.since)
+            return actor.watched.snapshot(looking, p.since)
         with self._polls.waiting(connection.source.networks):
-            return await actor.poll(looking, p.since, p.wait_ms)
+            return await actor.watched.poll(looking, p.since, p.wait_ms)
 
     def _look_back(self, connection: ConnectedClient, p: m.LookBackRequest) -> m.LookBackReply:
         """Return past Views to a connection that watches the table; it counts as an action, for it replays the game."""
         actor = self._tables.find(p.table)
         self._budgets.action(connection.source)
-        views = actor.look_back(connection.peer, p.since)
+        views = actor.watched.look_back(connection.peer, p.since)
         if views is None:
             raise unknown_table(p.table)
         return views
@@ -133,7 +133,7 @@ class PlayingHandlers:
         seat = actor.table.seat_of(connection.user.id)
         if seat is None:
             raise ScovilleError(Code.NOT_SEATED, "You have no seat at this table; join it first.")
-        return m.MovesReply(moves=actor.legal_moves(seat))
+        return m.MovesReply(moves=actor.watched.legal_moves(seat))
 
     def _play(self, connection: ConnectedClient, p: m.PlayRequest) -> Eventual[m.PlayReply]:
         """Play a move. The most frequent request, so it is answered without a Task."""

@@ -111,4 +111,6 @@ class SeatHandlers:
 
 def _created(user: User, actor: TableActor) -> m.CreateReply:
     """Describe a new table; only the user who opened it gets the commentators' key."""
-    return m.CreateReply(info=actor.info(user.id), commentary_key=openers_key(actor.table.opened, user.id) or None)
+    return m.CreateReply(
+        info=actor.watched.info(user.id), commentary_key=openers_key(actor.table.opened, user.id) or None
+    )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from scoville_server.background.thinking import Answered, Asker, Thinking
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table, bot_level
-from scoville_server.tables.registry import TableObserver
+from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, SearchBot
 from scoville_shared.bots.turn import BotTurn
@@ -21,6 +21,8 @@ class BotThinking(TableObserver):
         networks: Returns the networks that opened a table, the narrowest first; none after a restart.
     """
 
+    observed = frozenset({Change.STATUS, Change.SEATS})
+
     def __init__(self, thinking: Thinking, networks: Callable[[TableId], Sequence[str]]) -> None:
         self._thinking = thinking
         self._networks = networks
@@ -29,7 +31,7 @@ class BotThinking(TableObserver):
         """Have a question answered for a bot of a table; `answered` gets None where there is no answer in time."""
         self._thinking.ask(self._asker(table), question, playouts, seed, answered)
 
-    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
+    def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
         """Start a process when searching bots begin to play at a table, or one replaces an absent player."""
         if done.after.seats != done.before.seats or done.after.running != done.before.running:
             for level in _searching(done.after) - _searching(done.before):

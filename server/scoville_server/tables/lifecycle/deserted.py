@@ -11,7 +11,8 @@ from scoville_server.tables.actions.pause import ResumeDeserted
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.lifecycle.reconnect_grace import grace_of
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.observers import Change, TableObserver
+from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.watching.project import IsHere
 from scoville_shared.ids import TableId
 
@@ -29,6 +30,8 @@ class DesertedGames(TableObserver):
     ever. Every wait starts anew after a restart.
     """
 
+    observed = frozenset({Change.STATUS, Change.SEATS, Change.PAUSE})
+
     # Leaving must never cost a game, and an abandoned table must not stay for ever.
     def __init__(self, registry: TableRegistry, is_here: IsHere, grace_seconds: float, deserted_seconds: float) -> None:
         self._call_later = registry.clock.call_later
@@ -38,19 +41,19 @@ class DesertedGames(TableObserver):
         self._deserted_seconds = deserted_seconds
         self._timers: dict[Wait, Alarm] = {}
 
-    def opened(self, actor: TableActor) -> None:
+    def table_opened(self, actor: TableActor) -> None:
         self._look(actor)
 
-    def changed(self, actor: TableActor, done: Done) -> None:
+    def table_changed(self, actor: TableActor, done: Done) -> None:
         """Schedule the next deadline; a move in a running game does not change it."""
         before, after = done
         if before.seats is not after.seats or _course(before) != _course(after):
             self._look(actor)
 
-    def altered(self, actor: TableActor) -> None:
+    def presence_changed(self, actor: TableActor) -> None:
         self._look(actor)
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         self._stop((actor.table.id, "seat"))
         self._stop((actor.table.id, "anybody"))
 

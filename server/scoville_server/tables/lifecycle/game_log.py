@@ -3,16 +3,18 @@
 from scoville_server.event_log import EventLog
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.registry import TableObserver
+from scoville_server.tables.observers import Change, TableObserver
 
 
 class GameLog(TableObserver):
     """Writes `game_start` and `game_end`; games that continue after a restart are not started again."""
 
+    observed = frozenset({Change.STATUS})
+
     def __init__(self, log: EventLog) -> None:
         self._log = log
 
-    def changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
+    def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
         before, after = done
         if before.status != "playing" and after.status == "playing":
             humans = len(after.human_seats)

@@ -13,7 +13,8 @@ from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.host import ReplaceIdleHost, RestoreHost
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import SERVER_USER, Table
-from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.observers import Change, TableObserver
+from scoville_server.tables.registry import TableRegistry
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import AnnouncedNotice
 
@@ -44,6 +45,8 @@ class IdleTimeouts(TableObserver):
     Down time of the server does not count.
     """
 
+    observed = frozenset({Change.STATUS, Change.SEATS, Change.HOST, Change.READY, Change.ADMISSION, Change.REMATCH})
+
     def __init__(self, registry: TableRegistry, connections: UserConnections, idle_seconds: IdleSeconds) -> None:
         self._registry = registry
         self._connections = connections
@@ -56,12 +59,12 @@ class IdleTimeouts(TableObserver):
         self._replaced: set[TableId] = set()
         """Tables whose first host was replaced for being idle, and becomes the host again by doing something."""
 
-    def opened(self, actor: TableActor) -> None:
+    def table_opened(self, actor: TableActor) -> None:
         # From now on and not from the last act: the server's down time is nobody's idleness.
         self._seen[actor.table.id] = self._host_seen[actor.table.id] = actor.now()
         self._wait(actor)
 
-    def changed(self, actor: TableActor, done: Done) -> None:
+    def table_changed(self, actor: TableActor, done: Done) -> None:
         self._delays.pop(actor.table.id, None)
         if done.after.status == "playing":
             self._wait_no_more(actor.table.id)
@@ -72,7 +75,7 @@ class IdleTimeouts(TableObserver):
             self._restore_host(actor, done.after.opened.user)
         self._wait(actor)
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         table = actor.table.id
         self._wait_no_more(table)
         self._replaced.discard(table)
@@ -110,7 +113,7 @@ class IdleTimeouts(TableObserver):
         if due is not None:
             seconds = max(0, due.at_ms - actor.now()) / 1000
             if rang and not seconds:
-                seconds = self._delays.setdefault(table, self._registry.delay()).next_wait()
+                seconds = self._delays.setdefault(table, self._registry.new_back_off()).next_wait()
             self._timers[table] = self._registry.clock.call_later(seconds, partial(self._ring, actor))
 
     def _wait_no_more(self, table: TableId) -> None:
@@ -191,7 +194,7 @@ class IdleTimeouts(TableObserver):
         sentence = (
             f"Your table of {actor.table.game.info.title} closes in {left} seconds unless a player does something."
         )
-        for user in actor.recipients():
+        for user in actor.watched.recipients():
             self._connections.notify(user, AnnouncedNotice(text=sentence))
 
     def _close(self, reason: str) -> Callable[[TableActor], None]:

@@ -11,7 +11,8 @@ from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.rematch import Rematch
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.factory import TableFactory
-from scoville_server.tables.registry import TableObserver, TableRegistry
+from scoville_server.tables.observers import TableObserver
+from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.space import TableSpace
 from scoville_server.tables.state_machine import decide
 from scoville_shared.ids import TableId, UserId
@@ -40,7 +41,7 @@ class Rematches(TableObserver):
         self._under_way: dict[TableId, Awaitable[TableActor]] = {}
         self._kept: dict[TableId, set[UserId]] = {}
 
-    def opened(self, actor: TableActor) -> None:
+    def table_opened(self, actor: TableActor) -> None:
         """Note of which table this one is the rematch, so that a second request leads here, also after a restart."""
         if actor.table.opened.before is not None:
             self._next[actor.table.opened.before] = actor
@@ -53,7 +54,7 @@ class Rematches(TableObserver):
             if before in self._registry.lobby and asker is not None:
                 self._registry.commands.insist(before, Rematch(user=asker, table=table.id))
 
-    def cleared(self, actor: TableActor) -> None:
+    def table_removed(self, actor: TableActor) -> None:
         before = actor.table.opened.before
         if before is not None and self._next.get(before) is actor:
             del self._next[before]

@@ -1,21 +1,243 @@
 """A table that connections watch: events, snapshots, polls, presence and the notices about spectators."""
 
-from collections.abc import Callable
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from operator import is_
+from typing import Final, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from scoville_runtime.clock import Alarm, Clock
+from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.background.eventual import Eventual
 from scoville_server.net.service import Peer
+from scoville_server.tables.model.rounds import listed, shown
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.watching.audience import Watcher, sight, watch_refusal
-from scoville_server.tables.watching.presence import PresenceFeed
-from scoville_server.tables.watching.project import IsHere, look_back
-from scoville_server.tables.watching.watchers import Watchers, table_for_watcher
-from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import LookBackReply, PresenceNotice, SpectatorsNotice, TableInfo, TableSnapshot
+from scoville_server.tables.outside_games import GameFailed
+from scoville_server.tables.watching.audience import (
+    Sight,
+    Watcher,
+    audience_of,
+    is_spectating,
+    openers_key,
+    sight,
+    watch_refusal,
+)
+from scoville_server.tables.watching.project import (
+    IsHere,
+    code_of,
+    final_notices,
+    info,
+    legal_moves,
+    look_back,
+    ms_until,
+    news,
+    snapshot,
+)
+from scoville_shared.ids import Seat, UserId
+from scoville_shared.protocol.messages import (
+    LookBackReply,
+    Notice,
+    PresenceNotice,
+    SpectatorsNotice,
+    TableInfo,
+    TableSnapshot,
+)
+from scoville_shared.values import Plain
 
-AUDIENCE_SECONDS = 0.5
+
+class _Kept(NamedTuple):
+    """A table's description for the lobby, with what it was made of: the visible state, and who was connected."""
+
+    seen: Table
+    here: list[bool]
+    info: TableInfo
+
+
+class Watchers:
+    """The connections that watch one table."""
+
+    def __init__(self) -> None:
+        self._lines: dict[Peer, Watcher] = {}
+        self._known: tuple[object, ...] = ()
+        """The parts of the table that last decided who may watch it and as whom."""
+        self._groups: dict[Sight, list[Peer]] = {}
+        self._audience: SpectatorsNotice | None = None
+        self._watching: int | None = None
+        """Groups that see the same, and the spectators; valid while `_known` holds and no watcher comes or goes."""
+        self._infos: dict[tuple[bool, bool], _Kept] = {}
+        """Descriptions for the lobby, by whether the reader has a seat and may know a private table's code."""
+
+    def add(self, peer: Peer, watcher: Watcher) -> None:
+        """Send all later events to a connection."""
+        self._lines[peer] = watcher
+        self._forget()
+
+    def remove(self, peer: Peer) -> None:
+        """Stop sending events to a connection."""
+        self._lines.pop(peer, None)
+        self._forget()
+
+    def at(self, peer: Peer) -> Watcher | None:
+        """Return the watcher of a connection, or None."""
+        return self._lines.get(peer)
+
+    @property
+    def users(self) -> list[UserId]:
+        """The user of each watching connection."""
+        return [watcher.user for watcher in self._lines.values()]
+
+    def clear(self) -> None:
+        """Remove all watchers."""
+        self._lines.clear()
+        self._forget()
+
+    def publish(self, before: Table, after: Table) -> None:
+        """Notify the watchers of a change, each with what they may see; one who may no longer watch gets this last.
+
+        Notices are built once per group of watchers that see the same.
+        """
+        if self._is_known(after):
+            for seen, peers in self._groups.items():
+                _send(news(before, after, seen), peers)
+            return
+        self._look_at_all(before, after)
+        for seen, peers in self._groups.items():
+            by_former: dict[Sight, list[Peer]] = defaultdict(list)
+            for peer in peers:
+                by_former[sight(before, self._lines[peer])].append(peer)
+            for former, alike in by_former.items():
+                _send(news(before, after, seen, former), alike)
+
+    def _look_at_all(self, before: Table, after: Table) -> None:
+        """Decide anew who may watch the table and what they see; send a last notice to those who may not."""
+        for peer, watcher in tuple(self._lines.items()):
+            if watch_refusal(after, watcher) is not None:
+                self.remove(peer)
+                # With what they could see before: what comes after is what they may no longer know.
+                _send(final_notices(before, after, sight(before, watcher)), (peer,))
+        groups: dict[Sight, list[Peer]] = defaultdict(list)
+        for peer, watcher in self._lines.items():
+            groups[sight(after, watcher)].append(peer)
+        self._known, self._groups, self._audience, self._watching = _deciding(after), groups, None, None
+
+    def _is_known(self, table: Table) -> bool:
+        """Whether the decisions for an earlier state of the table still hold.
+
+        A move changes none of them. Deciding anew for each watcher took a fifth of a move's time.
+        """
+        # By identity: tables are values that share their unchanged parts, and comparing them would cost a walk.
+        return bool(self._known) and all(map(is_, self._known, _deciding(table)))
+
+    def _forget(self) -> None:
+        self._known, self._groups, self._audience, self._watching = (), {}, None, None
+
+    def snapshot(
+        self, table: Table, watcher: Watcher, since: int, is_here: IsHere, now_ms: int | None
+    ) -> TableSnapshot:
+        """Return a watcher's snapshot; one who sees the game in rounds does not learn who is connected."""
+        seen, mine = sight(table, watcher), table.seat_of(watcher.user)
+        shown_table = table_for_watcher(table, watcher)
+        if shown_table is not table:
+            is_here, now_ms = _everybody, None
+        audience = self.audience(table)
+        return replace(
+            snapshot(shown_table, since, seen.seat, is_here, now_ms),
+            info=replace(
+                info(shown_table, is_here, now_ms, watcher.user),
+                code=code_of(table, watcher.user),
+                spectator_count=self.watching(table),
+            ),
+            seat=mine,
+            point_of_view=None if seen.seat == mine else seen.seat,
+            spectators=audience.spectators,
+            commentators=audience.commentators,
+            claimed_spectators=audience.claimed_spectators,
+            claimed_commentators=audience.claimed_commentators,
+            commentary_key=openers_key(table.opened, watcher.user) or None,
+        )
+
+    def info(self, table: Table, is_here: IsHere, now_ms: int | None, reader: UserId | None = None) -> TableInfo:
+        """Describe the table as the lobby shows it to `reader`, or to any user for None.
+
+        Readers without a seat see a game that is shown in rounds as its spectators do, and not who is connected. The
+        objects are shared between calls until something in them changes.
+        """
+        seated = reader is not None and table.owned_seat(reader) is not None
+        seen = table if seated else listed(table)
+        if seen is not table:
+            is_here, now_ms = _everybody, None
+        known = reader is not None and table.opened.settings.private and table.admits(reader)
+        here = [
+            is_here(seat_state.user) for seat_state in seen.seats if seat_state.human and seat_state.user is not None
+        ]
+        kept = self._infos.get((seated, known))
+        if (
+            kept is None
+            or kept.seen is not seen
+            or kept.here != here
+            or kept.info.spectator_count != self.watching(table)
+        ):
+            found = replace(info(seen, is_here), spectator_count=self.watching(table))
+            if known:
+                found = replace(found, code=table.opened.code)
+            kept = self._infos[seated, known] = _Kept(seen, here, found)
+        starts_in_ms = ms_until(seen.next_start_ms, now_ms)
+        return kept.info if starts_in_ms is None else replace(kept.info, starts_in_ms=starts_in_ms)
+
+    def say(self, table: Table, notice: Notice) -> None:
+        """Send a notice that is no event to all watchers who see the table live."""
+        _send((notice,), [peer for peer, watcher in self._lines.items() if table_for_watcher(table, watcher) is table])
+
+    def say_audience(self, audience: SpectatorsNotice) -> None:
+        """Send all watchers the list of spectators."""
+        _send((audience,), tuple(self._lines))
+
+    def audience(self, table: Table) -> SpectatorsNotice:
+        """Name the spectators, and everybody who has seen hidden cards."""
+        if self._audience is None or not self._is_known(table):
+            self._audience = audience_of(table, self._spectators(table))
+        return self._audience
+
+    def watching(self, table: Table) -> int:
+        """Count the spectators."""
+        if not self._lines:
+            return 0
+        if self._watching is None or not self._is_known(table):
+            self._watching = len(self._spectators(table))
+        return self._watching
+
+    def _spectators(self, table: Table) -> list[Watcher]:
+        """List the spectators in the order in which they came; a user with two connections counts once."""
+        # A dict keeps the first place of a user and the newest connection.
+        once = {watcher.user: watcher for watcher in self._lines.values() if is_spectating(table, watcher)}
+        return [*once.values()]
+
+
+def table_for_watcher(table: Table, watcher: Watcher) -> Table:
+    """Return the table that a watcher sees: live, or as it was at the end of a round."""
+    return table if sight(table, watcher).live else shown(table)
+
+
+def _deciding(table: Table) -> tuple[object, ...]:
+    """Return the parts of a table that decide who may watch it and what they see; the rest never matters."""
+    return table.seats, table.kicked, table.admitted, table.commentators
+
+
+def _everybody(_: UserId) -> bool:
+    return True
+
+
+def _send(notices: Iterable[Notice], peers: Iterable[Peer]) -> None:
+    for notice in notices:
+        for peer in peers:
+            peer.notify(notice)
+
+
+_log = logging.getLogger(__name__)
+
+AUDIENCE_SECONDS: Final = 0.5
 """Delay of notices about spectators, in seconds: arrivals and departures within it share one notice."""
 
 
@@ -36,33 +258,79 @@ class _Poll:
         self.wake()
 
 
-class WatchedTable:
-    """A table and everybody who watches it. Its actor, the subclass, changes the table and calls `publish`.
+PRESENCE_AT_ONCE: Final = 4
+"""Changes of one user that are sent at once: enough for two reconnects."""
 
-    Args:
-        table: The table as it is now.
-        is_here: Whether a user is connected.
-        now: The table's time in milliseconds since 1970.
-        clock: Sets timers.
-    """
+PRESENCE_SECONDS: Final = 0.5
+"""Seconds for which further changes are batched; a flapping connection causes two notices a second."""
+
+_Report = Callable[[UserId, bool], None]
+"""Callback: a user, and whether they are connected."""
+
+
+class _PresenceFeed:
+    """Reports at once that a user connected or disconnected; of very many changes only the latest."""
+
+    def __init__(self, report: _Report, later: CallLater) -> None:
+        self._report = report
+        self._later = later
+        self._changed: dict[UserId, bool] = {}
+        self._sent: Counter[UserId] = Counter()
+        self._alarm: Alarm | None = None
+
+    def report_change(self, user: UserId, connected: bool) -> None:
+        """Report a change."""
+        if self._sent[user] < PRESENCE_AT_ONCE:
+            self._sent[user] += 1
+            self._report(user, connected)
+        else:
+            self._changed[user] = connected
+        if self._alarm is None:
+            self._alarm = self._later(PRESENCE_SECONDS, self._flush)
+
+    def close(self) -> None:
+        """Stop all reports and drop the callback, for good: it refers to the table, which a cycle would keep."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        del self._report
+
+    def _flush(self) -> None:
+        self._alarm = None
+        changed, self._changed = self._changed, {}
+        if changed:
+            self._alarm = self._later(PRESENCE_SECONDS, self._flush)
+        else:
+            self._sent.clear()
+        for user, connected in changed.items():
+            self._report(user, connected)
+
+
+class WatchedTableOwner(Protocol):
+    """The actor of a watched table."""
+
+    def presence_changed(self) -> None:
+        """The watchers were notified of a change among the spectators."""
+
+    def game_failed(self, error: GameFailed) -> None:
+        """A call of the table's game failed while something was shown of the table."""
+
+
+class WatchedTable:
+    """A table and everybody who watches it; `owner` is its actor, which changes the table and publishes that."""
 
     def __init__(
-        self,
-        table: Table,
-        *,
-        is_here: IsHere,
-        now: Callable[[], int],
-        clock: Clock,
+        self, table: Table, is_here: IsHere, now: Callable[[], int], call_later: CallLater, owner: WatchedTableOwner
     ) -> None:
         self.table = table
-        self.now = now
         self._is_here = is_here
-        self._later = clock.call_later
+        self._now = now
+        self._later = call_later
+        self._owner: WatchedTableOwner | None = owner
         self._watchers = Watchers()
         self._audience = SpectatorsNotice(table=table.id, spectators=[])
         self._audience_alarm: Alarm | None = None
         self._owners: tuple[object, frozenset[UserId | None]] = (None, frozenset())
-        self._presence = PresenceFeed(self._send_presence, clock.call_later)
+        self._presence = _PresenceFeed(self._send_presence, call_later)
         self._polls: set[_Poll] = set()
         self._stopped = False
 
@@ -98,19 +366,26 @@ class WatchedTable:
         return self.snapshot(watcher, since)
 
     def snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
-        """Return a snapshot of the table for a watcher who knows the events up to `since`."""
-        return self._watchers.snapshot(self.table, watcher, since, self._is_here, self.now())
+        """Return a snapshot of the table for a watcher who knows the events up to `since`. Raises GameFailed."""
+        with self._reporting_failures():
+            return self._watchers.snapshot(self.table, watcher, since, self._is_here, self._now())
 
     def look_back(self, peer: Peer, since: int) -> LookBackReply | None:
         """Return the Views after event `since` as a connection watches the table; None if it does not."""
         watcher = self._watchers.at(peer)
         if watcher is None or watch_refusal(self.table, watcher) is not None:
             return None
-        return look_back(table_for_watcher(self.table, watcher), since, sight(self.table, watcher).seat)
+        with self._reporting_failures():
+            return look_back(table_for_watcher(self.table, watcher), since, sight(self.table, watcher).seat)
+
+    def legal_moves(self, seat: Seat) -> list[Plain]:
+        """List the legal moves of a seat. Raises GameFailed."""
+        with self._reporting_failures():
+            return legal_moves(self.table, seat)
 
     def info(self, reader: UserId | None = None) -> TableInfo:
         """Describe the table as the lobby shows it to `reader`, or to any user for None."""
-        return self._watchers.info(self.table, self._is_here, self.now(), reader)
+        return self._watchers.info(self.table, self._is_here, self._now(), reader)
 
     def has_seat(self, user: UserId) -> bool:
         """Whether a user owns a seat; for who goes through all tables it is looked up and not searched for."""
@@ -141,25 +416,37 @@ class WatchedTable:
     def presence(self, user: UserId, connected: bool) -> None:
         """Notify the watchers that a player connected or disconnected."""
         if not self._stopped:
-            self._presence.changed(user, connected)
+            self._presence.report_change(user, connected)
 
-    def _audience_changed(self) -> None:
-        """Called when the watchers were notified of a change among the spectators."""
-        raise NotImplementedError
-
-    def _publish(self, before: Table, after: Table) -> None:
+    def publish(self, before: Table, after: Table) -> None:
         """Notify the watchers of a change, and answer the requests that wait for an event."""
         self._watchers.publish(before, after)
         self._check_audience()
         self._wake_polls()
 
-    def _close(self) -> None:
+    def stop(self) -> None:
+        """Report no more presence, and let no request wait any longer: the table takes no more commands."""
+        self._stopped = True
+
+    def close(self) -> None:
         """Answer all waiting requests, and send nothing more."""
         self._wake_polls()
         self._watchers.clear()
         self._presence.close()
         if self._audience_alarm is not None:
             self._audience_alarm.cancel()
+        # The owner knows this object, and the cycle would keep the closed table in memory.
+        self._owner = None
+
+    @contextmanager
+    def _reporting_failures(self) -> Iterator[None]:
+        try:
+            yield
+        except GameFailed as error:
+            _log.error("table %s: %s", self.table.id, error)  # the client is sent no reason
+            if self._owner is not None:
+                self._owner.game_failed(error)
+            raise
 
     def _send_presence(self, user: UserId, connected: bool) -> None:
         if (seat := self.table.seat_of(user)) is not None:
@@ -175,7 +462,8 @@ class WatchedTable:
         if audience != self._audience:
             self._audience = audience
             self._watchers.say_audience(audience)
-            self._audience_changed()
+            if self._owner is not None:
+                self._owner.presence_changed()
 
     def _wake_polls(self) -> None:
         # A copy: a woken poll may remove itself.

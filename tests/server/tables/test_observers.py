@@ -1,0 +1,93 @@
+"""Observers of tables are notified of the kinds of change to which they subscribe, and of no others."""
+
+import pytest
+
+from scoville_server.lobby.feed import LobbyFeed
+from scoville_server.server import Server
+from scoville_server.tables.actions.enter import Enter
+from scoville_server.tables.actions.join import Join
+from scoville_server.tables.actions.kick import Kick
+from scoville_server.tables.actions.leave import Leave
+from scoville_server.tables.actions.pause import Pause
+from scoville_server.tables.actions.ready import Ready
+from scoville_server.tables.actions.start import Start
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.observers import Change, TableObserver, TableObservers, list_changes
+from scoville_shared.protocol.messages import TableSettings
+from tests.support.actors import Room
+from tests.support.server import core_of
+from tests.support.tables import after, finished, join, lay, new_table, playing, who
+
+
+class Recorder(TableObserver):
+    """An observer that records what it is notified of."""
+
+    def __init__(self, *observed: Change) -> None:
+        self.observed = frozenset(observed)  # type: ignore[misc] - one class for all tests
+        self.changes: list[Done] = []
+
+    def table_changed(self, actor: TableActor, done: Done) -> None:
+        self.changes.append(done)
+
+
+def begun() -> Table:
+    return playing("Anna", "Ben")
+
+
+PRIVATE = TableSettings(private=True)
+HIDDEN = new_table("heap", settings=PRIVATE, code="brave-otter")
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "changes"),
+    [
+        (begun(), after(begun(), lay("Anna", begun())), {Change.MOVES}),
+        (begun(), finished(begun()), {Change.MOVES, Change.STATUS}),
+        (begun(), after(begun(), Pause(user=who("Anna"))), set()),
+        (begun(), after(begun(), Pause(user=who("Anna")), Pause(user=who("Ben"))), {Change.PAUSE}),
+        (begun(), after(begun(), Leave(user=who("Ben"))), {Change.SEATS}),
+        (new_table(), after(new_table(), join("Anna")), {Change.SEATS, Change.HOST}),
+        (HIDDEN, after(HIDDEN, Enter(user=who("Ben"))), {Change.ADMISSION}),
+    ],
+)
+def test_a_change_is_of_the_kinds_that_differ(before: Table, now: Table, changes: set[Change]) -> None:
+    assert list_changes(before, now) == changes
+
+
+def test_a_kick_changes_the_code_of_a_private_table() -> None:
+    table = after(HIDDEN, *(Enter(user=who(name)) for name in ("Anna", "Ben")), join("Anna"), join("Ben"))
+    kick = Kick(user=who("Anna"), whom=who("Ben"), name="Ben", code="calm-heron")
+    assert list_changes(table, after(table, kick)) == {Change.SEATS, Change.ADMISSION, Change.CODE}
+
+
+def test_being_ready_may_start_a_countdown() -> None:
+    table = after(new_table("heap", settings=TableSettings(start="ready")), join("Anna"))
+    ready = after(table, Ready(user=who("Anna"), ready=True))
+    assert list_changes(table, ready) == {Change.READY, Change.COUNTDOWN}
+
+
+async def test_a_move_wakes_one_observer(room: Room) -> None:
+    observers, moved, others = TableObservers(), Recorder(Change.MOVES), Recorder(*set(Change) - {Change.MOVES})
+    observers.connect([moved, others, Recorder()])
+    actor = room.actor(begun())
+    await actor.do(lay("Anna", actor.table))
+    for done in room.changes:
+        observers.notify_changed(actor, done)
+    assert (len(moved.changes), len(others.changes)) == (1, 0)
+
+
+async def test_only_the_lobby_follows_moves(server: Server) -> None:
+    observers = core_of(server).registry.observers
+    assert [type(observer) for observer in observers.list_interested(frozenset({Change.MOVES}))] == [LobbyFeed]
+
+
+async def test_a_game_wakes_each_observer_once_for_its_start(room: Room) -> None:
+    observers, watching = TableObservers(), Recorder(Change.STATUS, Change.SEATS)
+    observers.connect([watching])
+    actor = room.actor(new_table("heap", 2))
+    await actor.do(Join(user=who("Anna"), name="Anna"))
+    await actor.do(Start(user=who("Anna"), strength="random"))
+    for done in room.changes[:2]:
+        observers.notify_changed(actor, done)
+    assert [done.after.status for done in watching.changes] == ["waiting", "playing"]
