@@ -67,4 +67,4 @@ def set_table_settings(server: Server, table: str, **settings: Any) -> None:
     """Let a table have been opened with other manners."""
     actor = core_of(server).lobby.find(table)
     opened = replace(actor.table.opened, settings=TableSettings(**settings))
-    actor.table = replace(actor.table, opened=opened)
+    actor.watched.table = replace(actor.table, opened=opened)

@@ -108,7 +108,7 @@ async def test_a_start_that_is_void_because_of_the_victim_is_not_verified(
         victim.proxy.cut()
         await victim.anna.until(lambda: not victim.anna.connection.online)
     with voiding(monkeypatch, ANNA, reason):
-        victim.actor.table = replace(victim.actor.table, dropped=victim.actor.table.dropped + gap)
+        victim.actor.watched.table = replace(victim.actor.table, dropped=victim.actor.table.dropped + gap)
         await victim.end_start()
     victim.proxy.mend()
     await victim.anna.until(lambda: victim.anna.connection.online and victim.anna.at.deal.voided > 0)
@@ -152,7 +152,7 @@ async def test_a_server_that_does_not_take_the_next_hash_is_not_verified(
     )
     with voiding(monkeypatch, BEN, "missing"):
         await victim.end_start()
-    victim.actor.table = replace(victim.actor.table, redrawing=frozenset())
+    victim.actor.watched.table = replace(victim.actor.table, redrawing=frozenset())
     verdict = await victim.play()
     assert (verdict.standing, verdict.phrase) == (Standing.OPEN, NOT_TAKEN)
 
@@ -169,6 +169,6 @@ async def test_a_void_start_is_not_forgotten_by_leaving_and_joining_again(
     await victim.anna.join(table)
     host = victim.actor.table.seats[ANNA].user
     assert host is not None
-    victim.actor.table = replace(victim.actor.table, host=ANNA)
+    victim.actor.watched.table = replace(victim.actor.table, host=ANNA)
     verdict = await victim.play()
     assert verdict.standing is not Standing.VERIFIED

@@ -132,7 +132,7 @@ async def test_a_user_kicked_from_a_table_neither_reads_nor_writes_there(server:
     zoe = await in_lobby(server, "Zoe")
     actor = core_of(server).lobby.find(table)
     zoes = core_of(server).sessions.by_name("Zoe").id
-    actor.table = replace(actor.table, kicked={zoes: "Too loud."})
+    actor.watched.table = replace(actor.table, kicked={zoes: "Too loud."})
     for params in (SayRequest(text="But", table=table), ReactRequest(table=table, reaction="oops")):
         assert await code_of(zoe, params) == "kicked"
     assert await code_of(zoe, ReadChatRequest(channel="table", table=table)) == "kicked"
