@@ -17,7 +17,7 @@ class Rule(Bot):
 
     description = Phrase("plays by a simple rule")
 
-    def choose(self, view: View, chance: Stream) -> Move:
+    def choose_move(self, view: View, chance: Stream) -> Move:
         """Ask the rule."""
         taking = view.board.taking(view.board.mover)
         assert taking is not None, "somebody has to decide on a card"

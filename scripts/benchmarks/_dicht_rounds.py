@@ -5,17 +5,17 @@ from math import comb
 from random import Random
 from statistics import fmean
 
-from scoville_shared.bots.dicht_dran.kernel import choose, closeness
-from scoville_shared.bots.dicht_dran.policies import WEIGHTS, chances
+from scoville_shared.bots.dicht_dran.kernel import choose_card, closeness_of
+from scoville_shared.bots.dicht_dran.policies import WEIGHTS, chances_by_rank
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
 from scoville_shared.coach.dicht_dran.question import Cycle, RoundQuestion
 from scoville_shared.coach.sample import Aim
-from scoville_shared.coach.study import study
+from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import SECOND
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_thinking.machines import machine
+from scoville_thinking.machines import fastest_machine
 
 EACH, LARGER_PILE = 2, 8
 
@@ -100,15 +100,15 @@ def expectation_errors(luck: Random, seed: int) -> list[float]:
     low, high = sorted((circle[slot - 1], circle[(slot + 1) % 6]))
     brought: dict[int, list[float]] = {card: [] for card in hand}
     for other in combinations(unseen, EACH):
-        reply = choose(circle, slot, other, EACH, 0, peppers, chances(2), WEIGHTS, 0)
+        reply = choose_card(circle, slot, other, EACH, 0, peppers, chances_by_rank(2), WEIGHTS, 0)
         drawn = fmean(peppers[card] for card in unseen if card not in other)
         for card in hand:
-            wins = closeness(card, circle[slot]) < closeness(reply, circle[slot])
+            wins = closeness_of(card, circle[slot]) < closeness_of(reply, circle[slot])
             costs = 0 if wins or low < card < high else peppers[card] * drawn
             brought[card].append(peppers[card] + wins * peppers[circle[slot]] - costs)
     asked = question(circle, slot, hand, unseen, peppers, LARGER_PILE, Policy.TRAINED)
-    sample = study(asked, RoundCoach.playouts, seed + 1, machine()).sample
-    return [abs(sample.mean(place, SECOND) - fmean(brought[card])) for place, card in enumerate(hand)]
+    sample = study_moves(asked, RoundCoach.playouts, seed + 1, fastest_machine()).sample
+    return [abs(sample.mean_of(place, SECOND) - fmean(brought[card])) for place, card in enumerate(hand)]
 
 
 def advice(
@@ -117,7 +117,7 @@ def advice(
     """Return how often the coach advises each card of a hand, if `other` of the unseen cards are the opponent's."""
     sizes = (len(hand), other)
     asked = question(circle, slot, hand, unseen, peppers_by_card(None), len(unseen) - other, Policy.MIXED, sizes)
-    return asked.shares(fast)
+    return asked.equilibrium_shares(fast)
 
 
 def question(
@@ -138,7 +138,7 @@ def question(
 def payoff(circle: list[int], slot: int, mine: int, other: int, peppers: tuple[int, ...], drawn: float) -> float:
     """Return the peppers that a round brings a player in excess of the other; a drawn card counts `drawn`."""
     low, high = sorted((circle[slot - 1], circle[(slot + 1) % 6]))
-    mine_wins = closeness(mine, circle[slot]) < closeness(other, circle[slot])
+    mine_wins = closeness_of(mine, circle[slot]) < closeness_of(other, circle[slot])
 
     def own(card: int, *, wins: bool) -> float:
         cost = 0 if wins or low < card < high else drawn * peppers[card]

@@ -28,9 +28,9 @@ from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.no_thanks.question import CardQuestion
 from scoville_shared.coach.sample import Aim
-from scoville_shared.coach.study import study
+from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import LEAD, WIN
-from scoville_thinking.machines import machine
+from scoville_thinking.machines import fastest_machine
 
 PLAYOUTS = 8_000
 MOVES = [{"action": "take"}, {"action": "pass"}]
@@ -105,19 +105,19 @@ class Results:
     def add(self, question: CardQuestion, seed: int, right: Sequence[Outcome]) -> None:
         """Ask the coach, and compare its answer with what the moves lead to."""
         began = process_time()
-        found = study(question, PLAYOUTS, seed, machine())
+        found = study_moves(question, PLAYOUTS, seed, fastest_machine())
         sample, mover = found.sample, question.round.mover
         took = process_time() - began
         leads, shares = ([each[mover] for each in part] for part in zip(*right, strict=True))
         worths = [
             lead if question.aim is Aim.LEAD else share + lead / 1000 for lead, share in zip(leads, shares, strict=True)
         ]
-        best = sample.best
+        best = sample.best_move
         self._rows.append(
             (
                 max(worths) - worths[best],
-                abs(sample.mean(best, LEAD) - leads[best]),
-                abs(sample.mean(best, WIN) - shares[best]),
+                abs(sample.mean_of(best, LEAD) - leads[best]),
+                abs(sample.mean_of(best, WIN) - shares[best]),
                 found.policy is Policy.BEST,
                 took,
             )
@@ -172,7 +172,7 @@ def main() -> int:
     good = True
     if not options.only_rounds:
         good = decks(options.decks)
-    rounds(options.rounds, options.hands, options.seed, INTERPRETED if options.plain else machine())
+    rounds(options.rounds, options.hands, options.seed, INTERPRETED if options.plain else fastest_machine())
     expectations(options.circles)
     return 0 if good else 1
 

@@ -15,11 +15,11 @@ from _arguments import add_rounds, bench_parser
 from engine import INSTALL, installed, open_spiel
 
 from scoville_shared.bots.machine import INTERPRETED, Machine
-from scoville_shared.bots.registry import find_bot, levels
+from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.games.registry import load, slugs
-from scoville_thinking.machines import has_numba, machine
+from scoville_thinking.machines import fastest_machine, has_numba
 
 PLAYERS = 4
 GOALS = {"no_thanks": 80.0, "dicht_dran": 30.0}
@@ -38,13 +38,13 @@ def kernel(slug: str, by: Machine) -> Runner:
     seat = min(game.pending(state))
     bot = find_bot(slug, "strong")(game)
     assert isinstance(bot, SearchBot), "strong bots search"
-    question = bot.question(game.view(state, seat))
+    question = bot.make_question(game.view(state, seat))
     moves = len(question.moves)
     rng, sums = by.numbers([1]), by.floats([0.0] * (3 * moves))
 
     def run(games: int) -> int:
         worlds = -(-games // moves)
-        question.compare(by, worlds, rng, sums)
+        question.compare_moves(by, worlds, rng, sums)
         return worlds * moves
 
     return run
@@ -75,10 +75,10 @@ def measure_all(seconds: float, rounds: int) -> dict[str, float]:
     """Measure everything in turns; the best round of each counts."""
     runners: dict[str, tuple[Runner, int]] = {}
     for slug in slugs():
-        if "strong" in levels(slug):
+        if "strong" in list_levels(slug):
             runners[f"{slug}, plain Python"] = (kernel(slug, INTERPRETED), 20)
             if has_numba():
-                runners[slug] = (kernel(slug, machine()), 2_000)
+                runners[slug] = (kernel(slug, fastest_machine()), 2_000)
     if installed("pyspiel", "OpenSpiel", INSTALL):
         runners[HEARTS] = (hearts(), 20)
     for run, _ in runners.values():

@@ -16,13 +16,13 @@ from _arguments import bench_parser
 from _card_rules import RULES
 
 from scoville_shared.bots.base import Bot
-from scoville_shared.bots.registry import find_contestant, levels, references
+from scoville_shared.bots.registry import find_contestant, list_levels, list_references
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame, Refusal
 from scoville_shared.engine.dice import SEED_BYTES, Dice, Stream
 from scoville_shared.engine.play import play
 from scoville_shared.games.registry import load
-from scoville_thinking.machines import machine
+from scoville_thinking.machines import fastest_machine
 
 FIRST_SEED = 1_000_000
 UNMET = "unmet"
@@ -55,7 +55,7 @@ def share(contest: Contest, number: int, took: list[float]) -> float:
         state = step.state
         for addressed in step.facts:
             for bot in bots if addressed.to is None else [bots[addressed.to]]:
-                bot.observe(addressed.fact)
+                bot.observe_fact(addressed.fact)
     outcome = game.outcome(state)
     assert outcome is not None, "nobody is pending at the end"
     return 1 / outcome.places.count(1) if outcome.places[mine] == 1 else 0.0
@@ -66,14 +66,16 @@ def known(game: AnyGame, name: str) -> type[Bot]:
     rules = RULES if game.info.slug == "no_thanks" else {}
     found = rules.get(name) or find_contestant(game.info.slug, name)
     if found is None:
-        offered = ", ".join([*levels(game.info.slug), *references(game.info.slug), *rules])
+        offered = ", ".join([*list_levels(game.info.slug), *list_references(game.info.slug), *rules])
         raise SystemExit(f"{game.info.title} has no bot {name!r}; there are {offered}.")
     return found
 
 
 def chosen(bot: Bot, view: Any, chance: Stream) -> Any:
     """Let a bot choose, on the fastest machine."""
-    return bot.choose_by(machine(), view, chance) if isinstance(bot, SearchBot) else bot.choose(view, chance)
+    return (
+        bot.choose_by(fastest_machine(), view, chance) if isinstance(bot, SearchBot) else bot.choose_move(view, chance)
+    )
 
 
 def shares(contest: Contest, numbers: range, seconds: float, took: list[float]) -> Iterator[float]:

@@ -36,7 +36,7 @@ def first_question(seconds: float) -> Task:
     state = game.setup(game.codec.options({}), 4, Dice(bytes(SEED_BYTES)))
     bot = find_bot(GAME, LEVEL)(game)
     assert isinstance(bot, SearchBot), "masters search"
-    return Task(bot.question(game.view(state, min(game.pending(state)))), bot.playouts, 1, seconds)
+    return Task(bot.make_question(game.view(state, min(game.pending(state)))), bot.playouts, 1, seconds)
 
 
 class Flood:
@@ -50,7 +50,7 @@ class Flood:
     def _play(self, number: int) -> None:
         asker = ("guests", "guests", "guest", f"table {number // BOTS}") if self._fair else ("", "", "", "")
         while not self.over:
-            thought = self._pool.ask(self._task, asker).result()
+            thought = self._pool.ask_question(self._task, asker).result()
             self.answers += 1
             self.quick += thought is None
             if thought is None:
@@ -64,7 +64,7 @@ def waits(pool: Pool, task: Task, moves: int, *, fair: bool) -> tuple[list[float
     for _ in range(moves):
         time.sleep(PAUSE)
         began = time.perf_counter()
-        quick += pool.ask(task, asker).result() is None
+        quick += pool.ask_question(task, asker).result() is None
         taken.append(time.perf_counter() - began)
     return sorted(taken), quick
 
@@ -87,7 +87,7 @@ def main() -> int:
     quotas = (WIDER * address, address, limits.waiting_per_user, limits.waiting_per_table)
     pool = Pool(PoolLimits(limits.workers, limits.process_idle_seconds, limits.waiting, quotas if fair else ()))
     task = first_question(limits.move_seconds)
-    pool.ask(task, ("", "", "", "")).result()  # compiles
+    pool.ask_question(task, ("", "", "", "")).result()  # compiles
     report("alone", *waits(pool, task, asked.moves, fair=fair))
     flood = Flood(pool, task, tables, fair=fair)
     for thread in flood.threads:

@@ -24,16 +24,16 @@ class Backoff:
         self._until: float | None = None
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether a process may be started."""
         return self._until is None or self._now() >= self._until
 
-    def failed(self) -> None:
+    def note_failure(self) -> None:
         """Note that a process has died or could not be started. Several failures of one moment count once."""
-        if self.over:
+        if self.is_over:
             self._until = self._now() + self._waits.next_wait()
 
-    def worked(self) -> None:
+    def note_success(self) -> None:
         """Note that a process has answered: the next failure is the first one again."""
         self._until = None
         self._waits.start_over()

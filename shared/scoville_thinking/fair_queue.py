@@ -30,23 +30,23 @@ class FairQueue(Generic[T]):
     def __len__(self) -> int:
         return self._root.size
 
-    def put(self, asker: Asker, item: T) -> list[T]:
+    def put_item(self, asker: Asker, item: T) -> list[T]:
         """Add an item and return those that found no place: the item itself if a group of its asker has its quota.
 
         A full queue drops the latest item of the widest group that has most; that may be the new one.
         """
-        if any(self._root.held(asker[:level]) >= quota for level, quota in enumerate(self._quotas, 1)):
+        if any(self._root.count_held(asker[:level]) >= quota for level, quota in enumerate(self._quotas, 1)):
             return [item]
-        self._root.add(asker, item)
+        self._root.add_item(asker, item)
         return [self._root.drop_latest()] if len(self) > self._most else []
 
-    def take(self) -> T | None:
+    def take_item(self) -> T | None:
         """Remove and return the item whose turn it is; None if there is none."""
-        return self._root.take() if len(self) else None
+        return self._root.take_item() if len(self) else None
 
-    def remove(self, asker: Asker, item: T) -> None:
+    def remove_item(self, asker: Asker, item: T) -> None:
         """Remove an item that no one wants any more; one that has been taken is ignored."""
-        self._root.remove(asker, item)
+        self._root.remove_item(asker, item)
 
 
 class _Group(Generic[T]):
@@ -57,21 +57,21 @@ class _Group(Generic[T]):
         self._groups: dict[str, _Group[T]] = {}
         self._items: deque[T] = deque()
 
-    def held(self, path: Asker) -> int:
+    def count_held(self, path: Asker) -> int:
         """Return how many items the group at a path has."""
         if not path:
             return self.size
         group = self._groups.get(path[0])
-        return group.held(path[1:]) if group is not None else 0
+        return group.count_held(path[1:]) if group is not None else 0
 
-    def add(self, path: Asker, item: T) -> None:
+    def add_item(self, path: Asker, item: T) -> None:
         self.size += 1
         if path:
-            self._groups.setdefault(path[0], _Group()).add(path[1:], item)
+            self._groups.setdefault(path[0], _Group()).add_item(path[1:], item)
         else:
             self._items.append(item)
 
-    def remove(self, path: Asker, item: T) -> bool:
+    def remove_item(self, path: Asker, item: T) -> bool:
         """Remove an item below a path; return whether it was there."""
         if not path:
             found = item in self._items
@@ -79,19 +79,19 @@ class _Group(Generic[T]):
                 self._items.remove(item)
         else:
             group = self._groups.get(path[0])
-            found = group is not None and group.remove(path[1:], item)
+            found = group is not None and group.remove_item(path[1:], item)
             if group is not None and not group.size:
                 del self._groups[path[0]]
         self.size -= found
         return found
 
-    def take(self) -> T:
+    def take_item(self) -> T:
         self.size -= 1
         if not self._groups:
             return self._items.popleft()
         name = next(iter(self._groups))
         group = self._groups.pop(name)
-        item = group.take()
+        item = group.take_item()
         if group.size:
             self._groups[name] = group  # behind the others
         return item

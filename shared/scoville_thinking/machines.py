@@ -16,7 +16,7 @@ def has_numba() -> bool:
 
 
 @cache
-def machine() -> Machine:
+def fastest_machine() -> Machine:
     """Return the fastest machine there is. The first call imports numba, which takes half a second and 200 MB."""
     try:
         import numba  # noqa: F401 - a numba that does not fit its numpy is as good as none
@@ -25,7 +25,7 @@ def machine() -> Machine:
         return INTERPRETED
 
     return Machine(
-        load=compiled,
+        load=compile_kernel,
         numbers=lambda numbers: np.fromiter(numbers, dtype=np.int64),
         floats=lambda numbers: np.fromiter(numbers, dtype=np.float64),
         divisor=1,
@@ -33,7 +33,7 @@ def machine() -> Machine:
 
 
 @cache
-def compiled(kernel: types.ModuleType) -> types.SimpleNamespace:
+def compile_kernel(kernel: types.ModuleType) -> types.SimpleNamespace:
     """Compile the functions of a kernel, each when it is first called; the machine code is cached on disk.
 
     Functions of a kernel call each other as globals, so each gets a copy whose globals are the compiled ones; those
@@ -45,13 +45,13 @@ def compiled(kernel: types.ModuleType) -> types.SimpleNamespace:
         if not isinstance(value, types.FunctionType):
             names[name] = value
         elif value.__module__ == kernel.__name__:
-            names[name] = _jitted(types.FunctionType(value.__code__, names, name, value.__defaults__))
+            names[name] = _compile_function(types.FunctionType(value.__code__, names, name, value.__defaults__))
         else:
-            names[name] = getattr(compiled(sys.modules[value.__module__]), name)
+            names[name] = getattr(compile_kernel(sys.modules[value.__module__]), name)
     return types.SimpleNamespace(**names)
 
 
-def _jitted(function: types.FunctionType) -> Any:
+def _compile_function(function: types.FunctionType) -> Any:
     from numba import njit
 
     try:

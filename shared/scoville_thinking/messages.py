@@ -40,14 +40,14 @@ class Work(Protocol):
         """Do the work on the fastest machine."""
 
 
-def send(stream: IO[bytes], value: object) -> None:
+def send_message(stream: IO[bytes], value: object) -> None:
     """Write a value. Raises OSError."""
     data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     stream.write(_LENGTH.pack(len(data)) + data)
     stream.flush()
 
 
-def receive(stream: IO[bytes]) -> object:
+def receive_message(stream: IO[bytes]) -> object:
     """Read a value. Raises EOFError at the end of the stream."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:

@@ -82,18 +82,18 @@ class Pool:
         """How many processes there are."""
         return len(self._all)
 
-    def ask(self, task: Task, asker: Asker = ()) -> "Future[Thought | None]":
+    def ask_question(self, task: Task, asker: Asker = ()) -> "Future[Thought | None]":
         """Return the answer, which is None where there will be none; cancelling it makes room in the queue.
 
         Args:
             task: The question.
             asker: The groups that ask, from the widest to the narrowest; of the same length for all tasks of a pool.
         """
-        return self._put(task, asker)
+        return self._queue_job(task, asker)
 
-    def run(self, work: Work, asker: Asker = ()) -> "Future[Any]":
+    def run_work(self, work: Work, asker: Asker = ()) -> "Future[Any]":
         """Return what other work leads to, which is None where it is not done; else as `ask`."""
-        return self._put(work, asker)
+        return self._queue_job(work, asker)
 
     def warm_up(self, game: str, level: str, asker: Asker = ()) -> None:
         """Start a process and compile the kernel of a level, if that has not been done: its first question is near."""
@@ -102,7 +102,7 @@ class Pool:
             known = order in self._warm
             self._warm.add(order)
         if not known:
-            self._put(order, asker)
+            self._queue_job(order, asker)
 
     def end_idle(self) -> None:
         """End the processes that have nothing to do."""
@@ -112,7 +112,7 @@ class Pool:
             if not self._all:
                 self._warm.clear()
         for process in idle:
-            process.end()
+            process.end_process()
 
     def close(self) -> None:
         """End all processes; tasks that they have not answered get no answer."""
@@ -122,78 +122,82 @@ class Pool:
             if self._alarm is not None:
                 self._alarm.cancel()
         for process in ending:
-            process.end()
+            process.end_process()
         self._threads.shutdown(wait=True)
         self.end_idle()
 
-    def _put(self, request: Task | WarmUp | Work, asker: Asker) -> "Future[Any]":
+    def _queue_job(self, request: Task | WarmUp | Work, asker: Asker) -> "Future[Any]":
         job = _Job(request, Future())
         with self._lock:
-            if self._closed or not self._backoff.over:
+            if self._closed or not self._backoff.is_over:
                 refused: Iterable[_Job] = [job]
             else:
-                refused = self._queue.put(asker, job)
-                self._threads.submit(self._work)
-        _refuse(refused)
+                refused = self._queue.put_item(asker, job)
+                self._threads.submit(self._work_through_queue)
+        _refuse_jobs(refused)
         job.answer.add_done_callback(partial(self._forget_cancelled, job, asker))
         return job.answer
 
     def _forget_cancelled(self, job: _Job, asker: Asker, answer: "Future[Any]") -> None:
         if answer.cancelled():
             with self._lock:
-                self._queue.remove(asker, job)
+                self._queue.remove_item(asker, job)
 
-    def _work(self) -> None:
+    def _work_through_queue(self) -> None:
         """Answer the job whose turn it is; there may be none left if jobs were cancelled or refused."""
         with self._lock:
-            job = self._queue.take()
+            job = self._queue.take_item()
         if job is not None and job.answer.set_running_or_notify_cancel():
-            job.answer.set_result(self._answer(job.request))
+            answer = None
+            try:
+                answer = self._answer_request(job.request)
+            finally:
+                job.answer.set_result(answer)  # whatever fails here, somebody waits for it
 
-    def _answer(self, request: Task | WarmUp | Work) -> object:
+    def _answer_request(self, request: Task | WarmUp | Work) -> object:
         process: Process | None = None
         try:
-            process = self._taken()
-            alarm = self._clock.call_later(_seconds(request) + self._hanging_seconds, process.end)
+            process = self._take_process()
+            alarm = self._clock.call_later(_seconds_of(request) + self._hanging_seconds, process.end_process)
             try:
-                thought = process.answer(request)
+                thought = process.answer_request(request)
             finally:
                 alarm.cancel()
         except Exception as error:  # noqa: BLE001 - whatever a bot asks, the next bot gets its answers
-            self._failed(process, error)
+            self._note_failure(process, error)
             return None
         self._give_back(process)
         return thought
 
-    def _taken(self) -> Process:
+    def _take_process(self) -> Process:
         """Take a free process, or start one. Raises OSError if none may be started or the pool is closed."""
         with self._lock:
             if self._free and not self._closed:
                 return self._free.pop()
-            if not self._backoff.over:
+            if not self._backoff.is_over:
                 raise OSError("processes have failed lately")
         process = self._start()  # without the lock, which callers on an event loop wait for
         with self._lock:
             if not self._closed:
                 self._all.add(process)
                 return process
-        process.end()
+        process.end_process()
         raise OSError("the pool is closed")
 
-    def _failed(self, process: Process | None, error: Exception) -> None:
+    def _note_failure(self, process: Process | None, error: Exception) -> None:
         with self._lock:
-            if not self._closed and self._backoff.over:
+            if not self._closed and self._backoff.is_over:
                 _log.warning("a thinking process failed: %s", error or type(error).__name__)
-                self._backoff.failed()
+                self._backoff.note_failure()
             self._warm.clear()
             if process is not None:
                 self._all.discard(process)
         if process is not None:
-            process.end()
+            process.end_process()
 
     def _give_back(self, process: Process) -> None:
         with self._lock:
-            self._backoff.worked()
+            self._backoff.note_success()
             self._free.append(process)
             self._used = self._clock.seconds()
             if self._alarm is None and not self._closed:
@@ -209,11 +213,11 @@ class Pool:
         self.end_idle()
 
 
-def _seconds(request: Task | WarmUp | Work) -> float:
+def _seconds_of(request: Task | WarmUp | Work) -> float:
     return 0.0 if isinstance(request, WarmUp) else request.seconds
 
 
-def _refuse(jobs: Iterable[_Job]) -> None:
+def _refuse_jobs(jobs: Iterable[_Job]) -> None:
     """Give no answer to jobs; their callers are notified without the lock."""
     for job in jobs:
         if job.answer.set_running_or_notify_cancel():

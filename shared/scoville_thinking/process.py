@@ -5,7 +5,7 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from scoville_thinking.messages import Task, WarmUp, Work, receive, send
+from scoville_thinking.messages import Task, WarmUp, Work, receive_message, send_message
 
 COMMAND: Final = (sys.executable, "-m", "scoville_thinking.worker")
 
@@ -18,14 +18,14 @@ class Process:
             COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
 
-    def answer(self, request: Task | WarmUp | Work) -> object:
+    def answer_request(self, request: Task | WarmUp | Work) -> object:
         """Send a request and wait for its answer. Raises OSError and EOFError if the process has ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        send(self._process.stdin, request)
-        return receive(self._process.stdout)
+        send_message(self._process.stdin, request)
+        return receive_message(self._process.stdout)
 
-    def end(self) -> None:
+    def end_process(self) -> None:
         """End the process, even in the middle of a task."""
         self._process.kill()
         self._process.wait()

@@ -11,11 +11,11 @@ from typing import Any, Final
 from scoville_runtime.clock import THREADED, Clock
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.bots.search import Question, SearchBot, Thought, answer
+from scoville_shared.bots.search import Question, SearchBot, Thought, answer_question
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.games.registry import load
-from scoville_thinking.machines import machine
-from scoville_thinking.messages import Task, WarmUp, Work, receive, send
+from scoville_thinking.machines import fastest_machine
+from scoville_thinking.messages import Task, WarmUp, Work, receive_message, send_message
 
 NICENESS: Final = 5
 """The server that asks comes first where both want the processor."""
@@ -23,12 +23,12 @@ NICENESS: Final = 5
 _compiled: set[type[Question]] = set()
 
 
-def answered(task: Task, clock: Clock) -> Thought:
+def answer_task(task: Task, clock: Clock) -> Thought:
     """Answer a task on the fastest machine, until its time is over; compiling does not count."""
-    fastest = machine()
-    _compile(task.question, fastest)
+    fastest = fastest_machine()
+    _compile_question(task.question, fastest)
     end = clock.seconds() + task.seconds
-    return answer(task.question, task.playouts, task.seed, fastest, lambda: clock.seconds() > end)
+    return answer_question(task.question, task.playouts, task.seed, fastest, lambda: clock.seconds() > end)
 
 
 def warm_up(order: WarmUp) -> None:
@@ -37,13 +37,13 @@ def warm_up(order: WarmUp) -> None:
     bot = find_bot(order.game, order.level)(game)
     if isinstance(bot, SearchBot):
         state = game.setup(game.codec.options({}), game.info.official[0], Dice(bytes(SEED_BYTES)))
-        _compile(bot.question(game.view(state, min(game.pending(state)))), machine())
+        _compile_question(bot.make_question(game.view(state, min(game.pending(state)))), fastest_machine())
 
 
-def _compile(question: Question, fastest: Machine) -> None:
+def _compile_question(question: Question, fastest: Machine) -> None:
     """Have the kernel of a question compiled, or loaded from the disk, by its first playout."""
     if type(question) not in _compiled:
-        question.compare(fastest, 1, fastest.numbers([1]), fastest.floats([0.0] * (3 * len(question.moves))))
+        question.compare_moves(fastest, 1, fastest.numbers([1]), fastest.floats([0.0] * (3 * len(question.moves))))
         _compiled.add(type(question))
 
 
@@ -61,18 +61,18 @@ def main() -> None:
     give_way()
     while True:
         try:
-            request: Any = receive(sys.stdin.buffer)
+            request: Any = receive_message(sys.stdin.buffer)
         except EOFError:
             return
-        send(sys.stdout.buffer, response(request))
+        send_message(sys.stdout.buffer, answer_request(request))
 
 
-def response(request: "Task | WarmUp | Work") -> object:
+def answer_request(request: "Task | WarmUp | Work") -> object:
     """Answer a request of any kind."""
     if isinstance(request, WarmUp):
         warm_up(request)
         return None
-    return answered(request, THREADED) if isinstance(request, Task) else request.run(machine())
+    return answer_task(request, THREADED) if isinstance(request, Task) else request.run(fastest_machine())
 
 
 if __name__ == "__main__":

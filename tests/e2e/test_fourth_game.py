@@ -24,7 +24,7 @@ from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT
 
 TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
-LOOK_UPS = (bots.levels, bots.find_bot, pages, _load_guarded)
+LOOK_UPS = (bots.list_levels, bots.find_bot, pages, _load_guarded)
 
 
 @pytest.fixture

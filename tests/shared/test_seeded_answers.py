@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from scoville_shared.bots.registry import find_bot, levels
-from scoville_shared.bots.search import SearchBot, answer
+from scoville_shared.bots.registry import find_bot, list_levels
+from scoville_shared.bots.search import SearchBot, answer_question
 from scoville_shared.coach.registry import find_coach
-from scoville_shared.coach.study import course, study
+from scoville_shared.coach.study import chart_course, study_moves
 from scoville_shared.engine.dice import Dice
 from tests.support.bot_games import Decision, decisions
 
@@ -40,25 +40,26 @@ def answers(decision: Decision) -> Iterator[str]:
     """Let bots and coach answer in plain Python; figures in six digits, since sums differ by machine in the last."""
     game, number = decision.game, decision.number
     view = game.view(decision.state, decision.seat)
-    for level in levels(game.info.slug):
+    for level in list_levels(game.info.slug):
         bot = find_bot(game.info.slug, level)(game)
         for fact in decision.facts:
-            bot.observe(fact)
+            bot.observe_fact(fact)
         if isinstance(bot, SearchBot):
-            thought = answer(bot.question(view), PLAYOUTS, number)
+            thought = answer_question(bot.make_question(view), PLAYOUTS, number)
             yield f"{level} {thought.move} {rounded(value for row in thought.findings for value in row[1:])}"
         else:
-            yield f"{level} {bot.choose(view, Dice(bytes(32)).stream('answer'))}"
+            yield f"{level} {bot.choose_move(view, Dice(bytes(32)).stream('answer'))}"
     kind = find_coach(game.info.slug)
     assert kind is not None
     coach = kind(game)
     for fact in decision.facts:
-        coach.observe(fact)
-    question = coach.question(view)
+        coach.observe_fact(fact)
+    question = coach.make_question(view)
     if question is not None:
-        found = study(question, PLAYOUTS, number)
+        found = study_moves(question, PLAYOUTS, number)
         yield f"coach {found.policy} {rounded(found.sample.sums)} {rounded(found.shares)}"
-    yield f"course {rounded(each for row in course(coach.course(decision.state), PLAYOUTS, number) for each in row)}"
+    course = chart_course(coach.make_course_question(decision.state), PLAYOUTS, number)
+    yield f"course {rounded(each for row in course for each in row)}"
 
 
 def rounded(values: Any) -> str:

@@ -31,13 +31,13 @@ def decisions(slug: str, levels: Sequence[str], number: int, **options: Any) -> 
     while pending := sorted(game.pending(state)):
         seat, made = pending[0], made + 1
         yield Decision(game, state, seat, tuple(sent[seat]), made)
-        move = bots[seat].choose(game.view(state, seat), dice.stream(f"bot/{made}"))
+        move = bots[seat].choose_move(game.view(state, seat), dice.stream(f"bot/{made}"))
         step = play(game, state, seat, move)
         assert not isinstance(step, Refusal), (levels[seat], move)
         state = step.state
         for to, fact in ((addressed.to, addressed.fact) for addressed in step.facts):
             for other in range(len(levels)) if to is None else [to]:
-                bots[other].observe(fact)
+                bots[other].observe_fact(fact)
                 sent[other].append(fact)
     yield Decision(game, state, Seat(0), (), made)
 

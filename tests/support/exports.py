@@ -32,7 +32,7 @@ def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> 
     state, moves = game.deal(options, len(NAMES), dice, dealer), []
     while pending := sorted(game.pending(state)):
         seat, number = pending[0], len(moves) + 1
-        move = find_bot(slug, "sensible")(game).choose(game.view(state, seat), Dice(seed).stream(f"bot/{number}"))
+        move = find_bot(slug, "sensible")(game).choose_move(game.view(state, seat), Dice(seed).stream(f"bot/{number}"))
         step = play(game, state, seat, move)
         assert not isinstance(step, Refusal)
         state = step.state

@@ -16,7 +16,7 @@ class InstantPool:
         self.asked: list[str] = []
         self._last: tuple[Any, Any] = (None, None)
 
-    def run(self, work: Any, asker: tuple[str, ...]) -> "Future[Any]":
+    def run_work(self, work: Any, asker: tuple[str, ...]) -> "Future[Any]":
         self.asked += asker
         done: Future[Any] = Future()
         if work != self._last[0]:

@@ -3,6 +3,6 @@
 from collections.abc import Callable
 
 from scoville_shared.bots.machine import INTERPRETED, Machine
-from scoville_thinking.machines import machine
+from scoville_thinking.machines import fastest_machine
 
-MACHINES: dict[str, Callable[[], Machine]] = {"interpreted": lambda: INTERPRETED, "compiled": machine}
+MACHINES: dict[str, Callable[[], Machine]] = {"interpreted": lambda: INTERPRETED, "compiled": fastest_machine}

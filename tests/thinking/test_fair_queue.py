@@ -9,42 +9,42 @@ MANY = 1_000
 
 
 def taken(queue: FairQueue[str]) -> list[str]:
-    return [item for _ in range(len(queue)) if (item := queue.take()) is not None]
+    return [item for _ in range(len(queue)) if (item := queue.take_item()) is not None]
 
 
 def test_networks_take_turns_and_so_do_the_users_of_one() -> None:
     queue: FairQueue[str] = FairQueue(MANY)
     for number in range(4):
-        queue.put(("heavy", "guest"), f"guest {number}")
-    queue.put(("heavy", "neighbour"), "neighbour")
-    queue.put(("light", "anna"), "anna")
+        queue.put_item(("heavy", "guest"), f"guest {number}")
+    queue.put_item(("heavy", "neighbour"), "neighbour")
+    queue.put_item(("light", "anna"), "anna")
     assert taken(queue) == ["guest 0", "anna", "neighbour", "guest 1", "guest 2", "guest 3"]
 
 
 def test_a_group_with_its_quota_gets_no_more() -> None:
     queue: FairQueue[str] = FairQueue(MANY, (3, 2))
-    assert [queue.put(("a", "x"), item) for item in "123"] == [[], [], ["3"]]
-    assert [queue.put(("a", "y"), item) for item in "45"] == [[], ["5"]]
-    assert queue.put(("b", "x"), "6") == []
+    assert [queue.put_item(("a", "x"), item) for item in "123"] == [[], [], ["3"]]
+    assert [queue.put_item(("a", "y"), item) for item in "45"] == [[], ["5"]]
+    assert queue.put_item(("b", "x"), "6") == []
 
 
 def test_a_full_queue_drops_the_latest_item_of_the_network_with_most() -> None:
     queue: FairQueue[str] = FairQueue(3)
     for item in "123":
-        queue.put(("heavy",), item)
-    assert queue.put(("heavy",), "4") == ["4"]
-    assert queue.put(("light",), "5") == ["3"]
-    assert queue.put(("lighter",), "6") == ["2"]
-    assert queue.put(("last",), "7") == ["7"]
+        queue.put_item(("heavy",), item)
+    assert queue.put_item(("heavy",), "4") == ["4"]
+    assert queue.put_item(("light",), "5") == ["3"]
+    assert queue.put_item(("lighter",), "6") == ["2"]
+    assert queue.put_item(("last",), "7") == ["7"]
     assert taken(queue) == ["1", "5", "6"]
 
 
 def test_an_item_that_is_removed_gives_way() -> None:
     queue: FairQueue[str] = FairQueue(MANY, (1,))
-    queue.put(("a",), "1")
-    queue.remove(("a",), "1")
-    queue.remove(("a",), "1")
-    assert queue.put(("a",), "2") == []
+    queue.put_item(("a",), "1")
+    queue.remove_item(("a",), "1")
+    queue.remove_item(("a",), "1")
+    assert queue.put_item(("a",), "2") == []
     assert taken(queue) == ["2"]
 
 
@@ -56,14 +56,14 @@ def test_every_item_is_taken_removed_or_dropped_once(puts: list[tuple[tuple[str,
     queue: FairQueue[int] = FairQueue(most, (most, 4))
     gone: list[int] = []
     for number, (asker, kind) in enumerate(puts):
-        gone += queue.put(asker, number)
+        gone += queue.put_item(asker, number)
         assert len(queue) <= most
-        if kind == 1 and (item := queue.take()) is not None:
+        if kind == 1 and (item := queue.take_item()) is not None:
             gone.append(item)
         if kind == 2 and number not in gone:
-            queue.remove(asker, number)
+            queue.remove_item(asker, number)
             gone.append(number)
-    while (item := queue.take()) is not None:
+    while (item := queue.take_item()) is not None:
         gone.append(item)
     assert sorted(gone) == list(range(len(puts)))
     assert not len(queue)

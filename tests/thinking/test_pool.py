@@ -9,14 +9,14 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.bots.search import SearchBot, Thought, answer
+from scoville_shared.bots.search import SearchBot, Thought, answer_question
 from scoville_shared.games.registry import load
 from scoville_thinking.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
-from scoville_thinking.machines import machine
+from scoville_thinking.machines import fastest_machine
 from scoville_thinking.messages import Task, WarmUp
 from scoville_thinking.pool import HANGING_SECONDS, Pool, PoolLimits
 from scoville_thinking.process import Process
-from scoville_thinking.worker import answered, response
+from scoville_thinking.worker import answer_request, answer_task
 from tests.support.bot_games import decisions
 
 LONG = 60.0
@@ -27,7 +27,7 @@ def question() -> Any:
     decision = next(decisions("no_thanks", ["random"] * 4, 3))
     bot = find_bot("no_thanks", "strong")(load("no_thanks"))
     assert isinstance(bot, SearchBot)
-    return bot.question(decision.game.view(decision.state, decision.seat))
+    return bot.make_question(decision.game.view(decision.state, decision.seat))
 
 
 class Deadly(NamedTuple):
@@ -36,7 +36,7 @@ class Deadly(NamedTuple):
     moves: tuple[str, ...] = ("a", "b")
     ways: int = 1
 
-    def compare(self, *_: Any) -> None:
+    def compare_moves(self, *_: Any) -> None:
         raise SystemExit
 
 
@@ -45,18 +45,18 @@ def test_a_process_answers_as_this_one_would_and_is_replaced_after_its_end() -> 
     pool = Pool(PoolLimits(idle_seconds=LONG), clock=watch.clock)
     task = Task(question(), 2_000, 5, LONG)
     pool.warm_up("no_thanks", "strong")
-    assert pool.ask(task).result() == answer(task.question, 2_000, 5, machine())
+    assert pool.ask_question(task).result() == answer_question(task.question, 2_000, 5, fastest_machine())
     assert pool.processes == 1
-    assert pool.ask(Task(Deadly(), 100, 1, LONG)).result() is None
+    assert pool.ask_question(Task(Deadly(), 100, 1, LONG)).result() is None
     watch.pass_by(FIRST_SECONDS)
-    assert pool.ask(task).result() is not None
+    assert pool.ask_question(task).result() is not None
     pool.close()
     assert not pool.processes
 
 
 def test_a_task_is_cut_when_its_time_is_over() -> None:
     seconds = count()
-    thought = answered(Task(question(), 2_000, 5, 3.0), Clock(seconds=lambda: next(seconds)))
+    thought = answer_task(Task(question(), 2_000, 5, 3.0), Clock(seconds=lambda: next(seconds)))
     assert thought.cut
     assert 0 < thought.playouts < 2_000
 
@@ -101,7 +101,7 @@ class FakeProcess(Process):
         self.started.append(self)
         self.gate, self.asked, self.ended = Event(), list[Any](), False
 
-    def answer(self, request: Any) -> Thought | None:
+    def answer_request(self, request: Any) -> Thought | None:
         self.asked.append(request)
         self.first_task.set()
         assert self.broken or self.gate.wait(LONG)
@@ -109,7 +109,7 @@ class FakeProcess(Process):
             raise EOFError
         return None if isinstance(request, WarmUp) else Thought(request.question, (), 1, cut=False)
 
-    def end(self) -> None:
+    def end_process(self) -> None:
         self.ended = True
         self.gate.set()
 
@@ -130,7 +130,7 @@ def pool(watch: Watch) -> Iterator[Pool]:
 
 
 def ask(pool: Pool, name: str, asker: str = "anna") -> Any:
-    return pool.ask(Task(name, 1, 1, 0.0), (asker,))  # type: ignore[arg-type]
+    return pool.ask_question(Task(name, 1, 1, 0.0), (asker,))  # type: ignore[arg-type]
 
 
 def begun(pool: Pool) -> FakeProcess:
@@ -181,15 +181,15 @@ def test_back_off_has_an_end_and_a_success_resets_it() -> None:
     watch = Watch()
     backoff, waits = Backoff(watch.clock.seconds), list[float]()
     for _ in range(9):
-        backoff.failed()
+        backoff.note_failure()
         began = watch.seconds
-        while not backoff.over:
+        while not backoff.is_over:
             watch.pass_by(1.0)
         waits.append(watch.seconds - began)
     assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, LONGEST_SECONDS, LONGEST_SECONDS, LONGEST_SECONDS]
-    backoff.failed()
-    backoff.worked()
-    assert backoff.over
+    backoff.note_failure()
+    backoff.note_success()
+    assert backoff.is_over
 
 
 def test_a_process_that_hangs_is_killed(pool: Pool, watch: Watch) -> None:
@@ -238,4 +238,4 @@ class Doubling(NamedTuple):
 
 
 def test_a_process_does_other_work_too() -> None:
-    assert response(Doubling(21)) == 42
+    assert answer_request(Doubling(21)) == 42

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_client.i18n.language import tr
-from scoville_shared.bots.registry import find_level, levels, references
+from scoville_shared.bots.registry import find_level, list_levels, list_references
 
 LONGEST_LABEL = 20
 _MIXES = "+"
@@ -58,13 +58,13 @@ def _built_in(game: str, text: str) -> Contestant:
 
 def _known(game: str, name: str) -> str:
     """Return the level that a name means, or the reference bot."""
-    level = name if name in references(game) else find_level(game, name)
+    level = name if name in list_references(game) else find_level(game, name)
     if level is None:
         raise ValueError(
             tr(
                 "{name} is not a bot of this game; the bots are {known}. To run a program, give its path: ./{name}",
                 name=name,
-                known=", ".join([*levels(game), *references(game)]),
+                known=", ".join([*list_levels(game), *list_references(game)]),
             )
         )
     return level

@@ -21,7 +21,7 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
 )
 from scoville_shared.values import Plain
-from scoville_thinking.machines import machine
+from scoville_thinking.machines import fastest_machine
 
 WAIT_MS = 8_000
 """Milliseconds that a poll waits; fewer than a call may take."""
@@ -80,7 +80,7 @@ def _observe(bot: Bot, snapshot: TableSnapshot) -> None:
     for event in snapshot.events:
         if isinstance(event, Played):
             for fact in event.facts:
-                bot.observe(bot.game.codec.fact(fact))
+                bot.observe_fact(bot.game.codec.fact(fact))
 
 
 def _choice(bot: Bot, snapshot: TableSnapshot, seat: int, dice: Dice) -> Plain:
@@ -91,7 +91,9 @@ def _choice(bot: Bot, snapshot: TableSnapshot, seat: int, dice: Dice) -> Plain:
 
 def _chosen(bot: Bot, view: Any, chance: Stream) -> Any:
     """Let a bot choose; one that searches has the fastest machine, and all its playouts."""
-    return bot.choose_by(machine(), view, chance) if isinstance(bot, SearchBot) else bot.choose(view, chance)
+    return (
+        bot.choose_by(fastest_machine(), view, chance) if isinstance(bot, SearchBot) else bot.choose_move(view, chance)
+    )
 
 
 async def run_program(entrant: Contestant, host: str, port: int, table: str, seat: int) -> None:

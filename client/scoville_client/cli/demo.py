@@ -136,13 +136,13 @@ class Player(Spectator):
         assert at.seat is not None, "players have seats"
         bot = self._informed(at)
         chance = self._dice.stream(f"demo/{at.seat}/{at.played[at.seat]}")
-        return await self.session.play(bot.choose(at.view, chance))
+        return await self.session.play(bot.choose_move(at.view, chance))
 
     def _informed(self, at: AtTable) -> Bot:
         """Return this player's bot after it has observed the facts so far."""
         bot = self._bot or find_bot(at.info.game, USUAL)(at.game)
         for fact in self._facts:
-            bot.observe(fact)
+            bot.observe_fact(fact)
         self._bot, self._facts = bot, []
         return bot
 

@@ -11,7 +11,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Coach
 from scoville_shared.coach.registry import find_coach
-from scoville_shared.coach.sample import Figures, weighed
+from scoville_shared.coach.sample import Figures, weigh_move
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
 from scoville_shared.errors import ScovilleError
@@ -46,25 +46,25 @@ def shared_pool() -> Pool:
 
 async def think(work: Work, asker: str) -> object:
     """Do work in a process of the pool, or in a thread where there is none; the event loop goes on meanwhile."""
-    result = await asyncio.wrap_future(shared_pool().run(work, (asker,)))
+    result = await asyncio.wrap_future(shared_pool().run_work(work, (asker,)))
     return result if result is not None else await asyncio.to_thread(work.run, INTERPRETED)
 
 
 async def advise(at: AtTable, seed: int, asker: str) -> Advice:
     """Study the decision that the user's seat owes. Raises ScovilleError if there is none."""
     coach, view, seq = _informed(at), at.view, at.seq
-    question = coach.question(view) if at.my_turn and at.seat is not None else None
+    question = coach.make_question(view) if at.my_turn and at.seat is not None else None
     if question is None:
         raise ScovilleError("no_choice", tr("You have nothing to decide now."))
     study = await think(Studying(question, coach.advice_playouts, seed), asker)
     assert isinstance(study, Study), "the work is a study"
-    figures = study.sample.figures()
-    order = sorted(range(len(figures)), key=lambda place: -study.sample.worth(place))
+    figures = study.sample.figures_of_moves()
+    order = sorted(range(len(figures)), key=lambda place: -study.sample.worth_of_move(place))
     rows = tuple(
         (
             figures[place],
             render(at.game.text.move(at.game.codec.move(figures[place].move)), at.names),
-            render(coach.reason(view, question, weighed(figures, place)), at.names),
+            render(coach.explain_move(view, question, weigh_move(figures, place)), at.names),
         )
         for place in order
     )
@@ -73,7 +73,7 @@ async def advise(at: AtTable, seed: int, asker: str) -> Advice:
 
 def balance(coach: Coach, study: Study) -> str:
     """Write the sentence on the equilibrium of a round; nothing where none is known."""
-    return render(coach.balance(study.sample.moves, study.shares)) if study.shares else ""
+    return render(coach.explain_balance(study.sample.moves, study.shares)) if study.shares else ""
 
 
 def _informed(at: AtTable) -> Coach:
@@ -84,5 +84,5 @@ def _informed(at: AtTable) -> Coach:
     for seen in at.deal.events:
         if isinstance(seen.event, Played):
             for fact in at.facts(seen.event):
-                coach.observe(fact)
+                coach.observe_fact(fact)
     return coach

@@ -37,7 +37,7 @@ async def review_of(reel: Reel, asker: str, progress: Callable[[int, int], objec
 async def _reviewed(reel: Reel, asker: str, progress: Callable[[int, int], object]) -> Review:
     planned = await asyncio.to_thread(plan, reel)
     works = planned.work
-    futures = [asyncio.wrap_future(shared_pool().run(work, (asker,))) for work in works]
+    futures = [asyncio.wrap_future(shared_pool().run_work(work, (asker,))) for work in works]
     results = []
     try:
         for number, (work, future) in enumerate(zip(works, futures, strict=True)):

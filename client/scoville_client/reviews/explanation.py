@@ -12,10 +12,10 @@ from scoville_client.replays.reel import Reel
 from scoville_client.reviews.advice import balance, think
 from scoville_client.session.table.deal_record import PastView
 from scoville_client.session.table.table import AtTable
-from scoville_shared.bots.registry import find_bot, levels
+from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.coach.base import Coach, Question
 from scoville_shared.coach.registry import find_coach
-from scoville_shared.coach.sample import Figures, weighed
+from scoville_shared.coach.sample import Figures, weigh_move
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
 from scoville_shared.engine.phrases import Phrase
@@ -85,7 +85,7 @@ async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
             break
         before = event.seq
         for fact in at.facts(event):
-            coach.observe(fact)
+            coach.observe_fact(fact)
     view = _view_between(at, before, made.seq)
     board = None if view is None else at.game.codec.view(view.plain()).board
     found = None if board is None else coach.public_decision(board, made.seat, made.move)
@@ -94,7 +94,7 @@ async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
     decision = Decision(made.seat, coach, found.view, found.question, found.played, public=True)
     explained = await _explained(at.game, at.names, decision, made.seq, asker)
     level = at.info.seats[made.seat].level
-    if level is None or level not in levels(at.info.game):
+    if level is None or level not in list_levels(at.info.game):
         return explained
     return explained._replace(level=level, habit=find_bot(at.info.game, level).description)
 
@@ -109,13 +109,13 @@ async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
     for moment in reel.moments[:position]:
         for addressed in moment.facts:
             if addressed.to in (None, seat):
-                coach.observe(addressed.fact)
+                coach.observe_fact(addressed.fact)
     names = [sitter.name for sitter in reel.header.seats]
     view = game.view(reel.moments[position - 1].state, seat)
-    question = None if coach.undoes(line.move) else coach.question(view)
+    question = None if coach.undoes_choice(line.move) else coach.make_question(view)
     if question is None:
         raise _nothing(names[seat])
-    question, played = coach.locate(view, question, game.codec.plain(game.codec.move(line.move)))
+    question, played = coach.locate_move(view, question, game.codec.plain(game.codec.move(line.move)))
     return await _explained(game, names, Decision(seat, coach, view, question, played, public=False), position, asker)
 
 
@@ -123,13 +123,13 @@ async def _explained(game: Any, names: list[str], decision: Decision, seed: int,
     coach = decision.coach
     study = await think(Studying(decision.question, coach.advice_playouts, seed), asker)
     assert isinstance(study, Study), "the work is a study"
-    figures = study.sample.figures()
-    order = sorted(range(len(figures)), key=lambda place: -study.sample.worth(place))
+    figures = study.sample.figures_of_moves()
+    order = sorted(range(len(figures)), key=lambda place: -study.sample.worth_of_move(place))
     rows = tuple(
         (
             figures[place],
             render(game.text.move(game.codec.move(figures[place].move)), names),
-            render(coach.reason(decision.view, decision.question, weighed(figures, place)), names),
+            render(coach.explain_move(decision.view, decision.question, weigh_move(figures, place)), names),
         )
         for nth, place in enumerate(order)
         if nth < BEST or place == decision.played

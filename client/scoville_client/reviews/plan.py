@@ -47,7 +47,7 @@ def plan(reel: Reel, percent: int = 100) -> Plan:
         raise ScovilleError("no_coach", tr("There is no coach for {game}.", game=reel.game.info.title))
     if reel.ending is None:
         raise ScovilleError("unfinished", tr("Only finished games can be reviewed; this one has no result."))
-    playouts, course_playouts = (budget * percent // 100 for budget in kind.budgets(reel.moves))
+    playouts, course_playouts = (budget * percent // 100 for budget in kind.playout_budgets(reel.moves))
     coaches = [kind(reel.game) for _ in reel.header.seats]
     decisions: list[Decision] = []
     for position in range(1, reel.moves + 1):
@@ -55,7 +55,7 @@ def plan(reel: Reel, percent: int = 100) -> Plan:
         for addressed in reel.moments[position].facts:
             for seat, coach in enumerate(coaches):
                 if addressed.to in (None, seat):
-                    coach.observe(addressed.fact)
+                    coach.observe_fact(addressed.fact)
     return Plan(decisions, _course(reel, coaches[0], course_playouts))
 
 
@@ -63,15 +63,15 @@ def _plan_move(reel: Reel, position: int, coaches: list[Coach], decisions: list[
     line = reel.moments[position].line
     assert line is not None, "only the deal comes about without a move"
     seat, coach, game = Seat(line.seat), coaches[line.seat], reel.game
-    if coach.undoes(line.move):
+    if coach.undoes_choice(line.move):
         last = max(n for n, decision in enumerate(decisions) if decision.seat == seat)
         del decisions[last]
         return
     view = game.view(reel.moments[position - 1].state, seat)
-    question = coach.question(view)
+    question = coach.make_question(view)
     if question is None:
         return
-    question, played = coach.locate(view, question, game.codec.plain(game.codec.move(line.move)))
+    question, played = coach.locate_move(view, question, game.codec.plain(game.codec.move(line.move)))
     work = Judging(question, played, playouts, position)
     decisions.append(Decision(position, seat, view, coach, work))
 
@@ -84,6 +84,6 @@ def _course(reel: Reel, coach: Coach, playouts: int) -> list[ChartPoint]:
             before, after = reel.pending(position - 1), reel.pending(position)
             if after and set(after) < set(before):
                 continue  # a choice that the others do not see yet
-        question = coach.course(reel.moment(position).state)
+        question = coach.make_course_question(reel.moment(position).state)
         points.append(ChartPoint(position, Charting(question, playouts, 1_000_000 + position)))
     return points

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.plan import Plan
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.sample import Estimate, Figures, weighed
+from scoville_shared.coach.sample import Estimate, Figures, weigh_move
 from scoville_shared.coach.study import Judged
-from scoville_shared.coach.verdict import ERRORS, Verdict, verdict
+from scoville_shared.coach.verdict import ERRORS, Verdict, give_verdict
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 
@@ -137,7 +137,7 @@ def _move(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveReview:
     line = reel.moments[decision.position].line
     assert line is not None, "a decision has a move"
     sample = judged.study.sample
-    figures, coach, question = sample.figures(), decision.coach, decision.work.question
+    figures, coach, question = sample.figures_of_moves(), decision.coach, decision.work.question
     best = figures[judged.best]
     fewer = coach.fewer_is_better
     rival = None if judged.played == judged.best else judged.played
@@ -149,11 +149,11 @@ def _move(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveReview:
         best=game.text.move(game.codec.move(best.move)),
         played=figures[judged.played],
         better=best,
-        verdict=verdict(judged, fewer=fewer),
+        verdict=give_verdict(judged, fewer=fewer),
         loss=judged.win_loss,
         score_loss=score_loss,
-        why=coach.reason(decision.view, question, weighed(figures, judged.best, rival)),
-        instead=coach.reason(decision.view, question, weighed(figures, judged.played)),
+        why=coach.explain_move(decision.view, question, weigh_move(figures, judged.best, rival)),
+        instead=coach.explain_move(decision.view, question, weigh_move(figures, judged.played)),
         policy=judged.study.policy,
         exact=sample.exact,
         worlds=sample.worlds,

@@ -30,7 +30,7 @@ def thinking_pool() -> Iterator[Pool]:
 
 def do_all(pool: Pool, works: Sequence[Work], progress: Progress) -> list[Any]:
     """Do all work and return the results in its order; what no process could do is done here, more slowly."""
-    futures: list[Future[Any]] = [pool.run(work) for work in works]
+    futures: list[Future[Any]] = [pool.run_work(work) for work in works]
     for done, _ in enumerate(as_completed(futures), 1):
         progress(done, len(works))
     return [

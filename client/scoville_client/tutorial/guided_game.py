@@ -60,7 +60,7 @@ class GuidedGame:
         while waiting := sorted(self.game.pending(self._state) - {_ME}):
             seat = Seat(waiting[0])
             chance = self._dice.stream(f"tutorial/{seat}/{self._played[seat]}")
-            yield self._move(seat, self._bots[seat].choose(self.game.view(self._state, seat), chance))
+            yield self._move(seat, self._bots[seat].choose_move(self.game.view(self._state, seat), chance))
 
     def _move(self, seat: Seat, move: Any) -> EventApplied:
         step = play(self.game, self._state, seat, move)
@@ -70,7 +70,7 @@ class GuidedGame:
         self._played[seat] += 1
         for other, bot in self._bots.items():
             for addressed in _known_to(other, step.facts):
-                bot.observe(addressed.fact)
+                bot.observe_fact(addressed.fact)
         event = Played(
             seq=self.at.seq + 1,
             seat=seat,

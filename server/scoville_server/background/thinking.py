@@ -50,9 +50,9 @@ class Thinking:
 
         waiting = _Waiting(answered)
         if isinstance(question, BotTurn):
-            answer = self._pool_of_package(question.game).run(question, asker)
+            answer = self._pool_of_package(question.game).run_work(question, asker)
         else:
-            answer = self._pool.ask(Task(question, playouts, seed, self._limits.move_seconds), asker)
+            answer = self._pool.ask_question(Task(question, playouts, seed, self._limits.move_seconds), asker)
         loop = asyncio.get_running_loop()
 
         def give_up() -> None:

@@ -11,7 +11,7 @@ from scoville_server.tables.actions.move import PlayForSeat
 from scoville_server.tables.model.table import Table, bot_level
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.bots.search import Question, SearchBot, Searched, Thought, searched, seed_of
+from scoville_shared.bots.search import Question, SearchBot, Searched, Thought, playouts_made, seed_of
 from scoville_shared.bots.turn import BotTurn, key_of_turn
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.dice import Dice, Stream
@@ -75,10 +75,10 @@ class SeatBots:
         try:
             bot, view = self._informed(table, seat), table.game.view(table.state, seat)
             if isinstance(bot, SearchBot):
-                question = bot.question(view)
+                question = bot.make_question(view)
                 move = question.moves[0]
             else:
-                move = table.game.codec.plain(bot.choose(view, chance(table, seat)))
+                move = table.game.codec.plain(bot.choose_move(view, chance(table, seat)))
         except Exception:  # noqa: BLE001 - whatever goes wrong inside a bot, the table plays on
             _log.exception("table %s: the %s bot of seat %d failed", table.id, bot_level(table, seat), seat)
             self._bots.pop(seat, None)
@@ -96,7 +96,7 @@ class SeatBots:
         playouts = bot.playouts
 
         def answered(thought: Thought | None) -> None:
-            play(move if thought is None else thought.move, searched(question, playouts, thought))
+            play(move if thought is None else thought.move, playouts_made(question, playouts, thought))
 
         self._ask(table, question, playouts, seed_of(chance(table, seat)), answered)
 
@@ -131,7 +131,7 @@ class SeatBots:
             for recorded in table.reading(self._observed.get(seat, 0)):
                 for to, fact in recorded.facts:
                     if to is None or to == seat:
-                        bot.observe(table.game.codec.fact(fact))
+                        bot.observe_fact(table.game.codec.fact(fact))
             self._observed[seat] = table.seq
         return bot
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from scoville_server.tables.outside_games import GuardedGame
 from scoville_shared import __version__
-from scoville_shared.bots.registry import find_level, levels
+from scoville_shared.bots.registry import find_level, list_levels
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import Code, ScovilleError
@@ -78,7 +78,7 @@ class GameCatalog:
     def check_bot_level(self, slug: str, name: str) -> None:
         """Check the level of a table's bots. Raises ScovilleError `bad_params`, which lists the levels."""
         if find_level(slug, name) is None:
-            known = ", ".join(levels(slug))
+            known = ", ".join(list_levels(slug))
             sentence = f"There are no {name!r} bots for {self.game(slug).info.title}; there are {known}."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"bots": name})
 
@@ -96,7 +96,7 @@ class GameCatalog:
             official_range=info.official,
             rules_version=info.rules_version,
             options=self.options(slug, {}),
-            levels=list(levels(slug)),
+            levels=list(list_levels(slug)),
             package=package.name,
             package_version=package.version or __version__,
             types=self._types(slug),

@@ -32,11 +32,11 @@ class Bot(ABC):
     def __init__(self, game: AnyGame) -> None:
         self.game = game
 
-    def observe(self, fact: Any) -> None:  # noqa: B027 - most bots need no memory
+    def observe_fact(self, fact: Any) -> None:  # noqa: B027 - most bots need no memory
         """Learn a fact that the seat was sent, in the order of the game."""
 
     @abstractmethod
-    def choose(self, view: Any, chance: Stream) -> Any:
+    def choose_move(self, view: Any, chance: Stream) -> Any:
         """Return a legal move for a View whose seat is pending; `chance` is this decision's own randomness."""
 
 
@@ -45,6 +45,6 @@ class RandomBot(Bot):
 
     description = Phrase("plays any legal move")
 
-    def choose(self, view: Any, chance: Stream) -> Any:
+    def choose_move(self, view: Any, chance: Stream) -> Any:
         moves = self.game.moves(view)
         return moves[chance.below(len(moves))]

@@ -19,7 +19,7 @@ def next_random(rng: Numbers) -> int:
     return word
 
 
-def shuffle(cards: Numbers, size: int, count: int, rng: Numbers) -> None:
+def shuffle_front(cards: Numbers, size: int, count: int, rng: Numbers) -> None:
     """Bring a random choice of `count` of the first `size` cards to the front, in random order."""
     for place in range(count):
         other = place + next_random(rng) % (size - place)

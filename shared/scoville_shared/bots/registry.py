@@ -25,9 +25,9 @@ _FORMER_NAMES: Final = {"greedy": "sensible"}
 
 
 @cache
-def levels(slug: str) -> tuple[str, ...]:
+def list_levels(slug: str) -> tuple[str, ...]:
     """List the levels of a game's bots, the weakest first, without loading any."""
-    return tuple(level for level in LEVELS if level == LEVELS[0] or level in _installed(slug))
+    return tuple(level for level in LEVELS if level == LEVELS[0] or level in _find_installed(slug))
 
 
 def usual_level(slug: str) -> str:
@@ -41,14 +41,14 @@ def find_level(slug: str, name: str) -> str | None:
     The usual level is offered by every game: without a bot of its own it is the best one below.
     """
     level = _FORMER_NAMES.get(name, name)
-    return level if level in levels(slug) else usual_level(slug) if level == USUAL else None
+    return level if level in list_levels(slug) else usual_level(slug) if level == USUAL else None
 
 
 def best_level(slug: str, name: str) -> str:
     """Return the level that a name means, or the best offered one below it; an unknown name means the usual level."""
     level = _FORMER_NAMES.get(name, name)
     most = LEVELS.index(level if level in LEVELS else USUAL)
-    return [level for level in levels(slug) if LEVELS.index(level) <= most][-1]
+    return [level for level in list_levels(slug) if LEVELS.index(level) <= most][-1]
 
 
 @cache
@@ -56,10 +56,10 @@ def find_bot(slug: str, name: str) -> type[Bot]:
     """Find the bot of a game by its level, or the best one below it."""
     level = best_level(slug, name)
     while level != LEVELS[0]:
-        bot = _load_bot(_installed(slug)[level])
+        bot = _load_bot(_find_installed(slug)[level])
         if bot is not None:
             return bot
-        level = levels(slug)[levels(slug).index(level) - 1]
+        level = list_levels(slug)[list_levels(slug).index(level) - 1]
     return RandomBot
 
 
@@ -74,9 +74,9 @@ def _load_bot(entry: Extension) -> type[Bot] | None:
     return bot if isinstance(bot, type) and issubclass(bot, Bot) else None
 
 
-def references(slug: str) -> tuple[str, ...]:
+def list_references(slug: str) -> tuple[str, ...]:
     """List the reference bots of a game."""
-    return tuple(sorted(_installed(slug, REFERENCES)))
+    return tuple(sorted(_find_installed(slug, REFERENCES)))
 
 
 def find_contestant(slug: str, name: str) -> type[Bot] | None:
@@ -84,13 +84,13 @@ def find_contestant(slug: str, name: str) -> type[Bot] | None:
     level = find_level(slug, name)
     if level is not None:
         return find_bot(slug, level)
-    entry = _installed(slug, REFERENCES).get(name)
+    entry = _find_installed(slug, REFERENCES).get(name)
     if entry is None:
         return None
     bot: type[Bot] = entry.load()
     return bot
 
 
-def _installed(slug: str, group: str = GROUP) -> dict[str, Extension]:
+def _find_installed(slug: str, group: str = GROUP) -> dict[str, Extension]:
     prefix = f"{slug}."
     return {name.removeprefix(prefix): entry for name, entry in installed(group).items() if name.startswith(prefix)}

@@ -74,11 +74,13 @@ class Question(Protocol):
     def ways(self) -> int:
         """The number of ways to go on that are compared first; the moves of the best one decide."""
 
-    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+    def compare_moves(
+        self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
+    ) -> None:
         """Add to `sums`, for each move, its utilities, their differences to its way's first move, and their squares."""
 
 
-def answer(
+def answer_question(
     question: Question,
     playouts: int,
     seed: int,
@@ -94,52 +96,56 @@ def answer(
         machine: What runs the kernel.
         stop: Whether the time is over; asked between portions.
     """
-    return _answer(question, _portion(question, playouts, machine), seed, machine, stop)
+    return _answer_in_portions(question, _playouts_of_portion(question, playouts, machine), seed, machine, stop)
 
 
-def searched(question: Question, playouts: int, thought: Thought | None) -> Searched | None:
+def playouts_made(question: Question, playouts: int, thought: Thought | None) -> Searched | None:
     """Return what repeats an answer beside its seed; None if it was made with all `playouts` of a fast machine."""
     if thought is None:
         return Searched(0, 0)
-    whole = _portion(question, playouts) * PORTIONS
+    whole = _playouts_of_portion(question, playouts) * PORTIONS
     return None if thought.playouts == whole and not thought.cut else Searched(thought.playouts, thought.portion)
 
 
-def repeated(
+def repeat_search(
     question: Question, playouts: int, seed: int, made: Searched | None, machine: Machine = INTERPRETED
 ) -> Any:
     """Return the move of a search that was made before, with the playouts that it had; `made` is from `searched`."""
     if made is None:
-        portion = _portion(question, playouts)
+        portion = _playouts_of_portion(question, playouts)
         made = Searched(PORTIONS * portion, portion)
     if not made.playouts:
         return question.moves[0]
     parts = iter(range(made.playouts // made.portion - 1))
-    return _answer(question, made.portion, seed, machine, lambda: next(parts, None) is None).move
+    return _answer_in_portions(question, made.portion, seed, machine, lambda: next(parts, None) is None).move
 
 
-def _portion(question: Question, playouts: int, machine: Machine | None = None) -> int:
+def _playouts_of_portion(question: Question, playouts: int, machine: Machine | None = None) -> int:
     return max(1, playouts // len(question.moves) // (machine.divisor if machine else 1) // PORTIONS)
 
 
-def _answer(question: Question, portion: int, seed: int, machine: Machine, stop: Callable[[], bool]) -> Thought:
+def _answer_in_portions(
+    question: Question, portion: int, seed: int, machine: Machine, stop: Callable[[], bool]
+) -> Thought:
     rng, sums = machine.numbers([seed]), machine.floats([0.0] * (3 * len(question.moves)))
     done = 0
     for _ in range(PORTIONS):
         if done and stop():
             break
-        question.compare(machine, portion, rng, sums)
+        question.compare_moves(machine, portion, rng, sums)
         done += portion
-    findings = tuple(_finding(move, sums[3 * n : 3 * n + 3], done) for n, move in enumerate(question.moves))
-    return Thought(_best(findings, question.ways).move, findings, done, cut=done < PORTIONS * portion, portion=portion)
+    findings = tuple(_make_finding(move, sums[3 * n : 3 * n + 3], done) for n, move in enumerate(question.moves))
+    return Thought(
+        _choose_finding(findings, question.ways).move, findings, done, cut=done < PORTIONS * portion, portion=portion
+    )
 
 
-def _finding(move: Any, sums: Sequence[float], playouts: int) -> Finding:
+def _make_finding(move: Any, sums: Sequence[float], playouts: int) -> Finding:
     value, better, squares = (float(total) / playouts for total in sums)
     return Finding(move, value, better, sqrt(max(squares - better * better, 0.0) / playouts))
 
 
-def _best(findings: Sequence[Finding], ways: int) -> Finding:
+def _choose_finding(findings: Sequence[Finding], ways: int) -> Finding:
     size = len(findings) // ways
     way = max(
         (findings[at : at + size] for at in range(0, len(findings), size)),
@@ -159,18 +165,18 @@ class SearchBot(Bot):
     playouts: ClassVar[int]
 
     @abstractmethod
-    def question(self, view: Any) -> Question:
+    def make_question(self, view: Any) -> Question:
         """Return the question of a View whose seat is pending; a question with one move need not be answered."""
 
-    def choose(self, view: Any, chance: Stream) -> Any:
+    def choose_move(self, view: Any, chance: Stream) -> Any:
         return self.choose_by(INTERPRETED, view, chance)
 
     def choose_by(self, machine: Machine, view: Any, chance: Stream) -> Any:
         """Answer the question right here, on a machine."""
-        question = self.question(view)
+        question = self.make_question(view)
         plain = question.moves[0]
         if len(question.moves) > 1:
-            plain = answer(question, self.playouts, seed_of(chance), machine).move
+            plain = answer_question(question, self.playouts, seed_of(chance), machine).move
         return self.game.codec.move(plain)
 
 

@@ -30,9 +30,9 @@ class BotTurn(NamedTuple):
         game = load(self.game)
         bot = find_bot(self.game, self.level)(game)
         for fact in self.facts:
-            bot.observe(game.codec.fact(fact))
+            bot.observe_fact(game.codec.fact(fact))
         view, chance = game.codec.view(self.view), Dice(self.key).stream("bot")
-        move = bot.choose_by(machine, view, chance) if isinstance(bot, SearchBot) else bot.choose(view, chance)
+        move = bot.choose_by(machine, view, chance) if isinstance(bot, SearchBot) else bot.choose_move(view, chance)
         return Thought(game.codec.plain(move), (), 0, cut=False)
 
 

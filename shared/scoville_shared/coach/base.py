@@ -67,16 +67,16 @@ class Question(Protocol):
     def all_worlds(self) -> int:
         """Number of equally likely worlds, or 0."""
 
-    def only(self, places: Sequence[int]) -> "Question":
+    def with_moves(self, places: Sequence[int]) -> "Question":
         """Return the question with a choice of its moves."""
 
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play every move out in the same worlds: random ones, or without `rng` those with these numbers."""
 
-    def solved(self, machine: Machine) -> Sample | None:
+    def solve_exactly(self, machine: Machine) -> Sample | None:
         """Return the exact figures under perfect play where they are cheap, else None."""
 
-    def shares(self, machine: Machine) -> tuple[float, ...]:
+    def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:
         """Return how often an equilibrium of this round plays each move; nothing where none is known.
 
         Where it is known, the moves' column `SECOND` is what the round brings.
@@ -136,31 +136,31 @@ class Coach(ABC):
         self.game = game
 
     @classmethod
-    def budgets(cls, moves: int) -> tuple[int, int]:
+    def playout_budgets(cls, moves: int) -> tuple[int, int]:
         """Return the playouts of each decision and of each point of the course in a game of so many moves."""
         count = max(1, moves)
         each_point = min(cls.course_playouts, cls.whole_course_playouts // count)
         return min(cls.playouts, cls.game_playouts // count), each_point
 
-    def observe(self, fact: Any) -> None:  # noqa: B027 - a game without memory has nothing to learn
+    def observe_fact(self, fact: Any) -> None:  # noqa: B027 - a game without memory has nothing to learn
         """Learn a fact that the seat was sent, in the order of the game."""
 
     @abstractmethod
-    def question(self, view: Any, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> Question | None:
+    def make_question(self, view: Any, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> Question | None:
         """Return the question of a View; None where the seat has no choice."""
 
     @abstractmethod
-    def course(self, state: Any) -> CourseQuestion:
+    def make_course_question(self, state: Any) -> CourseQuestion:
         """Return the question about a state's chances; what is not dealt yet is shuffled anew."""
 
     @abstractmethod
-    def reason(self, view: Any, question: Any, weighed: Weighed) -> Phrase:
+    def explain_move(self, view: Any, question: Any, weighed: Weighed) -> Phrase:
         """Say in one sentence what speaks for or against a move.
 
         The coach may have observed more of the game since: what was known then is in the View and its question.
         """
 
-    def balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
+    def explain_balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
         """Say how often an equilibrium of this round plays each move, in games whose questions know it."""
         raise NotImplementedError
 
@@ -177,10 +177,10 @@ class Coach(ABC):
             board: The board before the move, and before this coach has observed what the move led to.
         """
 
-    def undoes(self, move: Any) -> bool:  # noqa: ARG002 - in most games a move stays
+    def undoes_choice(self, move: Any) -> bool:  # noqa: ARG002 - in most games a move stays
         """Whether a move takes the seat's last one back."""
         return False
 
-    def locate(self, view: Any, question: Any, move: Any) -> tuple[Any, int]:  # noqa: ARG002 - most list every move
+    def locate_move(self, view: Any, question: Any, move: Any) -> tuple[Any, int]:  # noqa: ARG002 - most list every move
         """Return a question with the place of a move, which is added to it if it is not among its moves."""
         return question, list(question.moves).index(move)

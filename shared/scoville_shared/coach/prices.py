@@ -12,7 +12,7 @@ PART = 0.3
 """Harm to the best opponent is worth a word from this part of a noticeable price on."""
 
 
-def priced(why: Phrase, weighed: Weighed, unit: Phrase, noticeable: float, *, fewer: bool) -> Phrase:
+def add_price(why: Phrase, weighed: Weighed, unit: Phrase, noticeable: float, *, fewer: bool) -> Phrase:
     """Add to the reason for the best move what it costs compared with its rival, and what that pays for.
 
     Args:

@@ -62,7 +62,7 @@ class Weighed(NamedTuple):
         return self.figures.behind.mean <= 0
 
 
-def weighed(others: Sequence[Figures], place: int, rival: int | None = None) -> Weighed:
+def weigh_move(others: Sequence[Figures], place: int, rival: int | None = None) -> Weighed:
     """Compare a move with a `rival`: if none is given the best move, and that one with the next best."""
     if rival is None:
         rest = [other for other in range(len(others)) if other != place]
@@ -80,76 +80,78 @@ class Sample(NamedTuple):
     sums: tuple[float, ...]
     products: tuple[float, ...]
 
-    def mean(self, place: int, column: int) -> float:
+    def mean_of(self, place: int, column: int) -> float:
         """Return the mean of a move's column."""
         return self.sums[place * COLUMNS + column] / self.worlds
 
-    def estimate(self, place: int, column: int) -> Estimate:
+    def estimate_column(self, place: int, column: int) -> Estimate:
         """Return the mean of a compared column with its standard error.
 
         That of a share of the win is at least what it is for something that has not happened in any world yet.
         """
-        found = self._contrast({place * COMPARED + column: 1.0})
+        found = self._estimate_contrast({place * COMPARED + column: 1.0})
         floor = UNSEEN / self.worlds if column == WIN and not self.exact else 0.0
         return Estimate(found.mean, max(found.error, floor))
 
-    def difference(self, place: int, other: int, column: int) -> Estimate:
+    def estimate_difference(self, place: int, other: int, column: int) -> Estimate:
         """Return by how much a move's column exceeds another's in the same worlds."""
         if place == other:
             return Estimate(0.0, 0.0)
-        return self._contrast({place * COMPARED + column: 1.0, other * COMPARED + column: -1.0})
+        return self._estimate_contrast({place * COMPARED + column: 1.0, other * COMPARED + column: -1.0})
 
-    def advantage(self, place: int, other: int) -> Estimate:
+    def estimate_advantage(self, place: int, other: int) -> Estimate:
         """Return by how much a move is worth more than another one."""
         if place == other:
             return Estimate(0.0, 0.0)
         signs = ((place, 1.0), (other, -1.0))
         weights = _WEIGHTS[self.aim]
-        return self._contrast(
+        return self._estimate_contrast(
             {at * COMPARED + column: sign * weight for at, sign in signs for column, weight in weights.items()}
         )
 
-    def worth(self, place: int) -> float:
+    def worth_of_move(self, place: int) -> float:
         """Return a move's worth."""
-        return sum(weight * self.mean(place, column) for column, weight in _WEIGHTS[self.aim].items())
+        return sum(weight * self.mean_of(place, column) for column, weight in _WEIGHTS[self.aim].items())
 
     @property
-    def best(self) -> int:
+    def best_move(self) -> int:
         """The place of the move that is worth most; of equals the first."""
-        return max(range(len(self.moves)), key=self.worth)
+        return max(range(len(self.moves)), key=self.worth_of_move)
 
-    def figures(self) -> tuple[Figures, ...]:
+    def figures_of_moves(self) -> tuple[Figures, ...]:
         """Return the figures of every move, in the order of the moves."""
-        best = self.best
+        best = self.best_move
         return tuple(
             Figures(
                 move=move,
-                score=self.estimate(place, SCORE),
-                win=self.estimate(place, WIN),
-                lead=self.mean(place, LEAD),
-                behind=self.advantage(best, place),
-                first=self.mean(place, FIRST),
-                second=self.mean(place, SECOND),
+                score=self.estimate_column(place, SCORE),
+                win=self.estimate_column(place, WIN),
+                lead=self.mean_of(place, LEAD),
+                behind=self.estimate_advantage(best, place),
+                first=self.mean_of(place, FIRST),
+                second=self.mean_of(place, SECOND),
             )
             for place, move in enumerate(self.moves)
         )
 
-    def _contrast(self, weights: Mapping[int, float]) -> Estimate:
-        mean = sum(weight * self.mean(place // COMPARED, place % COMPARED) for place, weight in weights.items())
+    def _estimate_contrast(self, weights: Mapping[int, float]) -> Estimate:
+        mean = sum(weight * self.mean_of(place // COMPARED, place % COMPARED) for place, weight in weights.items())
         if self.exact:
             return Estimate(mean, 0.0)
         square = sum(
-            one * two * self._product(place, other) for place, one in weights.items() for other, two in weights.items()
+            one * two * self._product_of(place, other)
+            for place, one in weights.items()
+            for other, two in weights.items()
         )
         spread = max(square / self.worlds - mean * mean, 0.0)
         return Estimate(mean, sqrt(spread / max(self.worlds - 1, 1)))
 
-    def _product(self, place: int, other: int) -> float:
+    def _product_of(self, place: int, other: int) -> float:
         size = len(self.moves) * COMPARED
         return self.products[max(place, other) * size + min(place, other)]
 
 
-def certain(moves: Sequence[Any], aim: Aim, rows: Sequence[Sequence[float]]) -> Sample:
+def certain_sample(moves: Sequence[Any], aim: Aim, rows: Sequence[Sequence[float]]) -> Sample:
     """Return a sample of exact values: for each move the score, the share of the win and the lead."""
     sums = tuple(float(value) for row in rows for value in (*row, *[-1.0] * (COLUMNS - len(row))))
     return Sample(tuple(moves), aim, 1, True, sums, ())

@@ -54,7 +54,7 @@ class Judged(NamedTuple):
         return self.loss.mean > SURE * self.loss.error and self.loss.mean > 0
 
 
-def study(
+def study_moves(
     question: Question,
     playouts: int,
     seed: int,
@@ -70,15 +70,17 @@ def study(
         machine: What runs the kernels.
         stop: Whether the time is over; asked between portions.
     """
-    solved = question.solved(machine)
+    solved = question.solve_exactly(machine)
     if solved is not None:
         return Study(solved, Policy.BEST)
     return Study(
-        _sampled(question, playouts, seed, machine, stop, FEWEST_WORLDS), question.policy, question.shares(machine)
+        _sample_moves(question, playouts, seed, machine, stop, FEWEST_WORLDS),
+        question.policy,
+        question.equilibrium_shares(machine),
     )
 
 
-def judge(
+def judge_move(
     question: Question,
     played: int,
     playouts: int,
@@ -86,20 +88,22 @@ def judge(
     machine: Machine = INTERPRETED,
 ) -> Judged:
     """Compare the move at the place `played` with the best one; half the playouts choose that, half compare the two."""
-    whole = study(question, playouts // 2, seed, machine)
+    whole = study_moves(question, playouts // 2, seed, machine)
     sample = whole.sample
-    best = sample.best
+    best = sample.best_move
     none = Estimate(0.0, 0.0)
     if best == played:
         return Judged(whole, played, best, none, none, none)
     pair, one, two = sample, best, played
     if not sample.exact:
-        two_moves = question.only([best, played])
-        pair, one, two = _sampled(two_moves, playouts // 2, -seed, machine, lambda: False, FEWEST_COMPARED), 0, 1
+        two_moves = question.with_moves([best, played])
+        pair, one, two = _sample_moves(two_moves, playouts // 2, -seed, machine, lambda: False, FEWEST_COMPARED), 0, 1
     if _is_balanced(whole, played, pair, one, two):
         return Judged(whole, played, best, none, none, none)
-    loss = pair.advantage(one, two)
-    return Judged(whole, played, best, loss, pair.difference(one, two, WIN), pair.difference(two, one, SCORE))
+    loss = pair.estimate_advantage(one, two)
+    return Judged(
+        whole, played, best, loss, pair.estimate_difference(one, two, WIN), pair.estimate_difference(two, one, SCORE)
+    )
 
 
 def _is_balanced(whole: Study, played: int, pair: Sample, best: int, other: int) -> bool:
@@ -110,33 +114,33 @@ def _is_balanced(whole: Study, played: int, pair: Sample, best: int, other: int)
     """
     if not whole.shares or not whole.shares[played]:
         return False
-    gain = pair.difference(best, other, SCORE)
-    later = gain.mean - (pair.mean(best, SECOND) - pair.mean(other, SECOND))
+    gain = pair.estimate_difference(best, other, SCORE)
+    later = gain.mean - (pair.mean_of(best, SECOND) - pair.mean_of(other, SECOND))
     return gain.mean > 0 and later <= SURE * gain.error
 
 
-def course(
+def chart_course(
     question: CourseQuestion, playouts: int, seed: int, machine: Machine = INTERPRETED
 ) -> list[tuple[float, float]]:
     """Return each seat's mean final score and chance to win."""
-    worlds = max(FEWEST_COMPARED, playouts // _divisor(machine))
+    worlds = max(FEWEST_COMPARED, playouts // _divisor_of(machine))
     sums = machine.floats([0.0] * (2 * question.seats))
-    question.add_worlds(machine, worlds, machine.numbers([_scattered(seed)]), sums)
+    question.add_worlds(machine, worlds, machine.numbers([_scatter_seed(seed)]), sums)
     return [(float(sums[2 * seat]) / worlds, float(sums[2 * seat + 1]) / worlds) for seat in range(question.seats)]
 
 
-def _sampled(
+def _sample_moves(
     question: Question, playouts: int, seed: int, machine: Machine, stop: Callable[[], bool], fewest: int
 ) -> Sample:
     moves = len(question.moves)
     to = Sums(machine.floats([0.0] * (COLUMNS * moves)), machine.floats([0.0] * (COMPARED * moves) ** 2))
-    wanted = max(fewest, playouts // moves // _divisor(machine))
+    wanted = max(fewest, playouts // moves // _divisor_of(machine))
     exact = 0 < question.all_worlds <= wanted
     if exact:
         question.add_worlds(machine, range(question.all_worlds), None, to)
         done = question.all_worlds
     else:
-        done, portion, rng = 0, max(1, wanted // PORTIONS), machine.numbers([_scattered(seed)])
+        done, portion, rng = 0, max(1, wanted // PORTIONS), machine.numbers([_scatter_seed(seed)])
         for _ in range(PORTIONS):
             if done and stop():
                 break
@@ -146,10 +150,10 @@ def _sampled(
     return Sample(tuple(question.moves), question.aim, done, exact, sums, products)
 
 
-def _divisor(machine: Machine) -> int:
+def _divisor_of(machine: Machine) -> int:
     return 1 if machine.divisor == 1 else SLOWER * machine.divisor
 
 
-def _scattered(seed: int) -> int:
+def _scatter_seed(seed: int) -> int:
     """Return a state of the kernels' random numbers; from small states the first numbers would be much alike."""
     return seed * 2_654_435_769 % (2**32 - 1) + 1

@@ -16,7 +16,7 @@ COMPARED = 3
 """So many of them, the first ones, are compared between moves."""
 
 
-def note(me: int, finals: Sequence[int], sign: int, results: Floats, at: int) -> None:
+def note_results(me: int, finals: Sequence[int], sign: int, results: Floats, at: int) -> None:
     """Write down what final scores mean for a seat, from `at` on; `sign` is -1 where fewer points are better."""
     mine = finals[me]
     best = -1_000_000
@@ -32,7 +32,7 @@ def note(me: int, finals: Sequence[int], sign: int, results: Floats, at: int) ->
     results[at + LEAD] = lead
 
 
-def add(results: Sequence[float], moves: int, sums: Floats, products: Floats) -> None:
+def add_results(results: Sequence[float], moves: int, sums: Floats, products: Floats) -> None:
     """Add one world's results: each column of each move, and the products of every two compared columns."""
     size = moves * COMPARED
     for place in range(moves * COLUMNS):

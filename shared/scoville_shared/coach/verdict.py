@@ -33,7 +33,7 @@ POINT = 0.004
 ERRORS = (Verdict.INACCURACY, Verdict.MISTAKE, Verdict.BLUNDER)
 
 
-def verdict(judged: Judged, *, fewer: bool) -> Verdict:
+def give_verdict(judged: Judged, *, fewer: bool) -> Verdict:
     """Return the verdict; a loss within two standard errors, or of less than half a percent, is none.
 
     `fewer` says that fewer points are better.

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.base import CourseQuestion, Question
-from scoville_shared.coach.study import Judged, Study, course, judge, study
+from scoville_shared.coach.study import Judged, Study, chart_course, judge_move, study_moves
 
 SECONDS = 60.0
 """No work takes longer on a machine that is fast enough; what takes longer may be ended."""
@@ -20,7 +20,7 @@ class Studying(NamedTuple):
 
     def run(self, machine: Machine) -> Study:
         """Return the figures of every move."""
-        return study(self.question, self.playouts, self.seed, machine)
+        return study_moves(self.question, self.playouts, self.seed, machine)
 
 
 class Judging(NamedTuple):
@@ -34,7 +34,7 @@ class Judging(NamedTuple):
 
     def run(self, machine: Machine) -> Judged:
         """Return the judgement."""
-        return judge(self.question, self.played, self.playouts, self.seed, machine)
+        return judge_move(self.question, self.played, self.playouts, self.seed, machine)
 
 
 class Charting(NamedTuple):
@@ -47,4 +47,4 @@ class Charting(NamedTuple):
 
     def run(self, machine: Machine) -> list[tuple[float, float]]:
         """Return score and chance by seat."""
-        return course(self.question, self.playouts, self.seed, machine)
+        return chart_course(self.question, self.playouts, self.seed, machine)

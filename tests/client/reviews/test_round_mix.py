@@ -7,7 +7,7 @@ from scoville_client.reviews.advice import Advice, balance
 from scoville_client.reviews.advice_text import advice_lines
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
-from scoville_shared.coach.sample import Aim, certain
+from scoville_shared.coach.sample import Aim, certain_sample
 from scoville_shared.coach.study import Study
 from scoville_shared.games.dicht_dran import GAME
 
@@ -15,9 +15,9 @@ MOVES = [{"card": 47}, {"card": 60}, {"card": 82}]
 
 
 def advised(shares: tuple[float, ...]) -> list[str]:
-    sample = certain(MOVES, Aim.WIN, [[3, 0.5, 1], [2, 0.4, 0], [1, 0.3, -1]])
+    sample = certain_sample(MOVES, Aim.WIN, [[3, 0.5, 1], [2, 0.4, 0], [1, 0.3, -1]])
     study = Study(sample, Policy.MIXED, shares)
-    rows = tuple((figures, str(figures.move["card"]), "fits") for figures in sample.figures())
+    rows = tuple((figures, str(figures.move["card"]), "fits") for figures in sample.figures_of_moves())
     return list(advice_lines(Advice(1, study, rows, balance(RoundCoach(GAME), study))))
 
 

@@ -21,7 +21,7 @@ class Coin(NamedTuple):
     moves: tuple[str, ...] = ("first", "second")
     ways: int = 1
 
-    def compare(self, machine: Any, playouts: int, rng: Any, sums: Any) -> None:
+    def compare_moves(self, machine: Any, playouts: int, rng: Any, sums: Any) -> None:
         for place, worth in enumerate((0.0, 0.0, 0.0, 1.0, 1.0, 1.0)):
             sums[place] += worth * playouts
 

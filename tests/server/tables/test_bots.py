@@ -45,10 +45,10 @@ class Spy(Bot):
     remembers = True
     given: ClassVar[list[Any]] = []
 
-    def observe(self, fact: Any) -> None:
+    def observe_fact(self, fact: Any) -> None:
         self.given.append(fact)
 
-    def choose(self, view: Any, chance: Stream) -> Any:
+    def choose_move(self, view: Any, chance: Stream) -> Any:
         self.given.append(view)
         return self.game.fallback(view)
 
@@ -94,12 +94,12 @@ def test_a_bot_observes_every_fact_once_however_late_it_takes_over(spy: list[Any
 
 
 class Crash(Bot):
-    def choose(self, view: Any, chance: Stream) -> Any:
+    def choose_move(self, view: Any, chance: Stream) -> Any:
         raise ZeroDivisionError
 
 
 class Cheat(Bot):
-    def choose(self, view: Any, chance: Stream) -> Any:
+    def choose_move(self, view: Any, chance: Stream) -> Any:
         return Lay(99)
 
 
@@ -122,7 +122,7 @@ class Choice(NamedTuple):
     moves: list[Any]
     ways: int = 1
 
-    def compare(self, *_: Any) -> None:
+    def compare_moves(self, *_: Any) -> None:
         raise AssertionError("nobody answers here")
 
 
@@ -131,7 +131,7 @@ class Searcher(SearchBot):
 
     playouts = 77
 
-    def question(self, view: Any) -> Choice:
+    def make_question(self, view: Any) -> Choice:
         return Choice([{"card": card} for card in sorted(view.hand)])
 
 

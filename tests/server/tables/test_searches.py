@@ -19,7 +19,7 @@ from scoville_server.tables.record_log import pack, unpack
 from scoville_server.tables.state_machine import create_table, evolve
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.bots.search import Question, Thought, answer, repeated
+from scoville_shared.bots.search import Question, Thought, answer_question, repeat_search
 from scoville_shared.ids import Seat
 from tests.support.tables import any_game, clockwork, join, new_table, records_of, who
 
@@ -32,7 +32,7 @@ def cut_after(portions: int, machine: Machine) -> Callable[[Question, int, int],
 
     def think(question: Question, playouts: int, seed: int) -> Thought:
         left = iter(range(portions - 1))
-        return answer(question, playouts, seed, machine, lambda: next(left, None) is None)
+        return answer_question(question, playouts, seed, machine, lambda: next(left, None) is None)
 
     return think
 
@@ -99,7 +99,7 @@ def again(table: Table, record: Played) -> Any:
     moves: list[Any] = []
 
     def ask(_: Table, question: Question, playouts: int, seed: int, answered: Answered) -> None:
-        move = repeated(question, playouts, seed, record.searched, FAST)
+        move = repeat_search(question, playouts, seed, record.searched, FAST)
         answered(Thought(move, (), playouts, cut=False))
 
     SeatBots(ask).think(table, record.seat, lambda command: moves.append(command.move))

@@ -10,7 +10,7 @@ CHANCE = Dice(b"c" * 32)
 
 
 def choice(state):
-    return Sensible(GAME).choose(GAME.view(state, A), CHANCE.stream("choice"))
+    return Sensible(GAME).choose_move(GAME.view(state, A), CHANCE.stream("choice"))
 
 
 def test_it_hits_its_own_score():
@@ -51,5 +51,5 @@ def test_it_keeps_its_score_when_none_that_it_reaches_is_allowed():
 def test_an_easy_bot_hits_its_own_score_and_never_changes_it():
     state = lay_out(2, (4, 1, 1), (2, 2, 2), scores=(8, 11))
     easy = Easy(GAME)
-    assert do(state, easy.choose(GAME.view(state, A), CHANCE.stream("choice"))).state.board.points == (1, 0)
-    assert easy.choose(GAME.view(after_a_hit((5, 5), (40, 11)), A), CHANCE.stream("choice")) == KEEP
+    assert do(state, easy.choose_move(GAME.view(state, A), CHANCE.stream("choice"))).state.board.points == (1, 0)
+    assert easy.choose_move(GAME.view(after_a_hit((5, 5), (40, 11)), A), CHANCE.stream("choice")) == KEEP

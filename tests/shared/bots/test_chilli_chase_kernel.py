@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoville_shared.bots.chilli_chase import comparison, kernel
-from scoville_shared.bots.chilli_chase.search import rules
+from scoville_shared.bots.chilli_chase.search import list_rules
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
 from scoville_shared.games.chilli_chase import GAME
@@ -24,12 +24,12 @@ def test_every_sum_is_as_by_the_rules(machine: str, options: Options) -> None:
     made = MACHINES[machine]()
     functions = made.load(kernel)
     board = GAME.setup(options, 2, Dice(bytes(32))).board
-    numbers = made.numbers(rules(board))
+    numbers = made.numbers(list_rules(board))
     ways = kernel.ALL_WAYS if options.extended else kernel.BASIC_WAYS
     for total, card, way in product(TOTALS, VALUES, range(ways)):
         if abs(total) <= options.cap and (total or options.zero):
             expected = total_made(Play(card, list(Op)[way // 2], list(Left)[way % 2]), total, options)
-            found = functions.result(way, total, card, numbers)
+            found = functions.result_of(way, total, card, numbers)
             assert found == (kernel.NOTHING if isinstance(expected, Reason) else expected), (total, card, way)
 
 
@@ -38,7 +38,7 @@ class Table:
 
     def __init__(self, state: State) -> None:
         board, secret = state.board, state.secret
-        self.rules = rules(board)
+        self.rules = list_rules(board)
         self.now = [
             board.total, board.mover, board.turn, 0, len(secret.deck), len(board.hot), int(board.choosing),
             int(board.over),
@@ -64,8 +64,10 @@ class Table:
         first = kernel.HAND * state.board.mover
         place = self.hands[first : first + kernel.HAND].index(move.card)
         way = 2 * list(Op).index(move.op) + list(Left).index(move.left)
-        total = kernel.result(way, self.now[kernel.TOTAL], move.card, self.rules)
-        kernel.lay(place, total, self.now, self.rules, self.hands, self.scores, self.points, self.deck, self.hot, [1])
+        total = kernel.result_of(way, self.now[kernel.TOTAL], move.card, self.rules)
+        kernel.lay_card(
+            place, total, self.now, self.rules, self.hands, self.scores, self.points, self.deck, self.hot, [1]
+        )
 
 
 def options(luck: Random) -> Options:
@@ -91,7 +93,7 @@ def test_every_move_of_random_games_leads_where_the_rules_lead(seats: int, monke
                 assert count == size - 1
                 cards[:size] = dice.stream(f"chilli_chase/recycle/{label}").shuffled(cards[:size])
 
-            monkeypatch.setattr(kernel, "shuffle", shuffle)
+            monkeypatch.setattr(kernel, "shuffle_front", shuffle)
             moves = GAME.moves(GAME.view(state, state.board.mover))
             move = moves[luck.randrange(min(len(moves), 60))]
             table = Table(state)
@@ -107,10 +109,10 @@ def test_every_move_of_random_games_leads_where_the_rules_lead(seats: int, monke
 @pytest.mark.parametrize("seats", [2, 4])
 def test_an_end_is_worth_its_win_and_a_position_what_its_points_promise(seats: int) -> None:
     now = [0] * 8
-    ahead = comparison.utility(0, now, [2, 1, 1, 1][:seats])
+    ahead = comparison.utility_of_turns(0, now, [2, 1, 1, 1][:seats])
     assert ahead == (4 / 6 if seats == 2 else 4 / 10)
-    assert comparison.utility(1, now, [2, 1, 1, 1][:seats]) == pytest.approx((1 - ahead) / (seats - 1))
+    assert comparison.utility_of_turns(1, now, [2, 1, 1, 1][:seats]) == pytest.approx((1 - ahead) / (seats - 1))
     now[kernel.OVER] = 1
-    assert comparison.utility(0, now, [5, 1, 0, 0][:seats]) == 1.0
-    assert comparison.utility(1, now, [5, 1, 0, 0][:seats]) == 0.0
-    assert comparison.utility(0, now, [4, 4, 0, 0][:seats]) == 0.5
+    assert comparison.utility_of_turns(0, now, [5, 1, 0, 0][:seats]) == 1.0
+    assert comparison.utility_of_turns(1, now, [5, 1, 0, 0][:seats]) == 0.0
+    assert comparison.utility_of_turns(0, now, [4, 4, 0, 0][:seats]) == 0.5

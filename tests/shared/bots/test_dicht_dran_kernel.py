@@ -65,7 +65,7 @@ def options(luck: Random) -> Options:
 def chosen(state: State, weights: list[float], seat: int) -> int:
     """Choose by the kernel's policy of the seat."""
     table = Table(state, MACHINES["interpreted"]())
-    return kernel.choose(
+    return kernel.choose_card(
         table.circle,
         table.slot,
         table.hands,
@@ -100,7 +100,7 @@ def test_every_round_and_every_cycle_ends_as_by_the_rules(seats: int, monkeypatc
     reshuffles = 0
     for number in range(20):
         dice = Dice(number.to_bytes(32))
-        monkeypatch.setattr(kernel, "shuffle", reshuffled_as_by(dice))
+        monkeypatch.setattr(kernel, "shuffle_front", reshuffled_as_by(dice))
         state = GAME.setup(options(luck), seats, dice)
         weights = [luck.uniform(0, 2) for _ in range(seats * kernel.WEIGHTS)]
         whole = Table(state, MACHINES["interpreted"]())
@@ -108,7 +108,7 @@ def test_every_round_and_every_cycle_ends_as_by_the_rules(seats: int, monkeypatc
         while not scored:
             table = Table(state, MACHINES["interpreted"]())
             picks = [chosen(state, weights, seat) for seat in range(seats)]
-            over = kernel.resolve(
+            over = kernel.resolve_round(
                 table.circle, table.slot, picks, table.hands, table.sizes, table.won, table.pile, table.discard,
                 table.counts, table.peppers, [1],
             )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 from scoville_shared.bots.no_thanks.heuristics import SENSIBLE, Easy, Sensible
 from scoville_shared.bots.no_thanks.opponents import ALIKE, CHANCES, FLOOR, Opponents
 from scoville_shared.bots.no_thanks.policies import CAUTIOUS, EVERYBODY, POPULATION, PRIOR
-from scoville_shared.bots.no_thanks.reference import Evolved, features
+from scoville_shared.bots.no_thanks.reference import Evolved, features_of
 from scoville_shared.bots.registry import find_bot, find_contestant
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
@@ -18,7 +18,7 @@ CHANCE = Dice(b"c" * 32)
 
 
 def choice(deck, **table):
-    return Sensible(GAME).choose(GAME.view(lay_out(deck, **table), PETER), CHANCE.stream("choice"))
+    return Sensible(GAME).choose_move(GAME.view(lay_out(deck, **table), PETER), CHANCE.stream("choice"))
 
 
 def test_it_declines_a_dear_card_while_it_has_chips():
@@ -42,13 +42,13 @@ def test_an_easy_bot_takes_what_costs_nothing_or_what_it_must():
     easy = Easy(GAME)
     for pot, chips, move in ((4, 2, PASS), (12, 2, TAKE), (4, 0, TAKE)):
         view = GAME.view(lay_out([12, 3], pot=pot, chips=(chips, 30 - pot - chips, 3)), PETER)
-        assert easy.choose(view, CHANCE.stream("choice")) == move
+        assert easy.choose_move(view, CHANCE.stream("choice")) == move
 
 
 def test_opponents_are_expected_to_decide_as_they_have_so_far_and_nobody_for_sure() -> None:
     policies = len(EVERYBODY)
-    unknown = Opponents().expected(Options(), 3, 0).chances
-    chances = watched(["easy", "sensible", "sensible"]).expected(Options(rounds=2), 3, 0).chances
+    unknown = Opponents().expected_policies(Options(), 3, 0).chances
+    chances = watched(["easy", "sensible", "sensible"]).expected_policies(Options(rounds=2), 3, 0).chances
     assert chances[policies - 1 :: policies] == [CHANCES] * 4
     parts = [[b - a for a, b in pairwise([0, *chances[at : at + policies]])] for at in range(0, len(chances), policies)]
     likely = [part.index(max(part)) for part in parts]
@@ -59,10 +59,10 @@ def test_opponents_are_expected_to_decide_as_they_have_so_far_and_nobody_for_sur
 
 def test_opponents_that_play_alike_are_known_from_all_of_them_and_a_mixed_table_is_noticed() -> None:
     chance = {
-        levels: watched([*levels]).expected(Options(rounds=2), 4, 3).alike / CHANCES
+        levels: watched([*levels]).expected_policies(Options(rounds=2), 4, 3).alike / CHANCES
         for levels in (("sensible",) * 4, ("easy", "sensible", "random", "sensible"))
     }
-    assert Opponents().expected(Options(), 4, 3).alike == round(CHANCES * ALIKE)
+    assert Opponents().expected_policies(Options(), 4, 3).alike == round(CHANCES * ALIKE)
     assert chance["sensible", "sensible", "sensible", "sensible"] > 0.97
     assert chance["easy", "sensible", "random", "sensible"] < 0.5
 
@@ -71,23 +71,23 @@ def watched(levels: list[str]) -> Opponents:
     """Let somebody watch two rounds."""
     opponents = Opponents()
     for fact in list(decisions("no_thanks", levels, 11, rounds=2))[-2].facts:
-        opponents.observe(fact)
+        opponents.observe_fact(fact)
     return opponents
 
 
 def test_a_strong_bot_expects_everybody_to_decide_as_it_does() -> None:
     decision = next(decisions("no_thanks", ["easy", "sensible", "sensible"], 11))
     bot = find_bot("no_thanks", "strong")(decision.game)
-    question: Any = bot.question(decision.game.view(decision.state, decision.seat))  # type: ignore[attr-defined]
+    question: Any = bot.make_question(decision.game.view(decision.state, decision.seat))  # type: ignore[attr-defined]
     assert (question.mine, question.counting) == ([0], False)
     assert (question.chances, question.alike) == ([CHANCES] * 4, 0)
 
 
 def test_the_features_of_the_published_rule_are_as_its_author_describes_them() -> None:
     view = GAME.view(lay_out([21, 3], pot=4, chips=(7, 6, 6), cards=((20, 22, 30), (), ())), PETER)
-    assert [round(feature, 3) for feature in features(view)] == [
+    assert [round(feature, 3) for feature in features_of(view)] == [
         0.562, 0.121, 0.486, 0.636, 1.0, 1.0, 0.031, round(view.board.left / 24, 3), 1.0, -0.743, 0.202, 1.344,
     ]  # fmt: skip
-    assert Evolved(GAME).choose(view, CHANCE.stream("choice")) == TAKE
+    assert Evolved(GAME).choose_move(view, CHANCE.stream("choice")) == TAKE
     assert find_contestant("no_thanks", "raggedr") is Evolved
     assert find_contestant("no_thanks", "clever") is None

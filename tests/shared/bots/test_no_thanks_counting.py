@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoville_shared.bots.no_thanks import counting, kernel
-from scoville_shared.bots.no_thanks.heuristics import bits
+from scoville_shared.bots.no_thanks.heuristics import bits_of
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
 from scoville_shared.games.no_thanks import GAME
@@ -18,8 +18,8 @@ from tests.support.machines import MACHINES
 
 def takes(state: State, policy: tuple[int, ...]) -> bool:
     board = state.board
-    owned = [bits(cards) for cards in board.cards]
-    return counting.takes(board.mover, state.chips, owned, board.card_up, board.left, board.pot, policy, 0)
+    owned = [bits_of(cards) for cards in board.cards]
+    return counting.takes_card(board.mover, state.chips, owned, board.card_up, board.left, board.pot, policy, 0)
 
 
 def features(state: State) -> list[int]:
@@ -82,7 +82,7 @@ def test_a_round_ends_as_by_the_rules(machine: str, seats: int) -> None:
         ]
         board, chips, points = state.board, numbers(state.chips), numbers(state.board.points)
         made.load(counting).play_counting(
-            chips, numbers(map(bits, board.cards)), points, numbers(state.secret.deck), board.left, board.card_up,
+            chips, numbers(map(bits_of, board.cards)), points, numbers(state.secret.deck), board.left, board.card_up,
             board.pot, board.mover, kernel.AS_POLICY, numbers(weight for policy in policies for weight in policy),
             numbers(range(seats)), numbers([0] * (2 * seats)),
         )  # fmt: skip

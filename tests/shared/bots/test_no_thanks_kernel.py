@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoville_shared.bots.no_thanks import kernel
-from scoville_shared.bots.no_thanks.heuristics import bits, wants
+from scoville_shared.bots.no_thanks.heuristics import bits_of, wants_card
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
 from scoville_shared.games.no_thanks import GAME
@@ -26,7 +26,7 @@ def by_the_rules(state: State, policies: list[tuple[int, ...]], first: int) -> t
         seat = state.board.mover
         view = GAME.view(state, seat)
         if first == kernel.AS_POLICY or not view.chips:
-            move = TAKE if wants(view, policies[seat]) else PASS
+            move = TAKE if wants_card(view, policies[seat]) else PASS
         else:
             move = TAKE if first == kernel.TAKE_FIRST else PASS
         first = kernel.AS_POLICY
@@ -41,7 +41,7 @@ def by_the_kernel(machine: Any, state: State, policies: list[tuple[int, ...]], f
     """Play the same round in the kernel."""
     board, seats = state.board, len(state.chips)
     numbers = machine.numbers
-    chips, owned = numbers(state.chips), numbers(map(bits, board.cards))
+    chips, owned = numbers(state.chips), numbers(map(bits_of, board.cards))
     points = numbers(board.points)
     machine.load(kernel).play_round(
         chips, owned, points, numbers(state.secret.deck), board.left, board.card_up, board.pot, board.mover, first,
@@ -76,7 +76,7 @@ def test_a_round_ends_as_by_the_rules(machine: str, tactical: bool, seats: int) 
 
 def test_a_win_counts_most_and_is_shared_in_a_tie() -> None:
     def worth(scores: list[int], final: bool = True) -> float:
-        return kernel.utility(0, [0] * 3, scores, [0] * 3, final)
+        return kernel.utility_of_round(0, [0] * 3, scores, [0] * 3, final)
 
     assert worth([10, 12, 30]) == 1.002
     assert worth([10, 10, 30]) == 0.5

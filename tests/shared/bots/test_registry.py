@@ -3,19 +3,19 @@
 import pytest
 
 from scoville_shared.bots.base import RandomBot
-from scoville_shared.bots.registry import LEVELS, best_level, find_bot, find_level, levels, usual_level
+from scoville_shared.bots.registry import LEVELS, best_level, find_bot, find_level, list_levels, usual_level
 from scoville_shared.games.registry import slugs
 
 
 @pytest.mark.parametrize("slug", slugs())
 def test_levels_are_listed_from_the_weakest_to_the_strongest(slug: str) -> None:
-    assert levels(slug)[:3] == ("random", "easy", "sensible")
-    assert sorted(levels(slug), key=LEVELS.index) == list(levels(slug))
+    assert list_levels(slug)[:3] == ("random", "easy", "sensible")
+    assert sorted(list_levels(slug), key=LEVELS.index) == list(list_levels(slug))
 
 
 @pytest.mark.parametrize("slug", slugs())
 def test_every_level_is_a_bot_of_its_own_with_a_description(slug: str) -> None:
-    bots = [find_bot(slug, level) for level in levels(slug)]
+    bots = [find_bot(slug, level) for level in list_levels(slug)]
     assert len({*bots}) == len({bot.description.text for bot in bots}) == len(bots)
 
 
@@ -30,7 +30,7 @@ def test_an_unknown_level_is_not_offered_and_a_stored_one_is_played_by_the_usual
 
 
 def test_a_game_without_bots_of_its_own_is_played_at_random() -> None:
-    assert levels("high_card") == ("random",)
+    assert list_levels("high_card") == ("random",)
     assert (
         find_level("high_card", "sensible") == usual_level("high_card") == best_level("high_card", "master") == "random"
     )

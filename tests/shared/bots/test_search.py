@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoville_shared.bots.machine import INTERPRETED, Machine
-from scoville_shared.bots.registry import find_bot, levels
-from scoville_shared.bots.search import PORTIONS, SearchBot, answer
+from scoville_shared.bots.registry import find_bot, list_levels
+from scoville_shared.bots.search import PORTIONS, SearchBot, answer_question
 from scoville_shared.engine.play import play
 from scoville_shared.games.registry import load, slugs
-from scoville_thinking.machines import machine
+from scoville_thinking.machines import fastest_machine
 from tests.support.bot_games import Decision, decisions
 
 MOST_LEGAL = 150
 """More moves than that are choices among many numbers, of which a question has the useful ones."""
 
-SEARCHING = [slug for slug in slugs() if "strong" in levels(slug)]
+SEARCHING = [slug for slug in slugs() if "strong" in list_levels(slug)]
 
 
 class Coins(NamedTuple):
@@ -30,7 +30,9 @@ class Coins(NamedTuple):
     moves: Sequence[Any] = ("first", "second")
     ways: int = 1
 
-    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+    def compare_moves(
+        self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
+    ) -> None:
         for number in range(playouts):
             one, two = self.worths[number % len(self.worths)]
             for place, worth in enumerate((one, 0.0, 0.0, two, two - one, (two - one) ** 2)):
@@ -41,10 +43,10 @@ FAST = INTERPRETED._replace(divisor=1)
 
 
 def test_a_better_move_is_played_only_when_chance_does_not_explain_it() -> None:
-    assert answer(Coins([(0.0, 1.0)]), 800, 1, FAST).move == "second"
-    assert answer(Coins([(1.0, 0.0)]), 800, 1, FAST).move == "first"
+    assert answer_question(Coins([(0.0, 1.0)]), 800, 1, FAST).move == "second"
+    assert answer_question(Coins([(1.0, 0.0)]), 800, 1, FAST).move == "first"
     doubtful = Coins([(0.0, 1.0), (1.0, 0.0), (0.0, 0.1), (0.0, 0.0)])
-    assert answer(doubtful, 800, 1, FAST).move == "first"
+    assert answer_question(doubtful, 800, 1, FAST).move == "first"
 
 
 class Ways(NamedTuple):
@@ -54,7 +56,9 @@ class Ways(NamedTuple):
     moves: Sequence[Any] = ("take", "pass", "pass", "take")
     ways: int = 2
 
-    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+    def compare_moves(
+        self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
+    ) -> None:
         for place, worth in enumerate(self.worths):
             better = worth - self.worths[place // 2 * 2]
             for number, figure in enumerate((worth, better, better * better)):
@@ -65,11 +69,11 @@ class Ways(NamedTuple):
     ("worths", "move"), [((0.1, 0.2, 0.4, 0.3), "pass"), ((0.1, 0.2, 0.3, 0.4), "take"), ((0.3, 0.4, 0.2, 0.1), "pass")]
 )
 def test_a_move_is_compared_with_that_of_the_best_way_to_go_on(worths: Sequence[float], move: str) -> None:
-    assert answer(Ways(worths), 800, 1, FAST).move == move
+    assert answer_question(Ways(worths), 800, 1, FAST).move == move
 
 
 def test_figures_of_a_search() -> None:
-    thought = answer(Coins([(0.0, 1.0), (0.5, 0.5)]), 800, 1, FAST)
+    thought = answer_question(Coins([(0.0, 1.0), (0.5, 0.5)]), 800, 1, FAST)
     assert (thought.playouts, thought.cut) == (400, False)
     first, second = thought.findings
     assert (first.value, first.better, first.error) == (0.25, 0.0, 0.0)
@@ -78,7 +82,7 @@ def test_figures_of_a_search() -> None:
 
 
 def test_a_search_that_is_cut_answers_with_what_it_has() -> None:
-    thought = answer(Coins([(0.0, 1.0)]), 800, 1, FAST, stop=lambda: True)
+    thought = answer_question(Coins([(0.0, 1.0)]), 800, 1, FAST, stop=lambda: True)
     assert (thought.move, thought.cut, thought.playouts) == ("second", True, 400 // PORTIONS)
 
 
@@ -91,8 +95,8 @@ def asked(slug: str, data: st.DataObject) -> list[tuple[SearchBot, Decision, Any
         bot = find_bot(slug, "strong")(game)
         assert isinstance(bot, SearchBot)
         for fact in decision.facts:
-            bot.observe(fact)
-        found.append((bot, decision, bot.question(game.view(decision.state, decision.seat))))
+            bot.observe_fact(fact)
+        found.append((bot, decision, bot.make_question(game.view(decision.state, decision.seat))))
     return found
 
 
@@ -121,8 +125,8 @@ def test_machine_code_finds_out_the_same_as_plain_python(slug: str, data: st.Dat
         if len(question.moves) > 1:
             sent = pickle.loads(pickle.dumps(question))
             playouts = 20 * len(question.moves)
-            fast = answer(sent, playouts, decision.number, machine()._replace(divisor=1))
-            assert fast == answer(question, playouts, decision.number, FAST)
+            fast = answer_question(sent, playouts, decision.number, fastest_machine()._replace(divisor=1))
+            assert fast == answer_question(question, playouts, decision.number, FAST)
 
 
 def test_chips_are_counted_as_a_user_could() -> None:
@@ -130,8 +134,8 @@ def test_chips_are_counted_as_a_user_could() -> None:
         bot = find_bot("no_thanks", "strong")(decision.game)
         assert isinstance(bot, SearchBot)
         for fact in decision.facts:
-            bot.observe(fact)
-        question: Any = bot.question(decision.game.view(decision.state, decision.seat))
+            bot.observe_fact(fact)
+        question: Any = bot.make_question(decision.game.view(decision.state, decision.seat))
         assert question.round.chips == list(decision.state.chips)
         assert {*decision.state.secret.deck} <= {*question.round.unseen}
 
@@ -141,9 +145,9 @@ def test_cards_that_everybody_saw_are_remembered() -> None:
         bot = find_bot("dicht_dran", "strong")(decision.game)
         assert isinstance(bot, SearchBot)
         for fact in decision.facts:
-            bot.observe(fact)
+            bot.observe_fact(fact)
         secret = decision.state.secret
-        question: Any = bot.question(decision.game.view(decision.state, decision.seat))
+        question: Any = bot.make_question(decision.game.view(decision.state, decision.seat))
         others = {card for seat, hand in enumerate(secret.hands) if seat != decision.seat for card in hand}
         assert {*question.unseen} == {*others, *secret.pile}
         assert sorted(question.discard) == sorted(secret.discard)
@@ -157,9 +161,9 @@ def test_cards_that_others_drew_from_the_turned_pile_are_remembered(options: dic
         bot = find_bot("chilli_chase", "master")(decision.game)
         assert isinstance(bot, SearchBot)
         for fact in decision.facts:
-            bot.observe(fact)
+            bot.observe_fact(fact)
         secret = decision.state.secret
-        question: Any = bot.question(decision.game.view(decision.state, decision.seat))
+        question: Any = bot.make_question(decision.game.view(decision.state, decision.seat))
         assert question.known in ([], list(secret.deck))
         hands = [[card for card in question.hands[3 * seat : 3 * seat + 3] if card] for seat in range(3)]
         for seat, cards in enumerate(hands):

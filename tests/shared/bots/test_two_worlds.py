@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoville_shared.bots.registry import find_bot, levels
+from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load, slugs
@@ -13,7 +13,7 @@ from tests.support.bot_games import Decision, decisions
 FEW = 1_000
 """Playouts of a searching bot, which has a twentieth of them in plain Python: knowledge does not depend on them."""
 
-CASES = [(slug, level) for slug in slugs() for level in levels(slug)]
+CASES = [(slug, level) for slug in slugs() for level in list_levels(slug)]
 
 
 def choice(decision: Decision, level: str, state: object) -> object:
@@ -23,8 +23,8 @@ def choice(decision: Decision, level: str, state: object) -> object:
     if isinstance(bot, SearchBot):
         bot.playouts = FEW
     for fact in decision.facts:
-        bot.observe(fact)
-    move = bot.choose(game.view(state, decision.seat), Dice(bytes(32)).stream(f"choice/{decision.number}"))
+        bot.observe_fact(fact)
+    move = bot.choose_move(game.view(state, decision.seat), Dice(bytes(32)).stream(f"choice/{decision.number}"))
     assert game.check(state, decision.seat, move) is None
     return move
 

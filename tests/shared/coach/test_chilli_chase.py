@@ -7,7 +7,7 @@ from typing import Any
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.chilli_chase.coach import TurnCoach
 from scoville_shared.coach.sample import SURE
-from scoville_shared.coach.study import study
+from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import SCORE, WIN
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
@@ -68,16 +68,16 @@ def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
     for number in range(15):
         state = last_turns(luck)
         view = GAME.view(state, state.board.mover)
-        question = TurnCoach(GAME).question(view, Policy.TRAINED)
+        question = TurnCoach(GAME).make_question(view, Policy.TRAINED)
         assert question is not None
-        sample = study(question, 200 * len(question.moves), 1_000 + number + 1, machine).sample
+        sample = study_moves(question, 200 * len(question.moves), 1_000 + number + 1, machine).sample
         deals = worlds(state)
         for place, plain in enumerate(question.moves):
             move = GAME.codec.move(plain)
             ends = [finished(deal, move).board.points for deal in deals]
             shares = [1.0 if mine > other else 0.5 if mine == other else 0.0 for mine, other in ends]
             for column, right in ((SCORE, sum(mine for mine, _ in ends) / len(ends)), (WIN, sum(shares) / len(ends))):
-                estimate = sample.estimate(place, column)
+                estimate = sample.estimate_column(place, column)
                 held += abs(estimate.mean - right) <= SURE * estimate.error + 1e-9
                 figures += 1
     assert held / figures >= 0.95

@@ -6,7 +6,7 @@ from scoville_shared.bots.chilli_chase import careful
 from scoville_shared.bots.chilli_chase.heuristics import new_score
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.chilli_chase.coach import TurnCoach
-from scoville_shared.coach.study import study
+from scoville_shared.coach.study import study_moves
 from scoville_shared.games.chilli_chase.arithmetic import reach
 from scoville_shared.games.chilli_chase.state import NewScore, Options
 from tests.support.bot_games import Decision, decisions
@@ -20,7 +20,7 @@ def test_it_knows_which_cards_hit_a_score(card: int) -> None:
     for total in (*range(-40, 41), 64, 125, 1_000):
         within = {way.total for way in reach(card, total, Options())}
         for score in (*range(-30, 0), *range(1, 31)):
-            assert careful.hits(card, total, score, CAP) == (score in within), (card, total, score)
+            assert careful.can_hit(card, total, score, CAP) == (score in within), (card, total, score)
 
 
 def offers() -> list[Decision]:
@@ -35,7 +35,7 @@ def test_it_takes_the_chilli_score_that_the_sensible_bot_takes() -> None:
         view = each.game.view(each.state, each.seat)
         move = new_score(view)
         wanted = move.score if isinstance(move, NewScore) else view.board.scores[each.seat]
-        question = TurnCoach(each.game).question(view)
+        question = TurnCoach(each.game).make_question(view)
         if question is None:
             continue
         table = question.turn
@@ -44,11 +44,11 @@ def test_it_takes_the_chilli_score_that_the_sensible_bot_takes() -> None:
 
 def test_machine_code_plays_the_same_games() -> None:
     decision = next(decisions("chilli_chase", ["sensible"] * 3, 5, turn_limit=50))
-    question = TurnCoach(decision.game).question(decision.game.view(decision.state, decision.seat))
+    question = TurnCoach(decision.game).make_question(decision.game.view(decision.state, decision.seat))
     assert question is not None
     assert question.policy is Policy.DRAWN
-    few = question.only([0, 1])
+    few = question.with_moves([0, 1])
     plain, compiled = MACHINES["interpreted"](), MACHINES["compiled"]()
-    assert study(few, 80 * plain.divisor, 3, plain).sample.sums[:10] == pytest.approx(
-        study(few, 2, 3, compiled).sample.sums[:10]
+    assert study_moves(few, 80 * plain.divisor, 3, plain).sample.sums[:10] == pytest.approx(
+        study_moves(few, 2, 3, compiled).sample.sums[:10]
     )

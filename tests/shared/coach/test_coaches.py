@@ -5,8 +5,8 @@ import pytest
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Coach, Policy
 from scoville_shared.coach.registry import find_coach, has_coach
-from scoville_shared.coach.sample import weighed
-from scoville_shared.coach.study import course, judge, study
+from scoville_shared.coach.sample import weigh_move
+from scoville_shared.coach.study import chart_course, judge_move, study_moves
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import slugs
 from tests.support.bot_games import Decision, decisions
@@ -21,7 +21,7 @@ def coach_of(decision: Decision) -> Coach:
     assert kind is not None
     coach = kind(decision.game)
     for fact in decision.facts:
-        coach.observe(fact)
+        coach.observe_fact(fact)
     return coach
 
 
@@ -32,26 +32,28 @@ def test_a_question_is_the_same_in_two_worlds_and_its_answer_can_be_repeated(slu
         game, coach = decision.game, coach_of(decision)
         view = game.view(decision.state, decision.seat)
         other = game.view(game.imagine(view, Dice(decision.number.to_bytes(32))), decision.seat)
-        question = coach.question(view)
-        assert question == coach.question(other)
-        assert coach.course(decision.state).seats == 3
+        question = coach.make_question(view)
+        assert question == coach.make_question(other)
+        assert coach.make_course_question(decision.state).seats == 3
         if question is None:
             continue
-        found = study(question, FEW, 7, INTERPRETED)
-        assert found == study(question, FEW, 7, INTERPRETED)
+        found = study_moves(question, FEW, 7, INTERPRETED)
+        assert found == study_moves(question, FEW, 7, INTERPRETED)
         names = ["Ada", "Ben", "Cem"]
-        for place, figures in enumerate(found.sample.figures()):
+        for place, figures in enumerate(found.sample.figures_of_moves()):
             assert game.check(decision.state, decision.seat, game.codec.move(figures.move)) is None
             assert 0 <= figures.win.mean <= 1
             assert figures.behind.mean >= -1e-9
-            assert "{" not in coach.reason(view, question, weighed(found.sample.figures(), place)).render(names)
+            assert "{" not in coach.explain_move(
+                view, question, weigh_move(found.sample.figures_of_moves(), place)
+            ).render(names)
 
 
 @pytest.mark.parametrize("slug", slugs())
 def test_the_chances_of_all_seats_add_up_to_one_win(slug: str) -> None:
     *most, last = decisions(slug, ["sensible"] * 3, 4, **SHORT[slug])
     for decision in (most[0], most[len(most) // 2], last):
-        chances = course(coach_of(decision).course(decision.state), FEW, 3)
+        chances = chart_course(coach_of(decision).make_course_question(decision.state), FEW, 3)
         assert sum(win for _, win in chances) == pytest.approx(1)
     outcome = last.game.outcome(last.state)
     assert outcome is not None
@@ -60,12 +62,12 @@ def test_the_chances_of_all_seats_add_up_to_one_win(slug: str) -> None:
 
 def test_a_worse_move_loses_and_the_best_one_loses_nothing() -> None:
     decision = next(decisions("dicht_dran", ["sensible"] * 3, 4))
-    question = coach_of(decision).question(decision.game.view(decision.state, decision.seat))
+    question = coach_of(decision).make_question(decision.game.view(decision.state, decision.seat))
     assert question is not None
-    sample = study(question, 8_000, 7).sample
-    judged = judge(question, sample.best, 16_000, 7)
+    sample = study_moves(question, 8_000, 7).sample
+    judged = judge_move(question, sample.best_move, 16_000, 7)
     assert judged.study.policy is Policy.MIXED
-    worst = min(range(len(question.moves)), key=sample.worth)
-    assert judge(question, worst, 16_000, 7).loss.mean > 0
-    if judged.best == sample.best:
+    worst = min(range(len(question.moves)), key=sample.worth_of_move)
+    assert judge_move(question, worst, 16_000, 7).loss.mean > 0
+    if judged.best == sample.best_move:
         assert judged.loss == (0.0, 0.0)

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
 from scoville_shared.coach.dicht_dran.question import RoundQuestion
-from scoville_shared.coach.dicht_dran.reasons import held, next_gaps_that_fit
+from scoville_shared.coach.dicht_dran.reasons import chance_of_being_held, next_gaps_that_fit
 from scoville_shared.coach.sample import SURE
-from scoville_shared.coach.study import study
+from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import SCORE, SECOND, WIN
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.dicht_dran import GAME
@@ -38,7 +38,7 @@ class KnowingCoach(RoundCoach):
 
     cards: frozenset[int] = frozenset()
 
-    def _unseen(self, view: object) -> list[int]:
+    def _list_unseen(self, view: object) -> list[int]:
         return sorted(self.cards)
 
 
@@ -53,7 +53,7 @@ def asked(state: State, seat: int) -> RoundQuestion:
     coach = KnowingCoach(GAME)
     others = [hand for other, hand in enumerate(state.secret.hands) if other != seat]
     coach.cards = frozenset(card for hand in (*others, state.secret.pile) for card in hand)
-    question = coach.question(GAME.view(state, seat), Policy.TRAINED)
+    question = coach.make_question(GAME.view(state, seat), Policy.TRAINED)
     assert question is not None
     return question
 
@@ -66,10 +66,10 @@ def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
         worths = exact(state, 0)
         if worths is None:
             continue
-        sample = study(asked(state, 0), 2_000, cases + 1, machine).sample
+        sample = study_moves(asked(state, 0), 2_000, cases + 1, machine).sample
         for place, worth in enumerate(worths):
             for column, right in ((SCORE, worth.scores), (WIN, worth.wins)):
-                estimate = sample.estimate(place, column)
+                estimate = sample.estimate_column(place, column)
                 held_figures += abs(estimate.mean - float(right[0])) <= SURE * estimate.error + 1e-9
                 figures += 1
         cases += 1
@@ -84,9 +84,9 @@ def test_what_one_round_brings_is_within_two_hundredths_of_a_pepper() -> None:
             right = [round_worth(state, 0, card) for card in state.secret.hands[0]]
         except Reshuffling:
             continue
-        sample = study(asked(state, 0), RoundCoach.playouts, number + 1, machine).sample
+        sample = study_moves(asked(state, 0), RoundCoach.playouts, number + 1, machine).sample
         for place, worth in enumerate(right):
-            assert abs(sample.mean(place, SECOND) - float(worth)) < 0.02
+            assert abs(sample.mean_of(place, SECOND) - float(worth)) < 0.02
 
 
 def two_cards(state: State, seat: int) -> State:
@@ -102,10 +102,10 @@ def two_cards(state: State, seat: int) -> State:
 
 
 def test_how_likely_somebody_holds_one_of_some_cards() -> None:
-    assert held(0, 5, 20) == 0
-    assert held(1, 5, 20) == pytest.approx(5 / 20)
-    assert held(2, 5, 20) == pytest.approx(1 - 15 / 20 * 14 / 19)
-    assert held(3, 5, 7) == 1
+    assert chance_of_being_held(0, 5, 20) == 0
+    assert chance_of_being_held(1, 5, 20) == pytest.approx(5 / 20)
+    assert chance_of_being_held(2, 5, 20) == pytest.approx(1 - 15 / 20 * 14 / 19)
+    assert chance_of_being_held(3, 5, 7) == 1
 
 
 def test_next_gaps_that_a_card_fits_are_those_of_the_circle_as_it_lies() -> None:

@@ -12,10 +12,10 @@ from scoville_shared.coach.base import Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
 from scoville_shared.coach.dicht_dran.question import Cycle, RoundQuestion
 from scoville_shared.coach.sample import Aim
-from scoville_shared.coach.study import judge, study
+from scoville_shared.coach.study import judge_move, study_moves
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.solvers.dicht_dran.equilibrium import RoundGame, percents, round_game, shares_of
+from scoville_shared.solvers.dicht_dran.equilibrium import RoundGame, round_game, round_to_percents, shares_of
 from tests.support.machines import MACHINES
 
 PEPPERS = peppers_by_card(None)
@@ -95,12 +95,12 @@ def test_a_round_in_which_most_cards_are_in_hands_is_not_solved() -> None:
 
 
 def test_shares_are_whole_percents_that_add_up_to_one() -> None:
-    assert percents([1 / 3, 1 / 3, 1 / 3]) == (0.34, 0.33, 0.33)
-    assert percents([0.999, 0.001, 0.0]) == (1.0, 0.0, 0.0)
+    assert round_to_percents([1 / 3, 1 / 3, 1 / 3]) == (0.34, 0.33, 0.33)
+    assert round_to_percents([0.999, 0.001, 0.0]) == (1.0, 0.0, 0.0)
     luck = Random(4)
     for _ in range(200):
         parts = [luck.random() ** 4 for _ in range(luck.randint(1, 9))]
-        assert sum(percents([part / sum(parts) for part in parts])) == pytest.approx(1)
+        assert sum(round_to_percents([part / sum(parts) for part in parts])) == pytest.approx(1)
 
 
 def last_round(table: Table, hand: Sequence[int], seats: int = 2) -> RoundQuestion:
@@ -117,15 +117,15 @@ def last_round(table: Table, hand: Sequence[int], seats: int = 2) -> RoundQuesti
 def test_a_study_of_two_players_has_shares_and_the_coach_says_them() -> None:
     coach, table = RoundCoach(GAME), Table(Random(5), 8, (2, 2))
     hands = list(combinations(table.cards, 2))
-    found = [study(last_round(table, hand), 800, 1) for hand in hands]
-    said = [coach.balance(each.sample.moves, each.shares).render([]) for each in found]
+    found = [study_moves(last_round(table, hand), 800, 1) for hand in hands]
+    said = [coach.explain_balance(each.sample.moves, each.shares).render([]) for each in found]
     mixed = next(place for place, each in enumerate(found) if 0 < each.shares[0] < 1)
     parts = sorted(zip(found[mixed].shares, hands[mixed], strict=True), key=lambda part: -part[0])
     cards = ", ".join(f"the {card} in {round(100 * share)} % of cases" for share, card in parts)
     assert said[mixed] == f"If only this round counted: {cards}. Nobody can exploit that."
     pure = next(place for place, each in enumerate(found) if each.shares[1] == 1)
     assert said[pure] == f"If only this round counted: always the {hands[pure][1]}. Nobody can exploit that."
-    assert study(last_round(table, hands[0], seats=3), 800, 1).shares == ()
+    assert study_moves(last_round(table, hands[0], seats=3), 800, 1).shares == ()
 
 
 def test_a_card_that_the_equilibrium_plays_is_not_wrong_for_what_happens_in_this_round() -> None:
@@ -135,9 +135,9 @@ def test_a_card_that_the_equilibrium_plays_is_not_wrong_for_what_happens_in_this
         table = Table(Random(seed), 8, (2, 2))
         for hand in list(combinations(table.cards, 2))[::3]:
             question = last_round(table, hand)
-            found = study(question, 20_000, 1, machine)
-            played = 1 - found.sample.best
-            judged = judge(question, played, 40_000, 1, machine)
+            found = study_moves(question, 20_000, 1, machine)
+            played = 1 - found.sample.best_move
+            judged = judge_move(question, played, 40_000, 1, machine)
             if found.shares[played] == 0:
                 blamed += judged.sure
             elif judged.best != played:

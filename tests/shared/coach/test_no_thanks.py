@@ -8,9 +8,9 @@ import pytest
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.no_thanks.question import CardQuestion
 from scoville_shared.coach.sample import SURE, Aim
-from scoville_shared.coach.study import study
+from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import LEAD, SCORE, WIN
-from scoville_shared.solvers.no_thanks.last_cards import FEW_ENDS, MOST_ENDS, ends
+from scoville_shared.solvers.no_thanks.last_cards import FEW_ENDS, MOST_ENDS, count_ends
 from tests.support.coach_oracles import TRAINED, CardTable, Worth, as_round, by_policies, solved, take
 from tests.support.machines import MACHINES
 
@@ -49,13 +49,13 @@ def test_perfect_play_is_solved_exactly(machine: str, aim: Aim, seats: int, left
     for _ in range(6 if left == 2 else 12):
         table = position(luck, seats, 9, left, chips)
         exact = take(table, partial(solved, aim=aim)), solved(table.passed(), aim)
-        found = study(question(table, Policy.MIXED, aim), 1, 1, MACHINES[machine]())
+        found = study_moves(question(table, Policy.MIXED, aim), 1, 1, MACHINES[machine]())
         assert found.policy is Policy.BEST
         assert found.sample.exact
         for place, worth in enumerate(exact):
-            assert found.sample.estimate(place, SCORE).mean == NEAR(float(worth.scores[table.mover]))
-            assert found.sample.estimate(place, WIN).mean == NEAR(float(worth.wins[table.mover]))
-            assert found.sample.mean(place, LEAD) == NEAR(float(worth.leads[table.mover]))
+            assert found.sample.estimate_column(place, SCORE).mean == NEAR(float(worth.scores[table.mover]))
+            assert found.sample.estimate_column(place, WIN).mean == NEAR(float(worth.wins[table.mover]))
+            assert found.sample.mean_of(place, LEAD) == NEAR(float(worth.leads[table.mover]))
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -64,12 +64,12 @@ def test_all_worlds_under_a_stated_policy_are_exact(seats: int) -> None:
     for _ in range(20):
         table = position(luck, seats, 10, 2, 5)
         exact = under_trained_play(table)
-        found = study(question(table, Policy.TRAINED, Aim.WIN), 1_000, 1, machine)
+        found = study_moves(question(table, Policy.TRAINED, Aim.WIN), 1_000, 1, machine)
         assert found.policy is Policy.TRAINED
         assert found.sample.exact
         for place, worth in enumerate(exact):
-            assert found.sample.estimate(place, SCORE) == (NEAR(float(worth.scores[table.mover])), 0.0)
-            assert found.sample.estimate(place, WIN) == (NEAR(float(worth.wins[table.mover])), 0.0)
+            assert found.sample.estimate_column(place, SCORE) == (NEAR(float(worth.scores[table.mover])), 0.0)
+            assert found.sample.estimate_column(place, WIN) == (NEAR(float(worth.wins[table.mover])), 0.0)
 
 
 def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
@@ -78,11 +78,11 @@ def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
     for number in range(60):
         table = position(luck, 3 + number % 2, 11, 3, 5)
         exact = under_trained_play(table)
-        found = study(question(table, Policy.TRAINED, Aim.WIN), 100, number + 1, machine).sample
+        found = study_moves(question(table, Policy.TRAINED, Aim.WIN), 100, number + 1, machine).sample
         assert not found.exact
         for place, worth in enumerate(exact):
             for column, right in ((SCORE, worth.scores), (WIN, worth.wins)):
-                estimate = found.estimate(place, column)
+                estimate = found.estimate_column(place, column)
                 held += abs(estimate.mean - float(right[table.mover])) <= SURE * estimate.error + 1e-9
                 cases += 1
     assert held / cases >= 0.95
@@ -91,21 +91,21 @@ def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
 def test_two_left_take_less_than_a_second_and_one_far_less() -> None:
     full = CardTable((11,) * 4, (frozenset(),) * 4, frozenset(range(20, 31)), 2, 12, 0, 0)
     asked = question(full, Policy.MIXED, Aim.WIN)
-    assert FEW_ENDS < ends(asked.round) <= MOST_ENDS
-    assert study(asked, 1, 1, MACHINES["compiled"]()).policy is Policy.BEST
+    assert FEW_ENDS < count_ends(asked.round) <= MOST_ENDS
+    assert study_moves(asked, 1, 1, MACHINES["compiled"]()).policy is Policy.BEST
     one = question(full._replace(unseen=frozenset(range(20, 30)), left=1), Policy.MIXED, Aim.WIN)
-    assert study(one, 1, 1, MACHINES["interpreted"]()).policy is Policy.BEST
+    assert study_moves(one, 1, 1, MACHINES["interpreted"]()).policy is Policy.BEST
 
 
 def test_three_of_three_players_are_solved_by_their_number_of_ends() -> None:
     cards = tuple(frozenset(range(first, 36, 3)) for first in (12, 13, 14))
     table = CardTable((5, 9, 1), cards, frozenset(range(3, 15)) - {7}, 3, 7, 2, 0)
     asked, compiled = question(table, Policy.MIXED, Aim.WIN), MACHINES["compiled"]()
-    assert FEW_ENDS < ends(asked.round) <= MOST_ENDS
-    assert study(asked, 1, 1, compiled).policy is Policy.BEST
+    assert FEW_ENDS < count_ends(asked.round) <= MOST_ENDS
+    assert study_moves(asked, 1, 1, compiled).policy is Policy.BEST
     rich = question(table._replace(chips=(20, 20, 20)), Policy.MIXED, Aim.WIN)
-    assert ends(rich.round) > MOST_ENDS
-    assert study(rich, 1, 1, compiled).policy is Policy.MIXED
+    assert count_ends(rich.round) > MOST_ENDS
+    assert study_moves(rich, 1, 1, compiled).policy is Policy.MIXED
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
@@ -113,12 +113,12 @@ def test_the_estimated_number_of_ends_is_about_right(seats: int) -> None:
     luck = Random(seats)
     for _ in range(10):
         table = position(luck, seats, 9, 2, 4)
-        counted = count_ends(table)
-        assert counted / 2 <= ends(as_round(table)) <= counted * 2
+        counted = count_all_ends(table)
+        assert counted / 2 <= count_ends(as_round(table)) <= counted * 2
 
 
-def count_ends(table: CardTable) -> int:
+def count_all_ends(table: CardTable) -> int:
     """Count all ends of a round."""
     taken = table.taken()
-    now = sum(map(count_ends, taken.following())) if table.left else 1
-    return now + (count_ends(table.passed()) if table.chips[table.mover] else 0)
+    now = sum(map(count_all_ends, taken.following())) if table.left else 1
+    return now + (count_all_ends(table.passed()) if table.chips[table.mover] else 0)

@@ -6,8 +6,8 @@ import pytest
 
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.registry import find_coach
-from scoville_shared.coach.sample import weighed
-from scoville_shared.coach.study import study
+from scoville_shared.coach.sample import weigh_move
+from scoville_shared.coach.study import study_moves
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play
@@ -41,18 +41,18 @@ def test_every_seat_and_a_spectator_get_the_same_explanation_of_a_move(slug: str
             assert len(known) < 2, "at most the card that was played"
             explained.add(mover)
             if made % EVERY == 0:
-                sample = study(found[0].question, SHORTEST, 3, INTERPRETED).sample
-                for place, figures in enumerate(sample.figures()):
+                sample = study_moves(found[0].question, SHORTEST, 3, INTERPRETED).sample
+                for place, figures in enumerate(sample.figures_of_moves()):
                     assert 0 <= figures.win.mean <= 1
-                    text = spectator.reason(found[0].view, found[0].question, weighed(sample.figures(), place)).render(
-                        NAMES
-                    )
+                    text = spectator.explain_move(
+                        found[0].view, found[0].question, weigh_move(sample.figures_of_moves(), place)
+                    ).render(NAMES)
                     assert "{" not in text
         state = step.state
         for addressed in step.facts:
             for number, coach in enumerate(seats):
                 if addressed.to in (None, number):
-                    coach.observe(addressed.fact)
+                    coach.observe_fact(addressed.fact)
             if addressed.to is None:
-                spectator.observe(addressed.fact)
+                spectator.observe_fact(addressed.fact)
     assert explained == {0, 1, 2}

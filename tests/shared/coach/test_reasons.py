@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from scoville_shared.coach.no_thanks.coach import CardCoach
-from scoville_shared.coach.prices import priced
-from scoville_shared.coach.sample import Estimate, Figures, weighed
+from scoville_shared.coach.prices import add_price
+from scoville_shared.coach.sample import Estimate, Figures, weigh_move
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks import GAME
@@ -37,9 +37,9 @@ def why_taking_and_passing(
     board = replace(dealt.board, card=card, pot=pot, cards=owned, mover=Seat(0), chips=everybody_s)
     view = GAME.view(replace(dealt, board=board, chips=everybody_s), Seat(0))
     coach = CardCoach(GAME)
-    question = coach.question(view)
+    question = coach.make_question(view)
     moves = [figures(TAKE, 30.0, 0.0), figures(PASS, 40.0, 0.1, first=back)]
-    taking, passing = (coach.reason(view, question, weighed(moves, place)).render(NAMES) for place in range(2))
+    taking, passing = (coach.explain_move(view, question, weigh_move(moves, place)).render(NAMES) for place in range(2))
     return taking, passing
 
 
@@ -71,7 +71,7 @@ def test_the_last_chips_are_worth_a_word() -> None:
 
 def price(best: Figures, other: Figures, place: int = 0) -> str:
     unit = Phrase("points")
-    return priced(Phrase("it fits"), weighed([best, other], place), unit, 1.0, fewer=True).render(NAMES)
+    return add_price(Phrase("it fits"), weigh_move([best, other], place), unit, 1.0, fewer=True).render(NAMES)
 
 
 def test_a_better_move_that_scores_worse_says_what_that_pays_for() -> None:

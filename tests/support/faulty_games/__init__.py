@@ -121,7 +121,7 @@ class Counting(Game):
 class Steady(Bot):
     description = Phrase("takes one")
 
-    def choose(self, view, chance):
+    def choose_move(self, view, chance):
         return Take(1)
 """
 
@@ -179,5 +179,5 @@ def look_afresh() -> None:
         del sys.modules[name]
     forget_installed()
     registry.forget_loaded()
-    for look_up in (bots.levels, bots.find_bot, pages, _load_guarded):
+    for look_up in (bots.list_levels, bots.find_bot, pages, _load_guarded):
         look_up.cache_clear()

@@ -12,7 +12,7 @@ from scoville_client.i18n.option_text import bot_levels, option_value
 from scoville_client.session.new_table.option_input import fault_of, parse_clock
 from scoville_client.session.new_table.settings import TableSettingsDraft
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
-from scoville_shared.bots.registry import find_bot, levels
+from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo, TableClock
@@ -114,7 +114,7 @@ class Draft:
             return tagline(self._game.slug)
         if line != "bots":
             return self._settings.explain(line) or option_help(self._game.slug, line)
-        known = level in levels(self._game.slug)
+        known = level in list_levels(self._game.slug)
         described = [render(find_bot(self._game.slug, level).description)] if known else []
         varied = [tr("{first} to {last}: another level for that seat", first=1, last=self._seats)]
         return "; ".join([*described, *(varied if len(self._game.levels) > 1 else [])])
@@ -267,7 +267,7 @@ def _info(slug: str) -> GameInfo:
         official_range=game.info.official,
         rules_version=game.info.rules_version,
         options=game.codec.plain(game.codec.options({})),
-        levels=list(levels(slug)),
+        levels=list(list_levels(slug)),
     )
 
 

@@ -24,7 +24,7 @@ from scoville_server.tables.actions.move import append_result
 from scoville_server.tables.actions.void_start import StartVoided, refuse_redrawing
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Revealing, SeatState, Table, describe_seat
-from scoville_shared.bots.registry import find_level, levels
+from scoville_shared.bots.registry import find_level, list_levels
 from scoville_shared.engine.dice import Dice, nonce_hash, table_key
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
@@ -104,7 +104,7 @@ def _decide_auto_start(table: Table, _: AutoStart, now_ms: int) -> Records | Ref
 
 
 def _refuse_level(table: Table, strength: str) -> Refused:
-    known = ", ".join(levels(table.opened.game))
+    known = ", ".join(list_levels(table.opened.game))
     sentence = f"There are no {strength!r} bots for {table.game.info.title}; there are {known}."
     return Refused(Code.BAD_PARAMS, sentence, {"bots": strength})
 

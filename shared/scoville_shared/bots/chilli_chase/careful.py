@@ -25,12 +25,12 @@ from scoville_shared.bots.chilli_chase.kernel import (
     TOTAL,
     TURN,
     ZERO,
-    choose,
+    choose_play,
     choose_score,
-    holder,
-    lay,
-    power,
-    result,
+    holder_of,
+    lay_card,
+    raise_power,
+    result_of,
     take_score,
     total_made,
 )
@@ -60,12 +60,12 @@ def play_on(
                 score = most_reached(now, rules, hands, scores)
             take_score(score, now, rules, hands, scores, deck, hot, rng)
         else:
-            chosen = choose_carefully(now, rules, hands, scores, rng) if careful else choose(
+            chosen = choose_carefully(now, rules, hands, scores, rng) if careful else choose_play(
                 now, rules, hands, scores, rng
             )  # fmt: skip
             place = chosen // ALL_WAYS
-            made = result(chosen % ALL_WAYS, now[TOTAL], hands[now[MOVER] * HAND + place], rules)
-            lay(place, made, now, rules, hands, scores, points, deck, hot, rng)
+            made = result_of(chosen % ALL_WAYS, now[TOTAL], hands[now[MOVER] * HAND + place], rules)
+            lay_card(place, made, now, rules, hands, scores, points, deck, hot, rng)
 
 
 def choose_carefully(
@@ -83,9 +83,9 @@ def choose_carefully(
             made = total_made(way, total, card, cap, zero)
             if made == NOTHING:
                 continue
-            worth = prospect(made, mine, following, cap) + next_random(rng) % 16
+            worth = weigh_prospect(made, mine, following, cap) + next_random(rng) % 16
             worth += promise * cards_that_hit(one, other, made, mine, cap)
-            scorer = holder(made, scores)
+            scorer = holder_of(made, scores)
             if scorer >= 0:
                 worth += OWN if scorer == mover else -THEIRS
             if worth > most:
@@ -94,12 +94,12 @@ def choose_carefully(
 
 
 @functools.lru_cache(REMEMBERED)
-def prospect(made: int, mine: int, following: int, cap: int) -> int:
+def weigh_prospect(made: int, mine: int, following: int, cap: int) -> int:
     """Return what the distance of a total to the own score is worth, less the danger from the next player's cards."""
     worth = -10 * min(abs(made - mine), FAR)
     if within_reach(made, following):
         for card in range(1, 7):
-            if hits(card, made, following, cap):
+            if can_hit(card, made, following, cap):
                 worth -= DANGER
     return worth
 
@@ -112,11 +112,11 @@ def within_reach(total: int, score: int) -> bool:
 @functools.lru_cache(REMEMBERED)
 def cards_that_hit(one: int, other: int, total: int, score: int, cap: int) -> int:
     """Count how many of two cards make a score of a total."""
-    return int(hits(one, total, score, cap)) + int(hits(other, total, score, cap))
+    return int(can_hit(one, total, score, cap)) + int(can_hit(other, total, score, cap))
 
 
 @functools.lru_cache(REMEMBERED)
-def hits(card: int, total: int, score: int, cap: int) -> bool:
+def can_hit(card: int, total: int, score: int, cap: int) -> bool:
     """Whether a card makes a score of a total by one of the five basic operations."""
     if card == NO_CARD:
         return False
@@ -126,9 +126,9 @@ def hits(card: int, total: int, score: int, cap: int) -> bool:
         return True
     if total == score * card or (total != 0 and card == score * total):
         return True
-    if total * total <= abs(score) and power(total, card, cap) == score:
+    if total * total <= abs(score) and raise_power(total, card, cap) == score:
         return True
-    return (total >= 0 or card == 1) and power(card, total, cap) == score
+    return (total >= 0 or card == 1) and raise_power(card, total, cap) == score
 
 
 def most_reached(
@@ -136,29 +136,29 @@ def most_reached(
 ) -> int:  # fmt: skip
     """Choose the free Chilli Score that most cards of the hand reach, the closest to zero of those; or the old one."""
     mover = now[MOVER]
-    best, most = scores[mover], reached(scores[mover], now, rules, hands)
+    best, most = scores[mover], count_reaching(scores[mover], now, rules, hands)
     old = best
     for place in range(HAND):
         for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
             made = NOTHING
             if hands[mover * HAND + place] != NO_CARD:
-                made = result(way, now[TOTAL], hands[mover * HAND + place], rules)
-            if made in (NOTHING, 0) or holder(made, scores) >= 0 or (rules[DIE_SCORES] and not 1 <= made <= DIE):
+                made = result_of(way, now[TOTAL], hands[mover * HAND + place], rules)
+            if made in (NOTHING, 0) or holder_of(made, scores) >= 0 or (rules[DIE_SCORES] and not 1 <= made <= DIE):
                 continue
-            count = reached(made, now, rules, hands)
+            count = count_reaching(made, now, rules, hands)
             nearer = 2 * abs(made) - (made > 0) < 2 * abs(best) - (best > 0)
             if count > most or (count == most and best != old and nearer):
                 best, most = made, count
     return best
 
 
-def reached(score: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int]) -> int:
+def count_reaching(score: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int]) -> int:
     """Count the cards of the mover that make this score of the total."""
     count = 0
     for place in range(now[MOVER] * HAND, now[MOVER] * HAND + HAND):
         way = 0
         while hands[place] != NO_CARD and way < (ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
-            if result(way, now[TOTAL], hands[place], rules) == score:
+            if result_of(way, now[TOTAL], hands[place], rules) == score:
                 count += 1
                 break
             way += 1

@@ -7,8 +7,8 @@ a table.
 from collections.abc import MutableSequence, Sequence
 
 from scoville_shared.bots.chilli_chase.careful import CAREFUL, play_on
-from scoville_shared.bots.chilli_chase.kernel import CARDS, DECK, HAND, OVER, lay, lay_out, take_score
-from scoville_shared.bots.random_numbers import next_random, shuffle
+from scoville_shared.bots.chilli_chase.kernel import CARDS, DECK, HAND, OVER, lay_card, lay_out, take_score
+from scoville_shared.bots.random_numbers import next_random, shuffle_front
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -17,7 +17,7 @@ NOW = 8
 """Numbers of a table's `now`."""
 
 
-def utility(me: int, now: Sequence[int], points: Sequence[int]) -> float:
+def utility_of_turns(me: int, now: Sequence[int], points: Sequence[int]) -> float:
     """Return what a position is worth to a seat: its share of the win, or before the end a guess of it.
 
     The guess doubles a seat's chances with each of its points.
@@ -34,7 +34,7 @@ def utility(me: int, now: Sequence[int], points: Sequence[int]) -> float:
     return 2.0 ** points[me] / everybody
 
 
-def compare(
+def compare_plays(
     me: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int],
     points: Sequence[int], unseen: Numbers, known: Sequence[int], hot: Sequence[int], candidates: Sequence[int],
     rounds: int, worlds: int, rng: Numbers, scratch: Numbers, sums: Floats,
@@ -61,7 +61,7 @@ def compare(
     for seat in range(seats):
         policies[seat] = CAREFUL
     for _ in range(worlds):
-        shuffle(unseen, len(unseen), len(unseen) - 1, rng)
+        shuffle_front(unseen, len(unseen), len(unseen) - 1, rng)
         same = next_random(rng) | 1
         reference = 0.0
         for number in range(len(candidates) // 2):
@@ -76,9 +76,9 @@ def compare(
             if place < 0:
                 take_score(value, work_now, rules, work_hands, work_scores, deck, pile, stream)
             else:
-                lay(place, value, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+                lay_card(place, value, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
             play_on(rounds * seats, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream, policies)
-            worth = utility(me, work_now, work_points)
+            worth = utility_of_turns(me, work_now, work_points)
             if number == 0:
                 reference = worth
             sums[3 * number] += worth

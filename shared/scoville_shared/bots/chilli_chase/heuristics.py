@@ -25,7 +25,7 @@ class Easy(Bot):
 
     description = Phrase("hits its own Chilli Score if it can")
 
-    def choose(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
+    def choose_move(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
         """Play the total closest to the own score; keep that score."""
         board = view.board
         if board.choosing:
@@ -39,48 +39,48 @@ class Sensible(Bot):
 
     description = Phrase("weighs what it and the next player can hit")
 
-    def choose(self, view: View, chance: Stream) -> Move:
+    def choose_move(self, view: View, chance: Stream) -> Move:
         """Play the total that is worth most now and in the next turn; take a Chilli Score that the hand can hit."""
         if view.board.choosing:
             return new_score(view)
-        ranked = ranking(view)
+        ranked = rank_plays(view)
         equals = [way for value, way in ranked if value == ranked[0][0]]
         return equals[chance.below(len(equals))].plays[0]
 
 
-def ranking(view: View) -> list[tuple[float, Reach]]:
+def rank_plays(view: View) -> list[tuple[float, Reach]]:
     """List the choices of a turn with their estimated worth, the best first."""
-    worth = [(_worth(view, card, way.total), way) for card, way in choices(view)]
+    worth = [(_worth_of_total(view, card, way.total), way) for card, way in choices(view)]
     return sorted(worth, key=lambda choice: -choice[0])
 
 
-def _worth(view: View, card: int, total: int) -> float:
+def _worth_of_total(view: View, card: int, total: int) -> float:
     board = view.board
     mine = board.scores[board.mover]
     rest = without(view.hand, card)
-    hits = sum(_hits(other, total, mine, board) for other in rest)
+    hits = sum(_hits_score(other, total, mine, board) for other in rest)
     return (
-        _points(board, total, mine)
-        + DANGER * _danger(board, total)
+        _points_won(board, total, mine)
+        + DANGER * _danger_of_total(board, total)
         + PROMISE * hits / (len(board.scores) - 1)
         - min(abs(total - mine), FAR) / (10 * FAR)
     )
 
 
-def _points(board: Board, total: int, mine: int) -> float:
+def _points_won(board: Board, total: int, mine: int) -> float:
     if total == mine:
         return OWN_POINT
     return THEIR_POINT if total in board.scores else 0.0
 
 
-def _danger(board: Board, total: int) -> float:
+def _danger_of_total(board: Board, total: int) -> float:
     """Estimate how likely the next player holds a card that hits the own score."""
     following = board.scores[(board.mover + 1) % len(board.scores)]
-    hitting = sum(_hits(card, total, following, board) for card in VALUES)
+    hitting = sum(_hits_score(card, total, following, board) for card in VALUES)
     return float(1 - (1 - hitting / len(VALUES)) ** HAND_SIZE)
 
 
-def _hits(card: int, total: int, score: int, board: Board) -> bool:
+def _hits_score(card: int, total: int, score: int, board: Board) -> bool:
     return any(way.total == score for way in reach(card, total, board.options))
 
 

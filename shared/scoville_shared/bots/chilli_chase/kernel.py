@@ -16,7 +16,7 @@ A table is these sequences:
 import functools
 from collections.abc import MutableSequence, Sequence
 
-from scoville_shared.bots.random_numbers import next_random, shuffle
+from scoville_shared.bots.random_numbers import next_random, shuffle_front
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -40,7 +40,7 @@ REMEMBERED = 50_000
 """Answers of pure functions that plain Python remembers; compiled ones are as fast without."""
 
 
-def power(base: int, exponent: int, most: int) -> int:
+def raise_power(base: int, exponent: int, most: int) -> int:
     """Raise to a power from 0 on, or return `NOTHING` if that is further from zero than `most`."""
     if base == 0 or base == 1:
         return 1 if exponent == 0 else base
@@ -54,17 +54,17 @@ def power(base: int, exponent: int, most: int) -> int:
     return made
 
 
-def root(radicand: int, degree: int) -> int:
+def exact_root(radicand: int, degree: int) -> int:
     """Return the exact root, or `NOTHING` if there is none."""
     if degree < 1 or (radicand < 0 and degree % 2 == 0):
         return NOTHING
     size = int(abs(radicand) ** (1.0 / degree) + 0.5)
-    if power(size, degree, abs(radicand)) != abs(radicand):
+    if raise_power(size, degree, abs(radicand)) != abs(radicand):
         return NOTHING
     return size if radicand >= 0 else -size
 
 
-def combine(op: int, left: int, right: int, cap: int) -> int:
+def combine_numbers(op: int, left: int, right: int, cap: int) -> int:
     """Compute an operation, or return `NOTHING`."""
     if op == PLUS:
         return left + right
@@ -77,13 +77,13 @@ def combine(op: int, left: int, right: int, cap: int) -> int:
     if op == MOD:
         return left % right if right > 0 else NOTHING
     if op == ROOT:
-        return root(left, right)
+        return exact_root(left, right)
     if right < 0 and abs(left) != 1:
         return NOTHING
-    return power(left, abs(right), cap)
+    return raise_power(left, abs(right), cap)
 
 
-def result(way: int, total: int, card: int, rules: Sequence[int]) -> int:
+def result_of(way: int, total: int, card: int, rules: Sequence[int]) -> int:
     """Return what a card makes of the total in one of the ways, or `NOTHING` (C6 to C12)."""
     return total_made(way, total, card, rules[CAP], rules[ZERO])
 
@@ -91,13 +91,13 @@ def result(way: int, total: int, card: int, rules: Sequence[int]) -> int:
 @functools.lru_cache(REMEMBERED)
 def total_made(way: int, total: int, card: int, cap: int, zero: int) -> int:
     """Return what `result` does; `zero` is whether 0 is allowed."""
-    made = combine(way // 2, total, card, cap) if way % 2 == 0 else combine(way // 2, card, total, cap)
+    made = combine_numbers(way // 2, total, card, cap) if way % 2 == 0 else combine_numbers(way // 2, card, total, cap)
     if made == NOTHING or abs(made) > cap or (made == 0 and not zero):
         return NOTHING
     return made
 
 
-def holder(number: int, scores: Sequence[int]) -> int:
+def holder_of(number: int, scores: Sequence[int]) -> int:
     """Return the seat whose Chilli Score a number is, or -1."""
     for seat in range(len(scores)):
         if scores[seat] == number:
@@ -105,7 +105,7 @@ def holder(number: int, scores: Sequence[int]) -> int:
     return -1
 
 
-def lay(
+def lay_card(
     place: int, total: int, now: Numbers, rules: Sequence[int], hands: Numbers, scores: Sequence[int], points: Numbers,
     deck: Numbers, hot: Numbers, rng: Numbers,
 ) -> None:  # fmt: skip
@@ -115,7 +115,7 @@ def lay(
     now[HOT] += 1
     hands[mover * HAND + place] = NO_CARD
     now[TOTAL] = total
-    scorer = holder(total, scores)
+    scorer = holder_of(total, scores)
     if scorer >= 0:
         points[scorer] += 1
         if points[scorer] == rules[TARGET]:
@@ -124,7 +124,7 @@ def lay(
         if scorer != mover:
             now[CHOOSING] = 1
             return
-    finish(now, rules, hands, deck, hot, rng)
+    end_turn(now, rules, hands, deck, hot, rng)
 
 
 def take_score(
@@ -134,10 +134,10 @@ def take_score(
     """Take a Chilli Score, which may be the old one, and draw."""
     scores[now[MOVER]] = score
     now[CHOOSING] = 0
-    finish(now, rules, hands, deck, hot, rng)
+    end_turn(now, rules, hands, deck, hot, rng)
 
 
-def finish(now: Numbers, rules: Sequence[int], hands: Numbers, deck: Numbers, hot: Numbers, rng: Numbers) -> None:
+def end_turn(now: Numbers, rules: Sequence[int], hands: Numbers, deck: Numbers, hot: Numbers, rng: Numbers) -> None:
     """Draw a card and pass the turn on (C22, C26)."""
     if now[TOP] == now[DECK]:
         size = now[HOT] - 1
@@ -146,7 +146,7 @@ def finish(now: Numbers, rules: Sequence[int], hands: Numbers, deck: Numbers, ho
         hot[0] = hot[size]
         now[HOT], now[TOP], now[DECK] = 1, 0, size
         if rules[SHUFFLE]:
-            shuffle(deck, size, size - 1, rng)
+            shuffle_front(deck, size, size - 1, rng)
     first = now[MOVER] * HAND
     for place in range(first, first + HAND):
         if hands[place] == NO_CARD:
@@ -159,7 +159,9 @@ def finish(now: Numbers, rules: Sequence[int], hands: Numbers, deck: Numbers, ho
     now[MOVER] = (now[MOVER] + 1) * HAND % len(hands) // HAND
 
 
-def choose(now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int], rng: Numbers) -> int:
+def choose_play(
+    now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int], rng: Numbers
+) -> int:
     """Choose a play by the policy: a point for oneself, none for others, close to the own score, and some chance.
 
     Returns the place in the hand and the way, as `place * ALL_WAYS + way`.
@@ -173,7 +175,7 @@ def choose(now: Sequence[int], rules: Sequence[int], hands: Sequence[int], score
             made = total_made(way, total, card, cap, zero)
             if made == NOTHING:
                 continue
-            scorer = holder(made, scores)
+            scorer = holder_of(made, scores)
             worth = -min(abs(made - mine), FAR) + next_random(rng) % 16
             if scorer >= 0:
                 worth += OWN if scorer == mover else -THEIRS
@@ -191,8 +193,8 @@ def choose_score(now: Sequence[int], rules: Sequence[int], hands: Sequence[int],
         if card == NO_CARD:
             continue
         for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
-            made = result(way, now[TOTAL], card, rules)
-            if made in (NOTHING, 0) or holder(made, scores) >= 0:
+            made = result_of(way, now[TOTAL], card, rules)
+            if made in (NOTHING, 0) or holder_of(made, scores) >= 0:
                 continue
             if rules[DIE_SCORES] and not 1 <= made <= DIE:
                 continue

@@ -15,7 +15,7 @@ class Memory:
         self.deck: list[int] = []
         self.hands: dict[Seat, list[int]] = {}
 
-    def observe(self, fact: Fact) -> None:
+    def observe_fact(self, fact: Fact) -> None:
         """Remember a fact."""
         match fact:
             case Played(seat=seat, card=card, before=before):

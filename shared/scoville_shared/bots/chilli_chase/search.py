@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from scoville_shared.bots.chilli_chase import comparison, kernel
-from scoville_shared.bots.chilli_chase.heuristics import new_score, ranking
+from scoville_shared.bots.chilli_chase.heuristics import new_score, rank_plays
 from scoville_shared.bots.chilli_chase.memory import Memory
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.search import SearchBot
@@ -39,10 +39,12 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
     hot: list[int]
     rounds: int
 
-    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+    def compare_moves(
+        self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
+    ) -> None:
         """Play on after every candidate."""
         numbers = machine.numbers
-        machine.load(comparison).compare(
+        machine.load(comparison).compare_plays(
             self.me, numbers(self.now), numbers(self.rules), numbers(self.hands), numbers(self.scores),
             numbers(self.points), numbers(self.unseen), numbers(self.known), numbers(self.hot),
             numbers(self.candidates), self.rounds, playouts, rng,
@@ -64,16 +66,16 @@ class TurnBot(SearchBot):
         super().__init__(game)
         self._memory = Memory()
 
-    def observe(self, fact: Any) -> None:
+    def observe_fact(self, fact: Any) -> None:
         if self.memorizes:
-            self._memory.observe(fact)
+            self._memory.observe_fact(fact)
 
-    def question(self, view: View) -> TurnQuestion:
+    def make_question(self, view: View) -> TurnQuestion:
         """Ask what to play, or which Chilli Score to take."""
         board = view.board
-        moves, candidates = _scores(view) if board.choosing else _plays(view)
+        moves, candidates = _list_scores(view) if board.choosing else _list_plays(view)
         unseen = list(DECK)
-        hands = _hands(view, self._memory.hands)
+        hands = _list_hands(view, self._memory.hands)
         for card in (*board.hot, *filter(None, hands), *self._memory.deck):
             unseen.remove(card)
         return TurnQuestion(
@@ -81,7 +83,7 @@ class TurnBot(SearchBot):
             candidates=candidates,
             me=board.mover,
             now=[board.total, board.mover, board.turn, 0, 0, len(board.hot), int(board.choosing), 0],
-            rules=rules(board),
+            rules=list_rules(board),
             hands=hands,
             scores=list(board.scores),
             points=list(board.points),
@@ -108,14 +110,14 @@ class Master(TurnBot):
     rounds = 6
 
 
-def rules(board: Board) -> list[int]:
+def list_rules(board: Board) -> list[int]:
     """Return the options in the kernel's order."""
     options = board.options
     flags = (options.points, options.extended, options.zero, options.cap, options.die_scores, options.shuffle)
     return [*map(int, flags), options.turn_limit]
 
 
-def _hands(view: View, known: Mapping[Seat, list[int]]) -> list[int]:
+def _list_hands(view: View, known: Mapping[Seat, list[int]]) -> list[int]:
     """Return the places of all hands, with the own cards and those that are known."""
     hands = [kernel.NO_CARD] * (kernel.HAND * len(view.board.scores))
     for seat, cards in {**known, view.board.mover: view.hand}.items():
@@ -123,18 +125,18 @@ def _hands(view: View, known: Mapping[Seat, list[int]]) -> list[int]:
     return hands
 
 
-def _plays(view: View) -> tuple[list[Plain], list[int]]:
+def _list_plays(view: View) -> tuple[list[Plain], list[int]]:
     """List the different results of the hand, the best by the rule of thumb first, as moves and as candidates."""
     moves: list[Plain] = []
     candidates: list[int] = []
-    for _, way in ranking(view):
+    for _, way in rank_plays(view):
         play = way.plays[0]
         moves.append({"card": play.card, "op": play.op.value, "left": play.left.value})
         candidates += [view.hand.index(play.card), way.total]
     return moves, candidates
 
 
-def _scores(view: View) -> tuple[list[Plain], list[int]]:
+def _list_scores(view: View) -> tuple[list[Plain], list[int]]:
     """List the Chilli Scores that the hand reaches and the old one, that of the rule of thumb first."""
     board = view.board
     old = board.scores[board.mover]

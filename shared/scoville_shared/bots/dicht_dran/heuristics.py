@@ -20,7 +20,7 @@ class Easy(Bot):
 
     description = Phrase("plays the card closest to the target")
 
-    def choose(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
+    def choose_move(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
         target = view.board.target_card
         return PLAYS[min(view.hand, key=lambda card: (abs(card - target), -card))]
 
@@ -30,9 +30,9 @@ class Sensible(Bot):
 
     description = Phrase("weighs what each card may win or cost in this round")
 
-    def choose(self, view: View, chance: Stream) -> Move:
+    def choose_move(self, view: View, chance: Stream) -> Move:
         table = _Table(view)
-        worth = {card: table.worth(card) for card in view.hand}
+        worth = {card: table.worth_of_card(card) for card in view.hand}
         best = max(worth.values())
         equals = [card for card in view.hand if worth[card] == best]
         return PLAYS[equals[chance.below(len(equals))]]
@@ -50,7 +50,7 @@ class _Table:
         self.peppers = peppers_by_card(board.options.peppers)
         self.rivals = RIVALRY * (len(board.hands) - 1)
 
-    def worth(self, card: int) -> float:
+    def worth_of_card(self, card: int) -> float:
         """Estimate the value of a card: peppers it discards, may win, and may cost."""
         winning = self.chance_to_win(card)
         low, high = self.gap

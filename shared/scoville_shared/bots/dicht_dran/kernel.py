@@ -15,7 +15,7 @@ A table is these sequences:
 
 from collections.abc import MutableSequence, Sequence
 
-from scoville_shared.bots.random_numbers import next_random, shuffle
+from scoville_shared.bots.random_numbers import next_random, shuffle_front
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -37,12 +37,12 @@ ANY_CARD = 0
 """Stands for no card: the policy chooses."""
 
 
-def closeness(card: int, target: int) -> int:
+def closeness_of(card: int, target: int) -> int:
     """Rank a card by its distance to the target; of two equally close ones the higher comes first (A10)."""
     return 2 * abs(card - target) - (1 if card > target else 0)
 
 
-def resolve(
+def resolve_round(
     circle: Numbers, slot: int, picks: Sequence[int], hands: Numbers, sizes: Numbers, won: Numbers, pile: Numbers,
     discard: Numbers, counts: Numbers, peppers: Sequence[int], rng: Numbers,
 ) -> bool:  # fmt: skip
@@ -56,7 +56,7 @@ def resolve(
     seats = len(picks)
     before, after = circle[(slot + SLOTS - 1) % SLOTS], circle[(slot + 1) % SLOTS]
     low, high = min(before, after), max(before, after)
-    winner = nearest(picks, circle[slot])
+    winner = nearest_seat(picks, circle[slot])
     for seat in range(seats):
         _play_card(hands, sizes, seat, picks[seat])
     won[winner] += peppers[circle[slot]]
@@ -71,29 +71,29 @@ def resolve(
     for step in range(1, seats):
         seat = (winner + step) % seats
         if not low < picks[seat] < high:
-            ran_out = _draw(hands, sizes, seat, peppers[picks[seat]], pile, discard, counts, ran_out, rng)
+            ran_out = _draw_cards(hands, sizes, seat, peppers[picks[seat]], pile, discard, counts, ran_out, rng)
     over = ran_out or counts[DRAWN] == counts[PILE]
     for seat in range(seats):
         over = over or sizes[seat] == 0
     return over
 
 
-def nearest(picks: Sequence[int], target: int) -> int:
+def nearest_seat(picks: Sequence[int], target: int) -> int:
     """Return the seat whose card is closest to the target."""
     winner = 0
     for seat in range(1, len(picks)):
-        if closeness(picks[seat], target) < closeness(picks[winner], target):
+        if closeness_of(picks[seat], target) < closeness_of(picks[winner], target):
             winner = seat
     return winner
 
 
-def _draw(
+def _draw_cards(
     hands: Numbers, sizes: Numbers, seat: int, owed: int, pile: Numbers, discard: Numbers, counts: Numbers, ran_out:
     bool, rng: Numbers,
 ) -> bool:  # fmt: skip
     """Let a seat draw all its cards (A13); returns whether the pile has run out by now."""
     if owed > counts[PILE] - counts[DRAWN] and not ran_out:
-        _reshuffle(pile, discard, counts, rng)
+        _reshuffle_discard(pile, discard, counts, rng)
         ran_out = True
     for _ in range(owed):
         hands[seat * STRIDE + sizes[seat]] = pile[counts[DRAWN]]
@@ -113,12 +113,12 @@ def _play_card(hands: Numbers, sizes: Numbers, seat: int, card: int) -> None:
     sizes[seat] -= 1
 
 
-def _reshuffle(pile: Numbers, discard: Numbers, counts: Numbers, rng: Numbers) -> None:
+def _reshuffle_discard(pile: Numbers, discard: Numbers, counts: Numbers, rng: Numbers) -> None:
     """Put the whole discard, shuffled, under what is left of the pile (A14)."""
     rest = counts[PILE] - counts[DRAWN]
     for place in range(rest):
         pile[place] = pile[counts[DRAWN] + place]
-    shuffle(discard, counts[DISCARD], counts[DISCARD], rng)
+    shuffle_front(discard, counts[DISCARD], counts[DISCARD], rng)
     for place in range(counts[DISCARD]):
         pile[rest + place] = discard[place]
     counts[PILE] = rest + counts[DISCARD]
@@ -126,7 +126,7 @@ def _reshuffle(pile: Numbers, discard: Numbers, counts: Numbers, rng: Numbers) -
     counts[DISCARD] = 0
 
 
-def choose(
+def choose_card(
     circle: Sequence[int], slot: int, hands: Sequence[int], size: int, seat: int, peppers: Sequence[int], chances:
     Sequence[float], weights: Sequence[float], policy: int,
 ) -> int:  # fmt: skip
@@ -145,7 +145,7 @@ def choose(
     most = 0.0
     for place in range(seat * STRIDE, seat * STRIDE + size):
         card = hands[place]
-        near = closeness(card, target)
+        near = closeness_of(card, target)
         closer = min(target + near // 2, 100) - max(target - (near - 1) // 2, 1)
         chance = chances[policy * FARTHEST + closer]
         worth = weights[at] * peppers[card] + weights[at + 1] * chance * peppers[target] - weights[at + 3] * near
@@ -176,13 +176,15 @@ def play_cycle(
             if seat == me and first != ANY_CARD:
                 picks[seat] = first
             else:
-                picks[seat] = choose(circle, slot, hands, sizes[seat], seat, peppers, chances, weights, policies[seat])
+                picks[seat] = choose_card(
+                    circle, slot, hands, sizes[seat], seat, peppers, chances, weights, policies[seat]
+                )
         first = ANY_CARD
-        over = resolve(circle, slot, picks, hands, sizes, won, pile, discard, counts, peppers, rng)
+        over = resolve_round(circle, slot, picks, hands, sizes, won, pile, discard, counts, peppers, rng)
         slot = slot + 1 if slot + 1 < SLOTS else 0
 
 
-def utility(
+def utility_of_cycle(
     me: int, hands: Sequence[int], sizes: Sequence[int], won: Sequence[int], peppers: Sequence[int], totals:
     Sequence[int], final: bool,
 ) -> float:  # fmt: skip
@@ -214,7 +216,7 @@ def utility(
     return share + lead / 1000.0
 
 
-def compare(
+def compare_cards(
     me: int, circle: Sequence[int], slot: int, hand: Sequence[int], sizes: Sequence[int], won: Sequence[int], unseen:
     Numbers, discard: Sequence[int], peppers: Sequence[int], totals: Sequence[int], final: bool, candidates:
     Sequence[int], mine: Sequence[int], chances: Sequence[float], weights: Sequence[float], population: int, worlds:
@@ -241,13 +243,13 @@ def compare(
     policies, picks = scratch[at : at + seats], scratch[at + seats : at + 2 * seats]
     streams = scratch[at + 2 * seats : at + 2 * seats + 1]
     for _ in range(worlds):
-        shuffle(unseen, len(unseen), len(unseen), rng)
+        shuffle_front(unseen, len(unseen), len(unseen), rng)
         for seat in range(seats):
             policies[seat] = next_random(rng) % population
         same = next_random(rng) | 1
         reference = 0.0
         for number in range(len(candidates)):
-            _deal(me, hand, sizes, unseen, discard, work_hands, work_pile, work_discard, work_counts)
+            _deal_world(me, hand, sizes, unseen, discard, work_hands, work_pile, work_discard, work_counts)
             for place in range(SLOTS):
                 work_circle[place] = circle[place]
             for seat in range(seats):
@@ -259,7 +261,7 @@ def compare(
                 work_circle, slot, work_hands, work_sizes, work_won, work_pile, work_discard, work_counts, peppers,
                 streams, chances, weights, policies, me, candidates[number], picks,
             )  # fmt: skip
-            worth = utility(me, work_hands, work_sizes, work_won, peppers, totals, final)
+            worth = utility_of_cycle(me, work_hands, work_sizes, work_won, peppers, totals, final)
             if number == 0:
                 reference = worth
             sums[3 * number] += worth
@@ -272,7 +274,7 @@ def scratch_size(seats: int) -> int:
     return seats * (STRIDE + 4) + 210
 
 
-def _deal(
+def _deal_world(
     me: int, hand: Sequence[int], sizes: Sequence[int], unseen: Sequence[int], discard: Sequence[int], hands: Numbers,
     pile: Numbers, work_discard: Numbers, counts: Numbers,
 ) -> None:  # fmt: skip

@@ -38,7 +38,7 @@ POPULATION = (
 WEIGHTS = tuple(weight for policy in POPULATION for weight in policy.weights)
 
 
-def chances(seats: int) -> list[float]:
+def chances_by_rank(seats: int) -> list[float]:
     """Return for each policy its chance to win with 0 to 99 closer cards at a table of this size."""
     return [
         max(1 - closer / _OTHERS, 0.0) ** (policy.rivalry * (seats - 1))

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from scoville_shared.bots.dicht_dran import kernel
-from scoville_shared.bots.dicht_dran.policies import POPULATION, WEIGHTS, chances
+from scoville_shared.bots.dicht_dran.policies import POPULATION, WEIGHTS, chances_by_rank
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
@@ -25,7 +25,7 @@ class Remembered:
         self.targets: list[int] = []
         self.won: dict[int, int] = {}
 
-    def observe(self, fact: Fact) -> None:
+    def observe_fact(self, fact: Fact) -> None:
         """Remember the cards of a round; a new cycle begins with all of them."""
         match fact:
             case TargetWon(seat=seat, target=target, peppers=peppers):
@@ -60,14 +60,16 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
     final: bool
     population: int
 
-    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+    def compare_moves(
+        self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
+    ) -> None:
         """Play every card out."""
         numbers, floats, seats = machine.numbers, machine.floats, len(self.sizes)
-        machine.load(kernel).compare(
+        machine.load(kernel).compare_cards(
             self.me, numbers(self.circle), self.slot, numbers(self.hand), numbers(self.sizes), numbers(self.won),
             numbers(self.unseen), numbers(self.discard), numbers(self.peppers), numbers(self.totals), self.final,
-            numbers(self.candidates), numbers(self.mine), floats(chances(seats)), floats(WEIGHTS), self.population,
-            playouts, rng, numbers([0] * kernel.scratch_size(seats)), sums,
+            numbers(self.candidates), numbers(self.mine), floats(chances_by_rank(seats)), floats(WEIGHTS),
+            self.population, playouts, rng, numbers([0] * kernel.scratch_size(seats)), sums,
         )  # fmt: skip
 
 
@@ -85,14 +87,14 @@ class RoundBot(SearchBot):
         super().__init__(game)
         self._remembered = Remembered()
 
-    def observe(self, fact: Any) -> None:
-        self._remembered.observe(fact)
+    def observe_fact(self, fact: Any) -> None:
+        self._remembered.observe_fact(fact)
 
-    def question(self, view: View) -> RoundQuestion:
+    def make_question(self, view: View) -> RoundQuestion:
         """Ask which card to choose, with everything that is known."""
         board, seat, known = view.board, view.seat, self._remembered
         assert seat is not None, "a pending View has a seat"
-        hand = _candidates(view)
+        hand = _list_candidates(view)
         candidates = hand * len(self.mine)
         seen = {*board.circle, *view.hand, *known.discard, *known.targets}
         return RoundQuestion(
@@ -130,9 +132,9 @@ class Master(RoundBot):
     population = len(POPULATION)
 
 
-def _candidates(view: View) -> list[int]:
+def _list_candidates(view: View) -> list[int]:
     """List the cards of the hand, that of the first policy first."""
     board, size = view.board, len(view.hand)
-    peppers, odds = peppers_by_card(board.options.peppers), chances(len(board.hands))
-    best = kernel.choose(board.circle, board.target, view.hand, size, 0, peppers, odds, WEIGHTS, 0)
+    peppers, odds = peppers_by_card(board.options.peppers), chances_by_rank(len(board.hands))
+    best = kernel.choose_card(board.circle, board.target, view.hand, size, 0, peppers, odds, WEIGHTS, 0)
     return [best, *(card for card in view.hand if card != best)]

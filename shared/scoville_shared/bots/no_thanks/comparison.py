@@ -6,14 +6,14 @@ The functions use only the part of Python that numba compiles (see `bots.machine
 from collections.abc import MutableSequence, Sequence
 
 from scoville_shared.bots.no_thanks.counting import play_counting
-from scoville_shared.bots.no_thanks.kernel import play_round, utility
-from scoville_shared.bots.random_numbers import next_random, shuffle
+from scoville_shared.bots.no_thanks.kernel import play_round, utility_of_round
+from scoville_shared.bots.random_numbers import next_random, shuffle_front
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
 
 
-def drawn(chances: Sequence[int], at: int, count: int, word: int) -> int:
+def draw_policy(chances: Sequence[int], at: int, count: int, word: int) -> int:
     """Return which of `count` things a random word draws; their cumulated chances begin at `at`."""
     for number in range(count - 1):
         if word < chances[at + number]:
@@ -21,7 +21,7 @@ def drawn(chances: Sequence[int], at: int, count: int, word: int) -> int:
     return count - 1
 
 
-def compare(
+def compare_answers(
     me: int, chips: Sequence[int], owned: Sequence[int], points: Sequence[int], unseen: Numbers, left: int, card: int,
     pot: int, totals: Sequence[int], final: bool, counting: bool, weights: Sequence[int], chances: Sequence[int],
     alike: int, decisions: Sequence[int], mine: Sequence[int], playouts: int, rng: Numbers, scratch: Numbers,
@@ -50,14 +50,14 @@ def compare(
     work_chips, work_owned, work_points = scratch[:seats], scratch[seats : 2 * seats], scratch[2 * seats : 3 * seats]
     policies, appeals = scratch[3 * seats : 4 * seats], scratch[4 * seats :]
     for _ in range(playouts):
-        shuffle(unseen, len(unseen), left, rng)
+        shuffle_front(unseen, len(unseen), left, rng)
         if alike and next_random(rng) < alike:
-            same = drawn(chances, seats * population, population, next_random(rng))
+            same = draw_policy(chances, seats * population, population, next_random(rng))
             for seat in range(seats):
                 policies[seat] = same
         else:
             for seat in range(seats):
-                policies[seat] = drawn(chances, seat * population, population, next_random(rng))
+                policies[seat] = draw_policy(chances, seat * population, population, next_random(rng))
         reference = 0.0
         for plan in range(len(decisions)):
             policies[me] = mine[plan // size]
@@ -74,7 +74,7 @@ def compare(
                 play_round(
                     work_chips, work_owned, work_points, unseen, left, card, pot, me, first, weights, policies, appeals
                 )
-            worth = utility(me, work_chips, work_points, totals, final)
+            worth = utility_of_round(me, work_chips, work_points, totals, final)
             if plan % size == 0:
                 reference = worth
             sums[3 * plan] += worth

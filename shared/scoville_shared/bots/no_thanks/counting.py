@@ -5,7 +5,7 @@ The functions use only the part of Python that numba compiles (see `bots.machine
 
 from collections.abc import MutableSequence, Sequence
 
-from scoville_shared.bots.no_thanks.kernel import AS_POLICY, TAKE_FIRST, beside, change
+from scoville_shared.bots.no_thanks.kernel import AS_POLICY, TAKE_FIRST, extends_run, points_added
 
 Numbers = MutableSequence[int]
 
@@ -19,7 +19,7 @@ OUTSIDE = 1 << 2 | 1 << 36
 """The numbers next to the lowest and the highest card, which never come."""
 
 
-def appeal(
+def weigh_card(
     mine: int, seen: int, card: int, left: int, rivals: int, following: int, weights: Sequence[int], at: int
 ) -> int:
     """Weigh what does not change while a card is passed on.
@@ -34,9 +34,9 @@ def appeal(
         weights: The weights of all policies, one after another.
         at: Where the policy's weights begin.
     """
-    run = beside(mine, card)
+    run = extends_run(mine, card)
     near = (mine >> (card - 2) | mine >> (card + 2)) & 1
-    points = change(mine, card)
+    points = points_added(mine, card)
     known = seen | OUTSIDE
     to_come = 2 - (known >> (card - 1) & 1) - (known >> (card + 1) & 1)
     total = weights[at] + weights[at + 1] * points + weights[at + 2] * left
@@ -49,7 +49,7 @@ def appeal(
     return total
 
 
-def eagerness(run: int, rivals: int, left: int, weights: Sequence[int], at: int) -> int:
+def eagerness_of(run: int, rivals: int, left: int, weights: Sequence[int], at: int) -> int:
     """Weigh a chip on the card by what does not change while it is passed on."""
     total = weights[at + 8] + weights[at + 9] * run + weights[at + 17] * left
     if run and not rivals:
@@ -57,7 +57,7 @@ def eagerness(run: int, rivals: int, left: int, weights: Sequence[int], at: int)
     return total
 
 
-def wants(
+def wants_card(
     appealing: int, eager: int, pot: int, chips: int, following: int, broke: int, weights: Sequence[int], at: int
 ) -> bool:
     """Decide by a policy whether a seat takes the card: whether its weighted features are positive.
@@ -72,10 +72,10 @@ def wants(
         weights: The weights of all policies, one after another.
         at: Where the policy's weights begin.
     """
-    return inclination(appealing, eager, pot, chips, following, broke, weights, at) > 0
+    return inclination_of(appealing, eager, pot, chips, following, broke, weights, at) > 0
 
 
-def inclination(
+def inclination_of(
     appealing: int, eager: int, pot: int, chips: int, following: int, broke: int, weights: Sequence[int], at: int
 ) -> int:
     """Return the sum of a policy's weighted features; the arguments are those of `wants`."""
@@ -86,32 +86,32 @@ def inclination(
     return total
 
 
-def takes(
+def takes_card(
     seat: int, chips: Sequence[int], owned: Sequence[int], card: int, left: int, pot: int, weights: Sequence[int],
     at: int,
 ) -> bool:  # fmt: skip
     """Decide by a policy whether a seat takes the card; without a chip it has to."""
-    return chips[seat] == 0 or urge(seat, chips, owned, card, left, pot, weights, at) > 0
+    return chips[seat] == 0 or urge_of(seat, chips, owned, card, left, pot, weights, at) > 0
 
 
-def urge(
+def urge_of(
     seat: int, chips: Sequence[int], owned: Sequence[int], card: int, left: int, pot: int, weights: Sequence[int],
     at: int,
 ) -> int:  # fmt: skip
     """Return the sum of a policy's weighted features: a seat with chips takes the card if it is positive."""
     fitting, seen, broke = 0, 0, 0
     for other in range(len(chips)):
-        fitting += beside(owned[other], card)
+        fitting += extends_run(owned[other], card)
         seen |= owned[other]
         if chips[other] == 0:
             broke += 1
     following = (seat + 1) % len(chips)
-    run = beside(owned[seat], card)
-    appealing = appeal(
-        owned[seat], seen, card, left, fitting - run, beside(owned[following], card), weights, at
+    run = extends_run(owned[seat], card)
+    appealing = weigh_card(
+        owned[seat], seen, card, left, fitting - run, extends_run(owned[following], card), weights, at
     )  # fmt: skip
-    eager = eagerness(run, fitting - run, left, weights, at)
-    return inclination(appealing, eager, pot, chips[seat], chips[following], broke, weights, at)
+    eager = eagerness_of(run, fitting - run, left, weights, at)
+    return inclination_of(appealing, eager, pot, chips[seat], chips[following], broke, weights, at)
 
 
 def play_counting(
@@ -125,20 +125,20 @@ def play_counting(
     for seat in range(seats):
         if chips[seat] == 0:
             broke += 1
-    _weigh(owned, card, left, weights, policies, scratch)
+    _weigh_seats(owned, card, left, weights, policies, scratch)
     while True:
         if chips[mover] == 0:
             take = True
         elif first != AS_POLICY:
             take = first == TAKE_FIRST
         else:
-            take = wants(
+            take = wants_card(
                 scratch[2 * mover], scratch[2 * mover + 1], pot, chips[mover],
                 chips[mover + 1 if mover + 1 < seats else 0], broke, weights, policies[mover] * FEATURES,
             )  # fmt: skip
         first = AS_POLICY
         if take:
-            points[mover] += change(owned[mover], card)
+            points[mover] += points_added(owned[mover], card)
             owned[mover] |= 1 << card
             if chips[mover] == 0 and pot:
                 broke -= 1
@@ -148,7 +148,7 @@ def play_counting(
                 return
             card = deck[turned]
             turned += 1
-            _weigh(owned, card, left - turned, weights, policies, scratch)
+            _weigh_seats(owned, card, left - turned, weights, policies, scratch)
         else:
             chips[mover] -= 1
             if chips[mover] == 0:
@@ -157,7 +157,7 @@ def play_counting(
             mover = mover + 1 if mover + 1 < seats else 0
 
 
-def _weigh(
+def _weigh_seats(
     owned: Sequence[int], card: int, left: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers
 ) -> None:
     """Note for each seat how the new card appeals to it and how eager a chip on it makes it."""
@@ -166,7 +166,7 @@ def _weigh(
     seen = 0
     for seat in range(seats):
         seen |= owned[seat]
-        fits = beside(owned[seat], card)
+        fits = extends_run(owned[seat], card)
         scratch[2 * seat + 1] = fits
         fitting += fits
     first = scratch[1]
@@ -174,5 +174,5 @@ def _weigh(
         run = scratch[2 * seat + 1]
         following = scratch[2 * seat + 3] if seat + 1 < seats else first
         at = policies[seat] * FEATURES
-        scratch[2 * seat] = appeal(owned[seat], seen, card, left, fitting - run, following, weights, at)
-        scratch[2 * seat + 1] = eagerness(run, fitting - run, left, weights, at)
+        scratch[2 * seat] = weigh_card(owned[seat], seen, card, left, fitting - run, following, weights, at)
+        scratch[2 * seat + 1] = eagerness_of(run, fitting - run, left, weights, at)

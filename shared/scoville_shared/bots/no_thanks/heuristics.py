@@ -16,7 +16,7 @@ class Easy(Bot):
 
     description = Phrase("takes only cards that cost nothing")
 
-    def choose(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
+    def choose_move(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
         taking = view.board.taking(view.board.mover)
         assert taking is not None, "somebody has to decide on a card"
         return PASS if taking.change > 0 and view.chips else TAKE
@@ -27,22 +27,22 @@ class Sensible(Bot):
 
     description = Phrase("weighs points, chips and what others want")
 
-    def choose(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
+    def choose_move(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
         """Take a card that the rule finds worth its points."""
-        return TAKE if wants(view, SENSIBLE) else PASS
+        return TAKE if wants_card(view, SENSIBLE) else PASS
 
 
-def wants(view: View, policy: tuple[int, ...]) -> bool:
+def wants_card(view: View, policy: tuple[int, ...]) -> bool:
     """Whether the View's seat takes the card by a policy of the kernel; without a chip it has to."""
     board, seat = view.board, view.board.mover
     if not view.chips:
         return True
-    fits = [kernel.beside(bits(cards), board.card_up) for cards in board.cards]
-    mine, rivals, following = bits(board.cards[seat]), sum(fits) - fits[seat], fits[(seat + 1) % len(fits)]
-    appealing = kernel.appeal(mine, board.card_up, board.left, rivals, following, policy, 0)
-    return kernel.wants(appealing, fits[seat], board.pot, view.chips, policy, 0)
+    fits = [kernel.extends_run(bits_of(cards), board.card_up) for cards in board.cards]
+    mine, rivals, following = bits_of(board.cards[seat]), sum(fits) - fits[seat], fits[(seat + 1) % len(fits)]
+    appealing = kernel.weigh_card(mine, board.card_up, board.left, rivals, following, policy, 0)
+    return kernel.wants_card(appealing, fits[seat], board.pot, view.chips, policy, 0)
 
 
-def bits(cards: tuple[int, ...]) -> int:
+def bits_of(cards: tuple[int, ...]) -> int:
     """Return cards as the bits of one number."""
     return sum(1 << card for card in cards)

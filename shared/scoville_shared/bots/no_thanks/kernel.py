@@ -16,7 +16,7 @@ PASS_FIRST, TAKE_FIRST, AS_POLICY = 0, 1, 2
 """What the first decision of a playout is."""
 
 
-def change(owned: int, card: int) -> int:
+def points_added(owned: int, card: int) -> int:
     """Return by how much a card changes the points of a seat's cards: only the lowest card of a run counts."""
     points = 0
     if not owned >> (card - 1) & 1:
@@ -26,12 +26,12 @@ def change(owned: int, card: int) -> int:
     return points
 
 
-def beside(owned: int, card: int) -> int:
+def extends_run(owned: int, card: int) -> int:
     """Return 1 if a card would extend a run of the seat, else 0."""
     return (owned >> (card - 1) | owned >> (card + 1)) & 1
 
 
-def appeal(mine: int, card: int, left: int, rivals: int, following: int, weights: Sequence[int], at: int) -> int:
+def weigh_card(mine: int, card: int, left: int, rivals: int, following: int, weights: Sequence[int], at: int) -> int:
     """Weigh what does not change while a card is passed on.
 
     Args:
@@ -43,14 +43,14 @@ def appeal(mine: int, card: int, left: int, rivals: int, following: int, weights
         weights: The weights of all policies, one after another.
         at: Where the policy's weights begin.
     """
-    run = beside(mine, card)
+    run = extends_run(mine, card)
     near = (mine >> (card - 2) | mine >> (card + 2)) & 1
-    total = weights[at] + weights[at + 1] * change(mine, card) + weights[at + 2] * left
+    total = weights[at] + weights[at + 1] * points_added(mine, card) + weights[at + 2] * left
     total += weights[at + 3] * run + weights[at + 4] * near
     return total + (weights[at + 5] + weights[at + 6] * run) * rivals + weights[at + 7] * following
 
 
-def wants(appealing: int, run: int, pot: int, chips: int, weights: Sequence[int], at: int) -> bool:
+def wants_card(appealing: int, run: int, pot: int, chips: int, weights: Sequence[int], at: int) -> bool:
     """Decide by a policy whether a seat takes the card: whether its weighted features are positive.
 
     Args:
@@ -78,7 +78,7 @@ def play_round(
     """
     seats = len(chips)
     turned = 0
-    _weigh(owned, card, left, weights, policies, scratch)
+    _weigh_seats(owned, card, left, weights, policies, scratch)
     while True:
         if chips[mover] == 0:
             take = True
@@ -86,10 +86,10 @@ def play_round(
             take = first == TAKE_FIRST
         else:
             at = policies[mover] * FEATURES
-            take = wants(scratch[2 * mover], scratch[2 * mover + 1], pot, chips[mover], weights, at)
+            take = wants_card(scratch[2 * mover], scratch[2 * mover + 1], pot, chips[mover], weights, at)
         first = AS_POLICY
         if take:
-            points[mover] += change(owned[mover], card)
+            points[mover] += points_added(owned[mover], card)
             owned[mover] |= 1 << card
             chips[mover] += pot
             pot = 0
@@ -97,30 +97,30 @@ def play_round(
                 return
             card = deck[turned]
             turned += 1
-            _weigh(owned, card, left - turned, weights, policies, scratch)
+            _weigh_seats(owned, card, left - turned, weights, policies, scratch)
         else:
             chips[mover] -= 1
             pot += 1
             mover = mover + 1 if mover + 1 < seats else 0
 
 
-def _weigh(
+def _weigh_seats(
     owned: Sequence[int], card: int, left: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers
 ) -> None:
     """Note for each seat how the new card appeals to it and whether it would extend a run."""
     seats = len(owned)
     fitting = 0
     for seat in range(seats):
-        fits = beside(owned[seat], card)
+        fits = extends_run(owned[seat], card)
         scratch[2 * seat + 1] = fits
         fitting += fits
     for seat in range(seats):
         following = scratch[2 * seat + 3] if seat + 1 < seats else scratch[1]
         rivals = fitting - scratch[2 * seat + 1]
-        scratch[2 * seat] = appeal(owned[seat], card, left, rivals, following, weights, policies[seat] * FEATURES)
+        scratch[2 * seat] = weigh_card(owned[seat], card, left, rivals, following, weights, policies[seat] * FEATURES)
 
 
-def utility(me: int, chips: Sequence[int], points: Sequence[int], totals: Sequence[int], final: bool) -> float:
+def utility_of_round(me: int, chips: Sequence[int], points: Sequence[int], totals: Sequence[int], final: bool) -> float:
     """Return what the end of a round is worth to a seat.
 
     In the `final` round that is its share of the win, and a little for the lead over the best other seat; before, the

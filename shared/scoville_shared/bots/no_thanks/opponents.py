@@ -57,21 +57,21 @@ class Opponents:
         self._likelihoods: dict[int, list[float]] = {}
         self._begin_round()
 
-    def observe(self, fact: Fact) -> None:
+    def observe_fact(self, fact: Fact) -> None:
         """Remember a fact until the number of seats is known."""
         self._unread.append(fact)
 
-    def expected(self, options: Options, seats: int, me: int) -> Expected:
+    def expected_policies(self, options: Options, seats: int, me: int) -> Expected:
         """Return what to expect of the opponents of `me`."""
         for fact in self._unread:
-            self._read(fact, chips_each(options, seats), seats)
+            self._read_fact(fact, chips_each(options, seats), seats)
         self._unread.clear()
-        each = [_posterior(self._likelihoods.get(seat, _UNKNOWN)) for seat in range(seats)]
+        each = [_posterior_of(self._likelihoods.get(seat, _UNKNOWN)) for seat in range(seats)]
         opponents = [self._likelihoods.get(seat, _UNKNOWN) for seat in range(seats) if seat != me]
-        together = _posterior([prod(likelihoods) for likelihoods in zip(*opponents, strict=True)])
+        together = _posterior_of([prod(likelihoods) for likelihoods in zip(*opponents, strict=True)])
         same = ALIKE * sum(together)
         apart = (1 - ALIKE) * prod(sum(weights) for seat, weights in enumerate(each) if seat != me)
-        chances = [chance for weights in (*each, together) for chance in _cumulated(weights)]
+        chances = [chance for weights in (*each, together) for chance in _cumulate(weights)]
         return Expected(chances, round(CHANCES * same / (same + apart)))
 
     def _begin_round(self) -> None:
@@ -79,13 +79,13 @@ class Opponents:
         self._owned: dict[int, int] = {}
         self._changes: dict[int, int] = {}
 
-    def _read(self, fact: Fact, chips: int, seats: int) -> None:
+    def _read_fact(self, fact: Fact, chips: int, seats: int) -> None:
         match fact:
             case Passed(seat=seat, card=card, pot=pot):
-                self._weigh(seat, card, pot - 1, chips, seats, took=False)
+                self._weigh_decision(seat, card, pot - 1, chips, seats, took=False)
                 self._changes[seat] = self._changes.get(seat, 0) - 1
             case Took(seat=seat, card=card, chips=pot):
-                self._weigh(seat, card, pot, chips, seats, took=True)
+                self._weigh_decision(seat, card, pot, chips, seats, took=True)
                 self._owned[seat] = self._owned.get(seat, 0) | 1 << card
                 self._changes[seat] = self._changes.get(seat, 0) + pot
             case TurnedUp(left=left):
@@ -93,7 +93,7 @@ class Opponents:
             case RoundBegan():
                 self._begin_round()
 
-    def _weigh(self, seat: int, card: int, pot: int, chips: int, seats: int, *, took: bool) -> None:
+    def _weigh_decision(self, seat: int, card: int, pot: int, chips: int, seats: int, *, took: bool) -> None:
         """Make the policies that decide like a seat more likely."""
         everybody = [chips + self._changes.get(each, 0) for each in range(seats)]
         if not everybody[seat]:
@@ -102,27 +102,27 @@ class Opponents:
         likelihoods = self._likelihoods.get(seat, _UNKNOWN)
         new = []
         for policy, likelihood in zip(EVERYBODY, likelihoods, strict=True):
-            urge = counting.urge(seat, everybody, owned, card, self._left, pot, policy, 0)
+            urge = counting.urge_of(seat, everybody, owned, card, self._left, pot, policy, 0)
             surplus = -urge / policy[_POINTS]
-            new.append(likelihood * _chance(surplus if took else -surplus))
+            new.append(likelihood * _chance_of_taking(surplus if took else -surplus))
         self._likelihoods[seat] = [max(likelihood / max(new), _UNLIKELY) for likelihood in new]
 
 
 _UNKNOWN: Final = [1.0] * len(EVERYBODY)
 
 
-def _chance(surplus: float) -> float:
+def _chance_of_taking(surplus: float) -> float:
     """Return how likely somebody makes a decision that a policy finds so many points better than the other one."""
     steps = max(-30.0, min(30.0, surplus / VARIATION))
     return ERROR + (1 - 2 * ERROR) / (1 + exp(-steps))
 
 
-def _posterior(likelihoods: Sequence[float]) -> list[float]:
+def _posterior_of(likelihoods: Sequence[float]) -> list[float]:
     """Return prior chances times likelihoods; their sum is the likelihood of all decisions."""
     return [prior * likelihood / sum(PRIOR) for prior, likelihood in zip(PRIOR, likelihoods, strict=True)]
 
 
-def _cumulated(weights: Sequence[float]) -> list[int]:
+def _cumulate(weights: Sequence[float]) -> list[int]:
     total, chances, so_far = sum(weights), list[int](), 0.0
     for prior, weight in zip(PRIOR, weights, strict=True):
         so_far += FLOOR * prior / sum(PRIOR) + (1 - FLOOR) * weight / total

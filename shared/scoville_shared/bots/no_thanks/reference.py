@@ -9,7 +9,7 @@ from typing import Final
 
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.no_thanks import kernel
-from scoville_shared.bots.no_thanks.heuristics import bits
+from scoville_shared.bots.no_thanks.heuristics import bits_of
 from scoville_shared.engine.dice import Stream
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.state import CARDS, DECK_SIZE, PASS, TAKE, Move, View
@@ -30,17 +30,17 @@ class Evolved(Bot):
 
     description = Phrase("plays RaggedR's published rule")
 
-    def choose(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
+    def choose_move(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
         """Take the card if the sum is below the threshold, or if there is no chip."""
-        total = sum(weight * feature for weight, feature in zip(WEIGHTS, features(view), strict=True))
+        total = sum(weight * feature for weight, feature in zip(WEIGHTS, features_of(view), strict=True))
         return TAKE if not view.chips or total < THRESHOLD else PASS
 
 
-def features(view: View) -> tuple[float, ...]:
+def features_of(view: View) -> tuple[float, ...]:
     """Return the twelve features of a View whose seat decides on a card."""
     board, seat, chips = view.board, view.board.mover, view.chips or 0
     card, cards = board.card_up, board.cards[seat]
-    dearer = kernel.change(bits(cards), card)
+    dearer = kernel.points_added(bits_of(cards), card)
     run = card - 1 in cards or card + 1 in cards
     best = min(points for other, points in enumerate(board.points) if other != seat)
     return (
@@ -52,12 +52,12 @@ def features(view: View) -> tuple[float, ...]:
         float(card - 1 in cards and card + 1 in cards),
         min((abs(own - card) for own in cards), default=_SPAN) / _SPAN,
         board.left / DECK_SIZE,
-        _bounded((board.points[seat] - chips - best) / _DEAREST),
-        _bounded((dearer - board.pot) / _DEAREST),
+        _bound_feature((board.points[seat] - chips - best) / _DEAREST),
+        _bound_feature((dearer - board.pot) / _DEAREST),
         1 - (chips / _CHIPS) ** 0.5,
         max(0, card - dearer) / _SPAN if run else 0.0,
     )
 
 
-def _bounded(number: float) -> float:
+def _bound_feature(number: float) -> float:
     return max(-1.0, min(1.0, number))

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks import comparison, counting, kernel
-from scoville_shared.bots.no_thanks.heuristics import wants
+from scoville_shared.bots.no_thanks.heuristics import wants_card
 from scoville_shared.bots.no_thanks.opponents import Opponents, like_me
 from scoville_shared.bots.no_thanks.policies import BEST, COUNTING_WEIGHTS, EVERYBODY, EVOLVED, OWN, POPULATION, WEIGHTS
 from scoville_shared.bots.no_thanks.table import Round, read_round
@@ -28,7 +28,7 @@ class Counted:
     def __init__(self) -> None:
         self._changes: dict[int, int] = {}
 
-    def observe(self, fact: Fact) -> None:
+    def observe_fact(self, fact: Fact) -> None:
         """Count the chips of a move."""
         match fact:
             case Passed(seat=seat):
@@ -38,7 +38,7 @@ class Counted:
             case RoundBegan():
                 self._changes.clear()
 
-    def chips(self, options: Options, seats: int) -> list[int]:
+    def chips_by_seat(self, options: Options, seats: int) -> list[int]:
         """Return each seat's chips."""
         return [chips_each(options, seats) + self._changes.get(seat, 0) for seat in range(seats)]
 
@@ -62,11 +62,13 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
         """The number of policies by which the seat may go on."""
         return len(self.mine)
 
-    def compare(self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]) -> None:
+    def compare_moves(
+        self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
+    ) -> None:
         """Play every plan out."""
         numbers, table = machine.numbers, self.round
         decisions = [kernel.TAKE_FIRST if move == _TAKE else kernel.PASS_FIRST for move in self.moves]
-        machine.load(comparison).compare(
+        machine.load(comparison).compare_answers(
             table.mover, numbers(table.chips), numbers(table.owned), numbers(table.points), numbers(table.unseen),
             table.left, table.card, table.pot, numbers(table.totals), not table.rounds, self.counting,
             numbers(COUNTING_WEIGHTS if self.counting else WEIGHTS), numbers(self.chances), self.alike,
@@ -91,17 +93,17 @@ class CardBot(SearchBot):
         self._counted = Counted()
         self._opponents = Opponents()
 
-    def observe(self, fact: Any) -> None:
-        self._counted.observe(fact)
+    def observe_fact(self, fact: Any) -> None:
+        self._counted.observe_fact(fact)
         if self.learns:
-            self._opponents.observe(fact)
+            self._opponents.observe_fact(fact)
 
-    def question(self, view: View) -> CardQuestion:
+    def make_question(self, view: View) -> CardQuestion:
         """Ask whether to take the card, with everything that is known."""
         board = view.board
         assert view.seat is not None, "a pending View has a seat"
         seats = len(board.cards)
-        chips = list(board.chips or self._counted.chips(board.options, seats))
+        chips = list(board.chips or self._counted.chips_by_seat(board.options, seats))
         table = read_round(board, chips)
         moves, mine = [_TAKE], [self.mine[0]]
         if view.chips:
@@ -109,9 +111,9 @@ class CardBot(SearchBot):
             moves = [
                 move
                 for policy in mine
-                for move in ((_TAKE, _PASS) if self._takes(view, table, policy) else (_PASS, _TAKE))
+                for move in ((_TAKE, _PASS) if self._takes_card(view, table, policy) else (_PASS, _TAKE))
             ]
-        expected = self._opponents.expected(board.options, seats, view.seat) if self.learns else like_me(seats)
+        expected = self._opponents.expected_policies(board.options, seats, view.seat) if self.learns else like_me(seats)
         return CardQuestion(
             moves=moves,
             mine=mine,
@@ -121,11 +123,11 @@ class CardBot(SearchBot):
             counting=self.learns,
         )
 
-    def _takes(self, view: View, table: Round, policy: int) -> bool:
+    def _takes_card(self, view: View, table: Round, policy: int) -> bool:
         """Decide by a policy."""
         if not self.learns:
-            return wants(view, POPULATION[policy])
-        return counting.takes(
+            return wants_card(view, POPULATION[policy])
+        return counting.takes_card(
             table.mover, table.chips, table.owned, table.card, table.left, table.pot, OWN[policy], 0
         )  # fmt: skip
 

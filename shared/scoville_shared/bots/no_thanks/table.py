@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from scoville_shared.bots.no_thanks.heuristics import bits
+from scoville_shared.bots.no_thanks.heuristics import bits_of
 from scoville_shared.games.no_thanks.state import Board, chips_each, playable
 
 
@@ -31,7 +31,7 @@ def read_round(board: Board, chips: Sequence[int]) -> Round:
     last = board.over
     return Round(
         chips=list(chips),
-        owned=[bits(cards) for cards in board.cards],
+        owned=[bits_of(cards) for cards in board.cards],
         points=[0] * len(chips) if last else list(board.points),
         unseen=[card for card in playable(board.options) if card not in seen],
         left=board.left,

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from scoville_shared.bots.chilli_chase.kernel import HAND, NO_CARD, UNKNOWN
-from scoville_shared.bots.chilli_chase.search import MOST_SCORES, rules
+from scoville_shared.bots.chilli_chase.search import MOST_SCORES, list_rules
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.chilli_chase.question import ChanceQuestion, Turn, TurnQuestion
-from scoville_shared.coach.chilli_chase.reasons import reason
+from scoville_shared.coach.chilli_chase.reasons import explain_choice
 from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.arithmetic import choices, reach, total_made
@@ -29,15 +29,15 @@ class TurnCoach(Coach):
     whole_course_playouts = 45_000
     headlines = (PointScored, Played, ScoreChanged, ScoreKept)
 
-    def question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> TurnQuestion | None:
+    def make_question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> TurnQuestion | None:
         """Ask what to play, or which Chilli Score to take; plays with the same card and total are one."""
         board = view.board
         if view.seat is None or board.over or view.seat != board.mover:
             return None
-        question = _question(view, view.seat, Policy.DRAWN if policy is Policy.MIXED else policy, aim)
+        question = _make_turn_question(view, view.seat, Policy.DRAWN if policy is Policy.MIXED else policy, aim)
         return question if len(question.moves) > 1 else None
 
-    def locate(self, view: View, question: TurnQuestion, move: Plain) -> tuple[TurnQuestion, int]:
+    def locate_move(self, view: View, question: TurnQuestion, move: Plain) -> tuple[TurnQuestion, int]:
         """Find the choice that a move makes: plays with the same card and total are one; add a score not considered."""
         board = view.board
         if "card" in move:
@@ -65,20 +65,20 @@ class TurnCoach(Coach):
         if seat != board.mover:
             return None
         view = View(board=board, seat=seat, hand=(int(move["card"]),) if "card" in move else ())
-        question, played = self.locate(view, _question(view, seat, Policy.DRAWN, Aim.WIN), move)
+        question, played = self.locate_move(view, _make_turn_question(view, seat, Policy.DRAWN, Aim.WIN), move)
         return PublicDecision(view, question, played)
 
-    def course(self, state: State) -> ChanceQuestion:
-        return ChanceQuestion(_turn(state.board, state.secret.hands), list(state.secret.deck))
+    def make_course_question(self, state: State) -> ChanceQuestion:
+        return ChanceQuestion(_make_turn(state.board, state.secret.hands), list(state.secret.deck))
 
-    def reason(self, view: View, question: TurnQuestion, weighed: Weighed) -> Phrase:  # noqa: ARG002
-        return reason(view, weighed)
+    def explain_move(self, view: View, question: TurnQuestion, weighed: Weighed) -> Phrase:  # noqa: ARG002
+        return explain_choice(view, weighed)
 
 
-def _question(view: View, seat: Seat, policy: Policy, aim: Aim) -> TurnQuestion:
+def _make_turn_question(view: View, seat: Seat, policy: Policy, aim: Aim) -> TurnQuestion:
     """Ask about the cards of a View; further ones that its seat holds are dealt in each world."""
     board = view.board
-    offered = _scores(view) if board.choosing else _plays(view)
+    offered = _list_scores(view) if board.choosing else _list_plays(view)
     unseen = list(DECK)
     for card in (*board.hot, *view.hand):
         unseen.remove(card)
@@ -86,7 +86,7 @@ def _question(view: View, seat: Seat, policy: Policy, aim: Aim) -> TurnQuestion:
     return TurnQuestion(
         moves=[move for move, _ in offered],
         candidates=[pair for _, pair in offered],
-        turn=_turn(board, [known if each == seat else () for each in range(len(board.hands))]),
+        turn=_make_turn(board, [known if each == seat else () for each in range(len(board.hands))]),
         me=seat,
         unseen=unseen,
         policy=policy,
@@ -94,10 +94,10 @@ def _question(view: View, seat: Seat, policy: Policy, aim: Aim) -> TurnQuestion:
     )
 
 
-def _turn(board: Board, hands: "list[tuple[int, ...]] | tuple[tuple[int, ...], ...]") -> Turn:
+def _make_turn(board: Board, hands: "list[tuple[int, ...]] | tuple[tuple[int, ...], ...]") -> Turn:
     return Turn(
         now=[board.total, board.mover, board.turn, 0, 0, len(board.hot), int(board.choosing), int(board.over)],
-        rules=rules(board),
+        rules=list_rules(board),
         hands=[card for hand in hands for card in (*hand, *[NO_CARD] * HAND)[:HAND]],
         scores=list(board.scores),
         points=list(board.points),
@@ -105,7 +105,7 @@ def _turn(board: Board, hands: "list[tuple[int, ...]] | tuple[tuple[int, ...], .
     )
 
 
-def _plays(view: View) -> list[tuple[Plain, tuple[int, int]]]:
+def _list_plays(view: View) -> list[tuple[Plain, tuple[int, int]]]:
     """List the different results of the hand as moves and as the kernel's candidates."""
     return [
         (
@@ -116,7 +116,7 @@ def _plays(view: View) -> list[tuple[Plain, tuple[int, int]]]:
     ]
 
 
-def _scores(view: View) -> list[tuple[Plain, tuple[int, int]]]:
+def _list_scores(view: View) -> list[tuple[Plain, tuple[int, int]]]:
     """List the old Chilli Score, and those that the hand reaches, the closest to zero first."""
     board = view.board
     reached = {way.total for card in view.hand for way in reach(card, board.total, board.options)}

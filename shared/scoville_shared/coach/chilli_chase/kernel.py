@@ -14,12 +14,12 @@ from scoville_shared.bots.chilli_chase.kernel import (
     HOT,
     TOP,
     TURN,
-    lay,
+    lay_card,
     lay_out,
     take_score,
 )
-from scoville_shared.bots.random_numbers import next_random, shuffle
-from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add, add_seats, note
+from scoville_shared.bots.random_numbers import next_random, shuffle_front
+from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add_results, add_seats, note_results
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -34,7 +34,7 @@ NOW = 8
 """Numbers of a table's `now`."""
 
 
-def compare(
+def compare_choices(
     me: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int],
     points: Sequence[int], unseen: Numbers, hot: Sequence[int], candidates: Sequence[int], population: int, worlds: int,
     rng: Numbers, scratch: Numbers, results: Floats, sums: Floats, products: Floats,
@@ -54,10 +54,10 @@ def compare(
         results: Working space for the columns of each candidate.
     """
     seats = len(scores)
-    work_now, work_scores, work_points, work_hands, deck, pile, stream, policies = _parts(scratch, seats)
+    work_now, work_scores, work_points, work_hands, deck, pile, stream, policies = _split_scratch(scratch, seats)
     for _ in range(worlds):
-        shuffle(unseen, len(unseen), len(unseen) - 1, rng)
-        draw(policies, population, rng)
+        shuffle_front(unseen, len(unseen), len(unseen) - 1, rng)
+        draw_policies(policies, population, rng)
         same = next_random(rng) | 1
         for number in range(len(candidates) // 2):
             lay_out(me, now, hands, scores, points, unseen, hot, work_now, work_hands, work_scores, work_points, deck)
@@ -68,7 +68,7 @@ def compare(
             if place < 0:
                 take_score(value, work_now, rules, work_hands, work_scores, deck, pile, stream)
             else:
-                lay(place, value, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
+                lay_card(place, value, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream)
             at = number * COLUMNS
             mine, others = work_points[me], total_of(work_points)
             to_next = now[TURN] + seats - work_now[TURN]
@@ -81,19 +81,19 @@ def compare(
             play_on(
                 HORIZON * seats, work_now, rules, work_hands, work_scores, work_points, deck, pile, stream, policies
             )
-            note(me, work_points, MORE, results, at)
-        add(results, len(candidates) // 2, sums, products)
+            note_results(me, work_points, MORE, results, at)
+        add_results(results, len(candidates) // 2, sums, products)
 
 
-def expect(
+def expect_scores(
     now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int], points: Sequence[int],
     cards: Numbers, hot: Sequence[int], population: int, worlds: int, rng: Numbers, scratch: Numbers, sums: Floats,
 ) -> None:  # fmt: skip
     """Play the game out with these hands, and add up everybody's scores and wins; `cards` are the deck, shuffled."""
     seats = len(scores)
-    work_now, work_scores, work_points, work_hands, deck, pile, _, policies = _parts(scratch, seats)
+    work_now, work_scores, work_points, work_hands, deck, pile, _, policies = _split_scratch(scratch, seats)
     for _ in range(worlds):
-        shuffle(cards, len(cards), len(cards) - 1, rng)
+        shuffle_front(cards, len(cards), len(cards) - 1, rng)
         for place in range(NOW):
             work_now[place] = now[place]
         for place in range(len(hands)):
@@ -106,12 +106,12 @@ def expect(
         for place in range(len(hot)):
             pile[place] = hot[place]
         work_now[TOP], work_now[DECK], work_now[HOT] = 0, len(cards), len(hot)
-        draw(policies, population, rng)
+        draw_policies(policies, population, rng)
         play_on(HORIZON * seats, work_now, rules, work_hands, work_scores, work_points, deck, pile, rng, policies)
         add_seats(work_points, MORE, sums)
 
 
-def draw(policies: Numbers, population: int, rng: Numbers) -> None:
+def draw_policies(policies: Numbers, population: int, rng: Numbers) -> None:
     """Draw everybody's policy."""
     for seat in range(len(policies)):
         policies[seat] = next_random(rng) % population
@@ -130,7 +130,7 @@ def scratch_size(seats: int) -> int:
     return NOW + (HAND + 3) * seats + 2 * CARDS + 1
 
 
-def _parts(scratch: Numbers, seats: int) -> tuple[Numbers, ...]:
+def _split_scratch(scratch: Numbers, seats: int) -> tuple[Numbers, ...]:
     """Return the parts of the working space."""
     by_seat = scratch[NOW:]
     rest = by_seat[(HAND + 2) * seats :]

@@ -44,7 +44,7 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
         """Deals are always sampled."""
         return 0
 
-    def only(self, places: Sequence[int]) -> "TurnQuestion":
+    def with_moves(self, places: Sequence[int]) -> "TurnQuestion":
         """Return the question with a choice of its moves."""
         moves, candidates = ([row[place] for place in places] for row in (self.moves, self.candidates))
         return replace(self, moves=moves, candidates=candidates)
@@ -52,7 +52,7 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play the choices out."""
         numbers, table = machine.numbers, self.turn
-        machine.load(kernel).compare(
+        machine.load(kernel).compare_choices(
             self.me, numbers(table.now), numbers(table.rules), numbers(table.hands), numbers(table.scores),
             numbers(table.points), numbers(self.unseen), numbers(table.hot),
             numbers(number for pair in self.candidates for number in pair),
@@ -61,11 +61,11 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
             machine.floats([0.0] * (COLUMNS * len(self.moves))), *to,
         )  # fmt: skip
 
-    def solved(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
+    def solve_exactly(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
         """Return nothing: no solution is cheap."""
         return None
 
-    def shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other
+    def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other
         """Return nothing: no moves are made at the same time."""
         return ()
 
@@ -86,7 +86,7 @@ class ChanceQuestion(NamedTuple):
     ) -> None:
         """Play the game out."""
         numbers, table = machine.numbers, self.turn
-        machine.load(kernel).expect(
+        machine.load(kernel).expect_scores(
             numbers(table.now), numbers(table.rules), numbers(table.hands), numbers(table.scores),
             numbers(table.points), numbers(self.cards), numbers(table.hot), POPULATION, worlds, rng,
             numbers([0] * kernel.scratch_size(self.seats)), sums,

@@ -1,6 +1,6 @@
 """Reasons of the coach of Chilli Chase, one sentence for each choice."""
 
-from scoville_shared.coach.prices import priced
+from scoville_shared.coach.prices import add_price
 from scoville_shared.coach.sample import Figures, Weighed
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import signed, total_made
@@ -26,21 +26,21 @@ NOTICEABLE = 0.1
 """Points that make a difference."""
 
 
-def reason(view: View, weighed: Weighed) -> Phrase:
+def explain_choice(view: View, weighed: Weighed) -> Phrase:
     """Say what a move leads to soon; where that hardly differs from its rival, also what is different."""
     figures, rival = weighed.figures, weighed.rival
-    why = _reason(view, figures)
+    why = _main_reason(view, figures)
     more = figures.score.mean - rival.score.mean
     if figures is rival:
         return why
     if max(abs(figures.first - rival.first), abs(figures.second - rival.second)) < CLOSE:
-        why = _apart(view, weighed, why)
+        why = _tell_apart(view, weighed, why)
     elif more > -NOTICEABLE:
         return why
-    return priced(why, weighed, UNIT, NOTICEABLE, fewer=False)
+    return add_price(why, weighed, UNIT, NOTICEABLE, fewer=False)
 
 
-def _apart(view: View, weighed: Weighed, why: Phrase) -> Phrase:
+def _tell_apart(view: View, weighed: Weighed, why: Phrase) -> Phrase:
     """Tell a move from its rival by the cards that it keeps and the points at the end."""
     figures, rival = weighed.figures, weighed.rival
     if figures.move.get("card") != rival.move.get("card"):
@@ -53,7 +53,7 @@ def _apart(view: View, weighed: Weighed, why: Phrase) -> Phrase:
     return _LATER.of({"why": why, "points": round(figures.score.mean, 1), "more": round(more, 1)})
 
 
-def _reason(view: View, figures: Figures) -> Phrase:
+def _main_reason(view: View, figures: Figures) -> Phrase:
     move, board = figures.move, view.board
     then = _THEN.of({"others": round(100 * figures.first), "own": round(100 * figures.second)})
     if "card" not in move:

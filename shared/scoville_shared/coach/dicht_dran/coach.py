@@ -6,7 +6,7 @@ from typing import Any
 from scoville_shared.bots.dicht_dran.search import Remembered
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.dicht_dran.question import ChanceQuestion, Cycle, RoundQuestion
-from scoville_shared.coach.dicht_dran.reasons import mixture, reason
+from scoville_shared.coach.dicht_dran.reasons import describe_mixture, explain_card
 from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
@@ -29,28 +29,28 @@ class RoundCoach(Coach):
         super().__init__(game)
         self._remembered = Remembered()
 
-    def observe(self, fact: Any) -> None:
-        self._remembered.observe(fact)
+    def observe_fact(self, fact: Any) -> None:
+        self._remembered.observe_fact(fact)
 
-    def question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> RoundQuestion | None:
+    def make_question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> RoundQuestion | None:
         board, seat = view.board, view.seat
         if seat is None or board.over or view.pick is not None or board.hands[seat] < 2:
             return None
-        return self._question(view, seat, policy, aim)
+        return self._make_round_question(view, seat, policy, aim)
 
-    def course(self, state: State) -> ChanceQuestion:
+    def make_course_question(self, state: State) -> ChanceQuestion:
         secret, board = state.secret, state.board
         peppers = peppers_by_card(board.options.peppers)
         won = [sum(peppers[card] for card in cards) for cards in secret.won]
-        cycle = _cycle(board, list(secret.discard), won)
+        cycle = _make_cycle(board, list(secret.discard), won)
         return ChanceQuestion(cycle, [list(hand) for hand in secret.hands], list(secret.pile), board.over)
 
-    def reason(self, view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
-        return reason(view, question, weighed)
+    def explain_move(self, view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
+        return explain_card(view, question, weighed)
 
-    def balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
+    def explain_balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
         """Say how often an equilibrium of this round plays each card."""
-        return mixture(moves, shares)
+        return describe_mixture(moves, shares)
 
     def public_moves(self, facts: Iterable[Fact]) -> Iterator[tuple[Seat, Plain]]:
         for fact in facts:
@@ -63,37 +63,37 @@ class RoundCoach(Coach):
             return None
         hand, nobody = (int(move["card"]),), (False,) * len(board.hands)
         view = View(board=board, chosen=nobody, seat=seat, hand=hand, pick=None, won=(), take_backs=0)
-        return PublicDecision(view, self._question(view, seat, Policy.MIXED, Aim.WIN), 0)
+        return PublicDecision(view, self._make_round_question(view, seat, Policy.MIXED, Aim.WIN), 0)
 
-    def undoes(self, move: Plain) -> bool:
+    def undoes_choice(self, move: Plain) -> bool:
         return "take_back" in move
 
-    def _question(self, view: View, seat: Seat, policy: Policy, aim: Aim) -> RoundQuestion:
+    def _make_round_question(self, view: View, seat: Seat, policy: Policy, aim: Aim) -> RoundQuestion:
         return RoundQuestion(
             moves=[{"card": card} for card in view.hand],
-            cycle=self._cycle(view),
+            cycle=self._known_cycle(view),
             me=seat,
             hand=list(view.hand),
-            unseen=self._unseen(view),
+            unseen=self._list_unseen(view),
             pile=view.board.pile,
             policy=policy,
             aim=aim,
         )
 
-    def _cycle(self, view: View) -> Cycle:
+    def _known_cycle(self, view: View) -> Cycle:
         """Return the cycle; of a seat that has not seen all of it, with what it can conclude."""
         board, known = view.board, self._remembered
         complete = len(known.targets) == sum(board.won)
         won = [known.won.get(seat, 0) if complete else MEAN_PEPPERS * count for seat, count in enumerate(board.won)]
-        return _cycle(board, list(known.discard), list(board.won_peppers or won))
+        return _make_cycle(board, list(known.discard), list(board.won_peppers or won))
 
-    def _unseen(self, view: View) -> list[int]:
+    def _list_unseen(self, view: View) -> list[int]:
         known = self._remembered
         seen = {*view.board.circle, *view.hand, *view.won, *known.discard, *known.targets}
         return [card for card in DECK if card not in seen]
 
 
-def _cycle(board: Board, discard: list[int], won: list[int]) -> Cycle:
+def _make_cycle(board: Board, discard: list[int], won: list[int]) -> Cycle:
     return Cycle(
         circle=list(board.circle),
         slot=board.target,

@@ -14,13 +14,13 @@ from scoville_shared.bots.dicht_dran.kernel import (
     PILE,
     SLOTS,
     STRIDE,
-    choose,
-    nearest,
+    choose_card,
+    nearest_seat,
     play_cycle,
-    resolve,
+    resolve_round,
 )
-from scoville_shared.bots.random_numbers import next_random, shuffle
-from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add, add_seats, note
+from scoville_shared.bots.random_numbers import next_random, shuffle_front
+from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add_results, add_seats, note_results
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -37,7 +37,7 @@ ROUNDS = 8
 """Deals for each world in which only this round is played: they cost little, and what it brings varies much."""
 
 
-def compare(
+def compare_cards(
     me: int, circle: Sequence[int], slot: int, hand: Sequence[int], sizes: Sequence[int], won: Sequence[int],
     unseen: Numbers, discard: Sequence[int], pile: int, peppers: Sequence[int], totals: Sequence[int], cycles: int,
     candidates: Sequence[int], chances: Sequence[float], weights: Sequence[float], population: int, worlds: int,
@@ -63,11 +63,11 @@ def compare(
     work_circle, counts = scratch[CIRCLE_AT:COUNTS_AT], scratch[COUNTS_AT:STREAM_AT]
     stream = scratch[STREAM_AT:BASE]
     for _ in range(worlds):
-        foresee(
+        foresee_round(
             me, circle, slot, sizes, unseen, peppers, candidates, chances, weights, population, rng, picks, work_hands,
             results,
         )  # fmt: skip
-        shuffle(unseen, len(unseen), len(unseen), rng)
+        shuffle_front(unseen, len(unseen), len(unseen), rng)
         for seat in range(seats):
             policies[seat] = 0 if seat == me else next_random(rng) % population
         _play_later(later, cycles, scratch, seats, peppers, chances, weights, rng)
@@ -81,11 +81,11 @@ def compare(
             for seat in range(seats):
                 picks[seat] = candidates[number]
                 if seat != me:
-                    picks[seat] = choose(
+                    picks[seat] = choose_card(
                         circle, slot, work_hands, sizes[seat], seat, peppers, chances, weights, policies[seat]
                     )
             at = number * COLUMNS
-            over = resolve(
+            over = resolve_round(
                 work_circle, slot, picks, work_hands, work_sizes, work_won, work_pile, work_discard, counts, peppers,
                 stream,
             )  # fmt: skip
@@ -94,12 +94,12 @@ def compare(
                     work_circle, (slot + 1) % SLOTS, work_hands, work_sizes, work_won, work_pile, work_discard, counts,
                     peppers, stream, chances, weights, policies, me, ANY_CARD, picks,
                 )  # fmt: skip
-            _finish(totals, later, work_hands, work_sizes, work_won, peppers, picks)
-            note(me, picks, MORE, results, at)
-        add(results, len(candidates), sums, products)
+            _add_final_scores(totals, later, work_hands, work_sizes, work_won, peppers, picks)
+            note_results(me, picks, MORE, results, at)
+        add_results(results, len(candidates), sums, products)
 
 
-def foresee(
+def foresee_round(
     me: int, circle: Sequence[int], slot: int, sizes: Sequence[int], unseen: Numbers, peppers: Sequence[int],
     candidates: Sequence[int], chances: Sequence[float], weights: Sequence[float], population: int, rng: Numbers, picks:
     Numbers, hands: Numbers, results: Floats,
@@ -121,18 +121,18 @@ def foresee(
         results[number * COLUMNS + FIRST] = 0.0
         results[number * COLUMNS + SECOND] = 0.0
     for _ in range(ROUNDS):
-        shuffle(unseen, len(unseen), held, rng)
-        rest = total - _deal(me, sizes, unseen, peppers, hands)
+        shuffle_front(unseen, len(unseen), held, rng)
+        rest = total - _deal_others(me, sizes, unseen, peppers, hands)
         drawn = rest / max(1, len(unseen) - held)
         for seat in range(seats):
             if seat != me:
                 policy = next_random(rng) % population
-                picks[seat] = choose(circle, slot, hands, sizes[seat], seat, peppers, chances, weights, policy)
+                picks[seat] = choose_card(circle, slot, hands, sizes[seat], seat, peppers, chances, weights, policy)
         for number in range(len(candidates)):
             card = candidates[number]
             picks[me] = card
             brings = float(peppers[card])
-            if nearest(picks, target) == me:
+            if nearest_seat(picks, target) == me:
                 results[number * COLUMNS + FIRST] += 1.0 / ROUNDS
                 brings += peppers[target]
             elif not low < card < high:
@@ -140,7 +140,7 @@ def foresee(
             results[number * COLUMNS + SECOND] += brings / ROUNDS
 
 
-def _deal(me: int, sizes: Sequence[int], unseen: Sequence[int], peppers: Sequence[int], hands: Numbers) -> int:
+def _deal_others(me: int, sizes: Sequence[int], unseen: Sequence[int], peppers: Sequence[int], hands: Numbers) -> int:
     """Deal the first unseen cards to everybody but `me`; return the peppers on them."""
     dealt, total = 0, 0
     for seat in range(len(sizes)):
@@ -153,7 +153,7 @@ def _deal(me: int, sizes: Sequence[int], unseen: Sequence[int], peppers: Sequenc
     return total
 
 
-def expect(
+def expect_scores(
     circle: Sequence[int], slot: int, hands: Sequence[int], sizes: Sequence[int], won: Sequence[int], pile: Numbers,
     discard: Sequence[int], peppers: Sequence[int], totals: Sequence[int], cycles: int, over: bool, chances:
     Sequence[float], weights: Sequence[float], population: int, worlds: int, rng: Numbers, scratch: Numbers, sums:
@@ -170,7 +170,7 @@ def expect(
     work_pile, work_discard = scratch[PILE_AT:DISCARD_AT], scratch[DISCARD_AT:CIRCLE_AT]
     work_circle, counts = scratch[CIRCLE_AT:COUNTS_AT], scratch[COUNTS_AT:STREAM_AT]
     for _ in range(worlds):
-        shuffle(pile, len(pile), len(pile), rng)
+        shuffle_front(pile, len(pile), len(pile), rng)
         for seat in range(seats):
             policies[seat] = next_random(rng) % population
         _play_later(later, cycles, scratch, seats, peppers, chances, weights, rng)
@@ -186,7 +186,7 @@ def expect(
                 work_circle, slot, work_hands, work_sizes, work_won, work_pile, work_discard, counts, peppers, rng,
                 chances, weights, policies, 0, ANY_CARD, picks,
             )  # fmt: skip
-            _finish(totals, later, work_hands, work_sizes, work_won, peppers, picks)
+            _add_final_scores(totals, later, work_hands, work_sizes, work_won, peppers, picks)
         add_seats(picks, MORE, sums)
 
 
@@ -251,7 +251,7 @@ def _lay_out(
             counts[DISCARD] += 1
 
 
-def _finish(
+def _add_final_scores(
     totals: Sequence[int], later: Sequence[int], hands: Sequence[int], sizes: Sequence[int], won: Sequence[int],
     peppers: Sequence[int], finals: Numbers,
 ) -> None:  # fmt: skip
@@ -274,7 +274,7 @@ def _play_later(
         size = LAST_CARD - 2
         for place in range(size):
             pile[place] = place + 2
-        shuffle(pile, size, size, rng)
+        shuffle_front(pile, size, size, rng)
         circle[0], circle[1], circle[2] = 1, pile[size - 1], pile[size - 2]
         circle[3], circle[4], circle[5] = LAST_CARD, pile[size - 3], pile[size - 4]
         size -= 4

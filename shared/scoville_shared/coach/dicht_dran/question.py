@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_shared.bots.dicht_dran.kernel import STRIDE
-from scoville_shared.bots.dicht_dran.policies import POPULATION, WEIGHTS, chances
+from scoville_shared.bots.dicht_dran.policies import POPULATION, WEIGHTS, chances_by_rank
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.base import Policy, Sums
 from scoville_shared.coach.dicht_dran import kernel
@@ -53,7 +53,7 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
         """Deals are always sampled."""
         return 0
 
-    def only(self, places: Sequence[int]) -> "RoundQuestion":
+    def with_moves(self, places: Sequence[int]) -> "RoundQuestion":
         """Return the question with a choice of its cards."""
         return replace(self, moves=[self.moves[place] for place in places])
 
@@ -61,19 +61,20 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
         """Play the cards out."""
         numbers, floats, table = machine.numbers, machine.floats, self.cycle
         seats = len(table.sizes)
-        machine.load(kernel).compare(
+        machine.load(kernel).compare_cards(
             self.me, numbers(table.circle), table.slot, numbers(self.hand), numbers(table.sizes), numbers(table.won),
             numbers(self.unseen), numbers(table.discard), self.pile, numbers(table.peppers), numbers(table.totals),
-            table.cycles, numbers(int(move["card"]) for move in self.moves), floats(chances(seats)), floats(WEIGHTS),
+            table.cycles, numbers(int(move["card"]) for move in self.moves), floats(chances_by_rank(seats)),
+            floats(WEIGHTS),
             len(POPULATION) if self.policy is Policy.MIXED else 1, len(worlds), rng,
             numbers([0] * kernel.scratch_size(seats)), floats([0.0] * (COLUMNS * len(self.moves))), *to,
         )  # fmt: skip
 
-    def solved(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
+    def solve_exactly(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
         """Return nothing: a round can be solved, the rest of the game cannot."""
         return None
 
-    def shares(self, machine: Machine) -> tuple[float, ...]:
+    def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:
         """Return how often an equilibrium of this round plays each card; that of two players who know their hands."""
         table, hand = self.cycle, self.hand
         if len(table.sizes) != PLAYERS or len(hand) != table.sizes[self.me]:
@@ -103,9 +104,9 @@ class ChanceQuestion(NamedTuple):
         """Play the game out."""
         numbers, floats, table = machine.numbers, machine.floats, self.cycle
         places = [card for hand in self.hands for card in (hand + [0] * STRIDE)[:STRIDE]]
-        machine.load(kernel).expect(
+        machine.load(kernel).expect_scores(
             numbers(table.circle), table.slot, numbers(places), numbers(table.sizes), numbers(table.won),
             numbers(self.pile), numbers(table.discard), numbers(table.peppers), numbers(table.totals), table.cycles,
-            self.over, floats(chances(self.seats)), floats(WEIGHTS), len(POPULATION), worlds, rng,
+            self.over, floats(chances_by_rank(self.seats)), floats(WEIGHTS), len(POPULATION), worlds, rng,
             numbers([0] * kernel.scratch_size(self.seats)), sums,
         )  # fmt: skip

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from math import comb
 
-from scoville_shared.bots.dicht_dran.kernel import SLOTS, closeness
+from scoville_shared.bots.dicht_dran.kernel import SLOTS, closeness_of
 from scoville_shared.coach.dicht_dran.question import RoundQuestion
-from scoville_shared.coach.prices import priced
+from scoville_shared.coach.prices import add_price
 from scoville_shared.coach.sample import Figures, Weighed
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran.state import View
@@ -52,15 +52,15 @@ SELDOM = 0.005
 """A card that wins the target less often is said not to win it."""
 
 
-def reason(view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
+def explain_card(view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
     """Say what speaks for or against a card, and how the best one compares with its rival."""
-    why = _reason(view, question, weighed.figures)
+    why = _main_reason(view, question, weighed.figures)
     if weighed.is_best and weighed.rival is not weighed.figures:
-        why = _compared(view, question, weighed, why)
-    return priced(why, weighed, UNIT, NOTICEABLE, fewer=False)
+        why = _compare_with_best(view, question, weighed, why)
+    return add_price(why, weighed, UNIT, NOTICEABLE, fewer=False)
 
 
-def _compared(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase) -> Phrase:
+def _compare_with_best(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase) -> Phrase:
     """Split what a card has ahead of its rival into this round and what comes later, where that is a gain."""
     now = weighed.figures.second - weighed.rival.second
     later = weighed.figures.score.mean - weighed.rival.score.mean - now
@@ -73,19 +73,21 @@ def _compared(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase
     least = min(NOTICEABLE, max(now, later)) if now + later >= NOTICEABLE else NOTICEABLE
     if now >= least:
         worse = _MORE_THEN_FEWER if later <= -least else _MORE
-        return _kept(view, question, weighed, _MORE_AND_MORE.of(fields)) if later >= least else worse.of(fields)
+        return (
+            _add_kept_card(view, question, weighed, _MORE_AND_MORE.of(fields)) if later >= least else worse.of(fields)
+        )
     if later < least:
         return why
-    return _kept(view, question, weighed, (_FEWER_THEN_MORE if now <= -least else _LATER).of(fields))
+    return _add_kept_card(view, question, weighed, (_FEWER_THEN_MORE if now <= -least else _LATER).of(fields))
 
 
-def _kept(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase) -> Phrase:
+def _add_kept_card(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase) -> Phrase:
     """Say why the rival is worth keeping, where the circle tells."""
     card, rival = int(weighed.figures.move["card"]), int(weighed.rival.move["card"])
     fields: Fields = {"why": why, "rival": rival}
     for step in range(1, SLOTS):
         target = view.board.circle[(view.board.target + step) % SLOTS]
-        if min(view.hand, key=lambda held: closeness(held, target)) == rival:
+        if min(view.hand, key=lambda held: closeness_of(held, target)) == rival:
             chance = 1.0 - _somebody_closer(view, question, rival, target)
             if chance >= HOPEFUL:
                 return (_KEEPS if step == 1 else _KEEPS_LONGER).of({**fields, "target": target})
@@ -105,45 +107,45 @@ def next_gaps_that_fit(view: View, card: int, placed: int | None = None) -> int:
     return sum(min(pair) < card < max(pair) for pair in around)
 
 
-def mixture(moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
+def describe_mixture(moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
     """Say how often an equilibrium of the round plays each card, the most frequent first."""
     order = sorted(zip(shares, moves, strict=True), key=lambda each: -each[0])
     parts = [_PART.of({"card": int(move["card"]), "percent": round(100 * share)}) for share, move in order if share > 0]
     return _ALWAYS.of({"card": int(order[0][1]["card"])}) if len(parts) == 1 else _IN_TURN.of({"cards": parts})
 
 
-def _reason(view: View, question: RoundQuestion, figures: Figures) -> Phrase:
+def _main_reason(view: View, question: RoundQuestion, figures: Figures) -> Phrase:
     card = int(figures.move["card"])
     low, high = view.board.gap
     count = question.cycle.peppers[card]
     fields: Fields = {
         "count": count,
-        "rivals": _rivals(view, question, figures),
+        "rivals": _name_rivals(view, question, figures),
         "peppers": round(figures.second, 1),
     }
     return _FITS.of(fields) if low < card < high else _DRAWS.of(fields, count)
 
 
-def held(cards: int, hands: int, unseen: int) -> float:
+def chance_of_being_held(cards: int, hands: int, unseen: int) -> float:
     """Return how likely at least one of some cards is in the other hands, if every deal is equally likely."""
     return 1.0 - comb(unseen - cards, hands) / comb(unseen, hands)
 
 
-def _closer(question: RoundQuestion, card: int, target: int) -> list[int]:
+def _cards_closer(question: RoundQuestion, card: int, target: int) -> list[int]:
     """Return the unseen cards that beat a card."""
-    return [other for other in question.unseen if closeness(other, target) < closeness(card, target)]
+    return [other for other in question.unseen if closeness_of(other, target) < closeness_of(card, target)]
 
 
 def _somebody_closer(view: View, question: RoundQuestion, card: int, target: int) -> float:
     """Return how likely another hand holds a card that beats this one."""
     hands = sum(view.board.hands) - view.board.hands[question.me]
-    return held(len(_closer(question, card, target)), hands, len(question.unseen))
+    return chance_of_being_held(len(_cards_closer(question, card, target)), hands, len(question.unseen))
 
 
-def _rivals(view: View, question: RoundQuestion, figures: Figures) -> Phrase:
+def _name_rivals(view: View, question: RoundQuestion, figures: Figures) -> Phrase:
     """Say which cards beat a card, or how often it wins."""
     card, target = int(figures.move["card"]), view.board.target_card
-    closer = _closer(question, card, target)
+    closer = _cards_closer(question, card, target)
     if not closer:
         return _UNBEATABLE
     fields: Fields = {"cards": closer, "count": len(closer), "wins": round(100 * figures.first)}

@@ -10,13 +10,13 @@ from scoville_shared.bots.no_thanks.kernel import (
     AS_POLICY,
     FEATURES,
     PASS_FIRST,
-    appeal,
-    beside,
+    extends_run,
     play_round,
-    wants,
+    wants_card,
+    weigh_card,
 )
-from scoville_shared.bots.random_numbers import next_random, shuffle
-from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add, add_seats, note
+from scoville_shared.bots.random_numbers import next_random, shuffle_front
+from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add_results, add_seats, note_results
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -28,7 +28,7 @@ FEWER = -1
 """Fewer points are better."""
 
 
-def arrange(cards: Numbers, count: int, number: int) -> int:
+def arrange_world(cards: Numbers, count: int, number: int) -> int:
     """Bring the choice of `count` cards with this number to the front, in its order; returns what the number leaves."""
     size = len(cards)
     for place in range(count):
@@ -40,7 +40,7 @@ def arrange(cards: Numbers, count: int, number: int) -> int:
     return number
 
 
-def compare(
+def compare_answers(
     me: int, chips: Sequence[int], owned: Sequence[int], points: Sequence[int], unseen: Numbers, left: int, card: int,
     pot: int, totals: Sequence[int], whole: Numbers, rounds: int, chips_each: int, firsts: Sequence[int],
     weights: Sequence[int], population: int, start: int, worlds: int, rng: Numbers, scratch: Numbers, results: Floats,
@@ -66,9 +66,9 @@ def compare(
         for place in range(len(unseen)):
             deck[place] = unseen[place]
         if len(rng) == 0:
-            _number_policies(policies, arrange(deck, left, world), me, population)
+            _number_policies(policies, arrange_world(deck, left, world), me, population)
         else:
-            shuffle(deck, len(deck), left, rng)
+            shuffle_front(deck, len(deck), left, rng)
             for seat in range(seats):
                 policies[seat] = 0 if seat == me else next_random(rng) % population
         _play_later(
@@ -80,17 +80,17 @@ def compare(
                 work_chips, work_owned, work_points, deck, left, card, pot, me, firsts[number], weights, policies,
                 appeals,
             )  # fmt: skip
-            _finish(totals, later, work_chips, work_points)
+            _add_final_scores(totals, later, work_chips, work_points)
             at = number * COLUMNS
-            note(me, work_points, FEWER, results, at)
+            note_results(me, work_points, FEWER, results, at)
             results[at + FIRST] = 0.0
             results[at + SECOND] = 0.0
             if firsts[number] == PASS_FIRST:
                 results[at + FIRST] = comes_back(me, chips, owned, left, card, pot, weights, policies)
-        add(results, len(firsts), sums, products)
+        add_results(results, len(firsts), sums, products)
 
 
-def expect(
+def expect_scores(
     mover: int, chips: Sequence[int], owned: Sequence[int], points: Sequence[int], unseen: Numbers, left: int,
     card: int, pot: int, totals: Sequence[int], whole: Numbers, rounds: int, chips_each: int, weights: Sequence[int],
     population: int, worlds: int, rng: Numbers, scratch: Numbers, sums: Floats,
@@ -101,7 +101,7 @@ def expect(
     policies, later = scratch[3 * seats : 4 * seats], scratch[4 * seats : 5 * seats]
     appeals = scratch[5 * seats : 7 * seats]
     for _ in range(worlds):
-        shuffle(unseen, len(unseen), left, rng)
+        shuffle_front(unseen, len(unseen), left, rng)
         for seat in range(seats):
             policies[seat] = next_random(rng) % population
         _play_later(
@@ -113,7 +113,7 @@ def expect(
                 work_chips, work_owned, work_points, unseen, left, card, pot, mover, AS_POLICY, weights, policies,
                 appeals,
             )  # fmt: skip
-        _finish(totals, later, work_chips, work_points)
+        _add_final_scores(totals, later, work_chips, work_points)
         add_seats(work_points, FEWER, sums)
 
 
@@ -125,15 +125,15 @@ def comes_back(
     seats = len(chips)
     fitting = 0
     for seat in range(seats):
-        fitting += beside(owned[seat], card)
+        fitting += extends_run(owned[seat], card)
     for step in range(1, seats):
         seat = (me + step) % seats
         if chips[seat] == 0:
             return 0.0
-        run, following = beside(owned[seat], card), beside(owned[(seat + 1) % seats], card)
+        run, following = extends_run(owned[seat], card), extends_run(owned[(seat + 1) % seats], card)
         at = policies[seat] * FEATURES
-        appealing = appeal(owned[seat], card, left, fitting - run, following, weights, at)
-        if wants(appealing, run, pot + step, chips[seat], weights, at):
+        appealing = weigh_card(owned[seat], card, left, fitting - run, following, weights, at)
+        if wants_card(appealing, run, pot + step, chips[seat], weights, at):
             return 0.0
     return 1.0
 
@@ -157,7 +157,7 @@ def _set_up(
         work_points[seat] = points[seat]
 
 
-def _finish(totals: Sequence[int], later: Sequence[int], chips: Sequence[int], points: Numbers) -> None:
+def _add_final_scores(totals: Sequence[int], later: Sequence[int], chips: Sequence[int], points: Numbers) -> None:
     """Turn the points of a round into final scores."""
     for seat in range(len(chips)):
         points[seat] += totals[seat] + later[seat] - chips[seat]
@@ -172,7 +172,7 @@ def _play_later(
     for seat in range(seats):
         later[seat] = 0
     for _ in range(rounds):
-        shuffle(whole, len(whole), DEALT, rng)
+        shuffle_front(whole, len(whole), DEALT, rng)
         for seat in range(seats):
             chips[seat] = chips_each
             owned[seat] = 0

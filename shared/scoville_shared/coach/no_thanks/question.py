@@ -13,7 +13,7 @@ from scoville_shared.bots.no_thanks.policies import POPULATION, WEIGHTS
 from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.base import Policy, Sums
 from scoville_shared.coach.no_thanks import kernel
-from scoville_shared.coach.sample import Aim, Sample, certain
+from scoville_shared.coach.sample import Aim, Sample, certain_sample
 from scoville_shared.coach.tally import COLUMNS
 from scoville_shared.solvers.no_thanks import last_cards
 from scoville_shared.values import Plain
@@ -44,29 +44,29 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
         orders = perm(len(table.unseen), table.left)
         return int(orders * self.population ** (len(table.chips) - 1))
 
-    def only(self, places: Sequence[int]) -> "CardQuestion":
+    def with_moves(self, places: Sequence[int]) -> "CardQuestion":
         """Return the question with a choice of its moves."""
         return replace(self, moves=[self.moves[place] for place in places])
 
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play the moves out."""
         numbers, table = machine.numbers, self.round
-        machine.load(kernel).compare(
-            table.mover, *_lists(machine, table), numbers(FIRSTS[str(move["action"])] for move in self.moves),
+        machine.load(kernel).compare_answers(
+            table.mover, *_make_lists(machine, table), numbers(FIRSTS[str(move["action"])] for move in self.moves),
             numbers(WEIGHTS), self.population, worlds.start, len(worlds), numbers([]) if rng is None else rng,
             numbers([0] * (8 * len(table.chips) + len(table.unseen))),
             machine.floats([0.0] * (COLUMNS * len(self.moves))), *to,
         )  # fmt: skip
 
-    def solved(self, machine: Machine) -> Sample | None:
+    def solve_exactly(self, machine: Machine) -> Sample | None:
         """Solve the last round where few cards are left."""
         table = self.round
-        if self.policy is Policy.TRAINED or table.rounds or not last_cards.affordable(table, machine):
+        if self.policy is Policy.TRAINED or table.rounds or not last_cards.is_affordable(table, machine):
             return None
-        found = last_cards.solve(machine, table, lead_only=self.aim is Aim.LEAD)
-        return certain(self.moves, self.aim, [found[str(move["action"])] for move in self.moves])
+        found = last_cards.solve_last_cards(machine, table, lead_only=self.aim is Aim.LEAD)
+        return certain_sample(self.moves, self.aim, [found[str(move["action"])] for move in self.moves])
 
-    def shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other
+    def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other
         """Return nothing: no moves are made at the same time."""
         return ()
 
@@ -86,13 +86,13 @@ class ChanceQuestion(NamedTuple):
     ) -> None:
         """Play the game out."""
         table, numbers = self.round, machine.numbers
-        machine.load(kernel).expect(
-            table.mover, *_lists(machine, table), numbers(WEIGHTS), len(POPULATION), worlds, rng,
+        machine.load(kernel).expect_scores(
+            table.mover, *_make_lists(machine, table), numbers(WEIGHTS), len(POPULATION), worlds, rng,
             numbers([0] * (8 * self.seats)), sums,
         )  # fmt: skip
 
 
-def _lists(machine: Machine, table: Round) -> tuple[object, ...]:
+def _make_lists(machine: Machine, table: Round) -> tuple[object, ...]:
     """Return a table in the order of the kernel's arguments."""
     numbers = machine.numbers
     return (

@@ -1,8 +1,8 @@
 """Reasons of the coach of No Thanks!, one sentence for each move."""
 
-from scoville_shared.bots.no_thanks.kernel import beside
+from scoville_shared.bots.no_thanks.kernel import extends_run
 from scoville_shared.bots.no_thanks.table import Round
-from scoville_shared.coach.prices import priced
+from scoville_shared.coach.prices import add_price
 from scoville_shared.coach.sample import Figures, Weighed
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.no_thanks.runs import taking
@@ -42,32 +42,32 @@ FEW_CHIPS = 3
 """If fewer chips are left, that is worth a word."""
 
 
-def reason(view: View, table: Round, weighed: Weighed) -> Phrase:
+def explain_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
     """Say what speaks for or against a move, from what was known of the table."""
     takes = weighed.figures.move["action"] == "take"
-    why = _taking(view.board, table, weighed) if takes else _passing(table, weighed.figures)
-    return priced(why, weighed, UNIT, DEAR, fewer=True)
+    why = _explain_taking(view.board, table, weighed) if takes else _explain_passing(table, weighed.figures)
+    return add_price(why, weighed, UNIT, DEAR, fewer=True)
 
 
-def _taking(board: Board, table: Round, weighed: Weighed) -> Phrase:
+def _explain_taking(board: Board, table: Round, weighed: Weighed) -> Phrase:
     effect = taking(board.cards[board.mover], board.card_up, board.pot)
     inner = {board.card_up - 1, board.card_up + 1} <= set(effect.run)
     fields: Fields = {
         "how": _ALONE if len(effect.run) == 1 else _JOINS if inner else _RUN,
-        "now": _signed(effect.change),
-        "points": _signed(effect.after - effect.before),
+        "now": _with_sign(effect.change),
+        "points": _with_sign(effect.after - effect.before),
         "chips": board.pot,
-        "later": _later(table, weighed.figures, effect.change),
-        "otherwise": _otherwise(table, weighed),
+        "later": _later_change(table, weighed.figures, effect.change),
+        "otherwise": _explain_alternative(table, weighed),
     }
     return _TAKES.of(fields)
 
 
-def _otherwise(table: Round, weighed: Weighed) -> Phrase:
+def _explain_alternative(table: Round, weighed: Weighed) -> Phrase:
     """Say what becomes of the card after a pass."""
     back = next((each.first for each in weighed.others if each.move["action"] == "pass"), 0.0)
-    who, broke = rivals(table), without_chips(table)
-    if broke and broke[0] == _following(table):
+    who, broke = name_rivals(table), without_chips(table)
+    if broke and broke[0] == _name_next(table):
         return _MUST.of({"who": broke[0]})
     if back >= RARE:
         return _RETURNS.of({"percent": round(100 * back)})
@@ -76,20 +76,20 @@ def _otherwise(table: Round, weighed: Weighed) -> Phrase:
     return _UNWANTED if back < 0 and not broke else _GONE
 
 
-def _passing(table: Round, figures: Figures) -> Phrase:
-    why = _PASSED.of({"later": _later(table, figures, 1), "fate": _fate(table, figures)})
+def _explain_passing(table: Round, figures: Figures) -> Phrase:
+    why = _PASSED.of({"later": _later_change(table, figures, 1), "fate": _fate_of_card(table, figures)})
     left = table.chips[table.mover] - 1
     if not left:
         return _LAST_CHIP.of({"why": why})
     return _FEW_LEFT.of({"why": why, "count": left}, left) if left < FEW_CHIPS else why
 
 
-def _fate(table: Round, figures: Figures) -> Phrase:
+def _fate_of_card(table: Round, figures: Figures) -> Phrase:
     """Say what becomes of the card."""
-    who, broke, back = rivals(table), without_chips(table), figures.first
+    who, broke, back = name_rivals(table), without_chips(table), figures.first
     wanted = _WANTED.of({"who": who}, len(who)) if who else _UNWANTED
     if broke:
-        return (_FORCES if broke[0] == _following(table) else _NO_RETURN).of({"who": broke[0]})
+        return (_FORCES if broke[0] == _name_next(table) else _NO_RETURN).of({"who": broke[0]})
     if back >= RARE:
         return _BACK.of({"percent": round(100 * back), "wanted": wanted})
     if back < 0:
@@ -97,19 +97,19 @@ def _fate(table: Round, figures: Figures) -> Phrase:
     return _TAKEN_FOR_RUN.of({"wanted": wanted}) if who else _TAKEN
 
 
-def _later(table: Round, figures: Figures, now: int) -> str:
+def _later_change(table: Round, figures: Figures, now: int) -> str:
     """Write what the rest of the game adds to the score on average, after what the move adds at once."""
     me = table.mover
     score = table.totals[me] + table.points[me] - table.chips[me]
-    return _signed(round(figures.score.mean - score - now))
+    return _with_sign(round(figures.score.mean - score - now))
 
 
-def _signed(points: int) -> str:
+def _with_sign(points: int) -> str:
     """Write a change with its sign."""
     return f"{points:+}".replace("-", "−")
 
 
-def _following(table: Round) -> Who:
+def _name_next(table: Round) -> Who:
     return Who(Seat((table.mover + 1) % len(table.chips)))
 
 
@@ -120,7 +120,7 @@ def without_chips(table: Round) -> list[Who]:
     return [Who(Seat(seat)) for seat in order if not table.chips[seat]]
 
 
-def rivals(table: Round) -> list[Who]:
+def name_rivals(table: Round) -> list[Who]:
     """Return the opponents who could add the card to a run."""
     seats = range(len(table.owned))
-    return [Who(Seat(seat)) for seat in seats if seat != table.mover and beside(table.owned[seat], table.card)]
+    return [Who(Seat(seat)) for seat in seats if seat != table.mover and extends_run(table.owned[seat], table.card)]

@@ -9,7 +9,7 @@ from collections.abc import MutableSequence, Sequence
 Floats = MutableSequence[float]
 
 
-def solve(
+def solve_game(
     sizes: Sequence[int], first: Sequence[int], second: Sequence[int], first_sets: Sequence[int], second_sets:
     Sequence[int], peppers: Sequence[int], owed: Sequence[int], target: int, rounds: int, first_shares: Floats,
     second_shares: Floats, first_regrets: Floats, second_regrets: Floats, first_sums: Floats, second_sums: Floats,
@@ -31,17 +31,17 @@ def solve(
     for place in range(len(second)):
         second_shares[place] = 1.0 / sizes[1]
     for number in range(rounds):
-        improve(
+        improve_play(
             sizes[0], first, first_sets, sizes[1], second, second_sets, second_shares, peppers, owed, target,
             number + 1.0, first_shares, first_regrets, first_sums, work,
         )  # fmt: skip
-        improve(
+        improve_play(
             sizes[1], second, second_sets, sizes[0], first, first_sets, first_shares, peppers, owed, target,
             number + 1.0, second_shares, second_regrets, second_sums, work,
         )  # fmt: skip
 
 
-def improve(
+def improve_play(
     size: int, hands: Sequence[int], sets: Sequence[int], other_size: int, others: Sequence[int], other_sets:
     Sequence[int], other_shares: Sequence[float], peppers: Sequence[int], owed: Sequence[int], target: int, weight:
     float, shares: Floats, regrets: Floats, sums: Floats, work: Floats,
@@ -54,8 +54,8 @@ def improve(
             work[place] = 0.0
         for other in range(len(other_sets)):
             if sets[hand] & other_sets[other] == 0:
-                meet(other * other_size, other_size, others, other_shares, peppers, cards, work)
-        weigh(at, size, hands, other_size, peppers, owed, target, work)
+                meet_hands(other * other_size, other_size, others, other_shares, peppers, cards, work)
+        weigh_outcome(at, size, hands, other_size, peppers, owed, target, work)
         mean, total = 0.0, 0.0
         for place in range(at, at + size):
             mean += shares[place] * work[hands[place]]
@@ -67,7 +67,7 @@ def improve(
             sums[place] += weight * shares[place]
 
 
-def meet(
+def meet_hands(
     at: int, size: int, hands: Sequence[int], shares: Sequence[float], peppers: Sequence[int], cards: int, work: Floats
 ) -> None:
     """Add what a hand plays: the shares to the second part of `work`, and multiplied by its peppers to the third."""
@@ -79,7 +79,7 @@ def meet(
         work[2 * cards + hands[place]] += shares[place] * held
 
 
-def weigh(
+def weigh_outcome(
     at: int, size: int, hands: Sequence[int], other_size: int, peppers: Sequence[int], owed: Sequence[int], target: int,
     work: Floats,
 ) -> None:  # fmt: skip

@@ -11,7 +11,7 @@ from itertools import combinations
 from math import comb
 from typing import NamedTuple
 
-from scoville_shared.bots.dicht_dran.kernel import closeness
+from scoville_shared.bots.dicht_dran.kernel import closeness_of
 from scoville_shared.bots.machine import Machine
 from scoville_shared.solvers.dicht_dran import enumeration_kernel, learning_kernel
 from scoville_shared.solvers.dicht_dran.learning_kernel import COLD
@@ -73,7 +73,7 @@ def round_game(
     """Return a round with this circle; `cards` are in hands or in the draw pile, `peppers` those of every card."""
     target = circle[slot]
     low, high = sorted((circle[slot - 1], circle[(slot + 1) % len(circle)]))
-    ranked = tuple(sorted(cards, key=lambda card: closeness(card, target)))
+    ranked = tuple(sorted(cards, key=lambda card: closeness_of(card, target)))
     return RoundGame(
         ranked,
         tuple(peppers[card] for card in ranked),
@@ -85,15 +85,17 @@ def round_game(
 
 def shares_of(game: RoundGame, hand: Sequence[int], machine: Machine) -> tuple[float, ...]:
     """Return how often the first side plays each card of its hand, in whole percents; nothing if that is not known."""
-    play = _play(game, machine)
+    play = _find_play(game, machine)
     if play is None:
         return ()
     ranks = sorted(game.cards.index(card) for card in hand)
-    shares = _enumerated(play, ranks) if isinstance(play, Enumerated) else _learned(game, play, ranks, machine)
-    return percents([shares[ranks.index(game.cards.index(card))] for card in hand])
+    shares = (
+        _enumerated_shares(play, ranks) if isinstance(play, Enumerated) else _learned_shares(game, play, ranks, machine)
+    )
+    return round_to_percents([shares[ranks.index(game.cards.index(card))] for card in hand])
 
 
-def percents(shares: Sequence[float]) -> tuple[float, ...]:
+def round_to_percents(shares: Sequence[float]) -> tuple[float, ...]:
     """Round shares to whole percents that add up to one."""
     parts = [int(share * PERCENT) for share in shares]
     rests = sorted(range(len(shares)), key=lambda place: parts[place] - shares[place] * PERCENT)
@@ -103,22 +105,22 @@ def percents(shares: Sequence[float]) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=4)
-def _play(game: RoundGame, machine: Machine) -> "Enumerated | Learned | None":
+def _find_play(game: RoundGame, machine: Machine) -> "Enumerated | Learned | None":
     cards, (mine, others) = len(game.cards), game.sizes
     if comb(cards, mine) * comb(cards - mine, others) <= MOST_DEALS // machine.divisor:
-        return _enumerate(game, machine)
-    return _learn(game, machine) if cards - mine - others >= ROOM * cards else None
+        return _enumerate_hands(game, machine)
+    return _learn_play(game, machine) if cards - mine - others >= ROOM * cards else None
 
 
-def _enumerate(game: RoundGame, machine: Machine) -> Enumerated:
+def _enumerate_hands(game: RoundGame, machine: Machine) -> Enumerated:
     numbers, cards = machine.numbers, range(len(game.cards))
     hands = [list(combinations(cards, size)) for size in game.sizes]
     flat = [[card for hand in side for card in hand] for side in hands]
     sets = [[sum(1 << card for card in hand) for hand in side] for side in hands]
     empty = [machine.floats([0.0] * len(side)) for _ in range(3) for side in flat]
-    machine.load(enumeration_kernel).solve(
+    machine.load(enumeration_kernel).solve_game(
         numbers(game.sizes), *map(numbers, flat), *map(numbers, sets), numbers(game.peppers), numbers(game.owed),
-        game.target, _effort(machine).passes, *empty, machine.floats([0.0] * 3 * len(game.cards)),
+        game.target, _effort_of(machine).passes, *empty, machine.floats([0.0] * 3 * len(game.cards)),
     )  # fmt: skip
     sums, size = empty[4], game.sizes[0]
     rows = (tuple(map(float, sums[at : at + size])) for at in range(0, len(flat[0]), size))
@@ -127,20 +129,20 @@ def _enumerate(game: RoundGame, machine: Machine) -> Enumerated:
     })  # fmt: skip
 
 
-def _effort(machine: Machine) -> Effort:
+def _effort_of(machine: Machine) -> Effort:
     return FULL if machine.divisor == 1 else PLAIN
 
 
-def _enumerated(play: Enumerated, ranks: Sequence[int]) -> Sequence[float]:
+def _enumerated_shares(play: Enumerated, ranks: Sequence[int]) -> Sequence[float]:
     return play.shares[tuple(ranks)]
 
 
-def _learn(game: RoundGame, machine: Machine) -> Learned:
+def _learn_play(game: RoundGame, machine: Machine) -> Learned:
     numbers, floats, cards = machine.numbers, machine.floats, len(game.cards)
     peppers, owed = numbers(game.peppers), numbers(game.owed)
     plays, counts = (floats([0.0] * (2 * cards)) for _ in range(2))
     lacks, pairs = (floats([0.0] * (2 * cards * cards)) for _ in range(2))
-    effort = _effort(machine)
+    effort = _effort_of(machine)
     machine.load(learning_kernel).learn(
         numbers(game.sizes), peppers, owed, game.target, effort.batches, effort.hands, numbers([SEED]), plays,
         lacks, counts, pairs, numbers([0] * (2 * cards)), floats([0.0] * (2 * cards)),
@@ -148,7 +150,7 @@ def _learn(game: RoundGame, machine: Machine) -> Learned:
     return Learned(peppers, owed, plays, lacks)
 
 
-def _learned(game: RoundGame, play: Learned, ranks: Sequence[int], machine: Machine) -> Sequence[float]:
+def _learned_shares(game: RoundGame, play: Learned, ranks: Sequence[int], machine: Machine) -> Sequence[float]:
     shares = machine.floats([0.0] * (2 * len(game.cards)))
     opponent = 0 if game.sizes[0] == game.sizes[1] else 1
     machine.load(learning_kernel).answer(

@@ -10,7 +10,7 @@ the answers of all hands so far. This is smooth fictitious play: the tables appr
 from collections.abc import MutableSequence, Sequence
 from math import exp
 
-from scoville_shared.bots.random_numbers import shuffle
+from scoville_shared.bots.random_numbers import shuffle_front
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -64,7 +64,7 @@ def learn(
             for card in range(cards):
                 played[card] = 0
             for _ in range(hands):
-                shuffle(deck, cards, sizes[side], rng)
+                shuffle_front(deck, cards, sizes[side], rng)
                 answer(deck, sizes[side], peppers, owed, target, plays, lacks, sides - 1 - side, coldness, shares)
                 _sum_up(deck, sizes[side], shares, weight, side, counts, pairs, played)
             _renew(sizes[side], side, total / (batch + 1), played, plays, lacks, counts, pairs)

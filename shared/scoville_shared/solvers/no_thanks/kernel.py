@@ -8,7 +8,7 @@ since machine code of functions that call themselves cannot be cached.
 
 from collections.abc import MutableSequence, Sequence
 
-from scoville_shared.bots.no_thanks.kernel import change
+from scoville_shared.bots.no_thanks.kernel import points_added
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -90,7 +90,7 @@ def _enter(chips: Numbers, stack: Numbers, frame: int, card: int, pot: int, move
 def _take(chips: Numbers, owned: Numbers, points: Numbers, stack: Numbers, frame: int) -> None:
     """Let the seat of this step take the card."""
     seat = (stack[frame + MOVER] + stack[frame + STEP]) % len(chips)
-    gained = change(owned[seat], stack[frame + CARD])
+    gained = points_added(owned[seat], stack[frame + CARD])
     stack[frame + OWNED], stack[frame + GAINED], stack[frame + PLACE] = owned[seat], gained, 0
     owned[seat] |= 1 << stack[frame + CARD]
     points[seat] += gained

@@ -24,13 +24,13 @@ FEW_ENDS = 8_000
 """For so few plain Python is used on every machine: it takes less than 50 ms, and machine code has to be loaded."""
 
 
-def affordable(table: Round, machine: Machine) -> bool:
+def is_affordable(table: Round, machine: Machine) -> bool:
     """Whether a round can be solved in time."""
     divisor = 1 if machine.divisor == 1 else SLOWER * machine.divisor
-    return table.left <= MOST_LEFT and ends(table) <= MOST_ENDS // divisor
+    return table.left <= MOST_LEFT and count_ends(table) <= MOST_ENDS // divisor
 
 
-def ends(table: Round) -> int:
+def count_ends(table: Round) -> int:
     """Estimate how many ends of the round a solution looks at, by random ways through it (Knuth)."""
     rng = [1]
     ways = sum(_ends_like_one(table, rng) for _ in range(PROBES)) // PROBES
@@ -54,17 +54,17 @@ def _ends_like_one(table: Round, rng: list[int]) -> int:
     return ways
 
 
-def solve(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
+def solve_last_cards(machine: Machine, table: Round, *, lead_only: bool) -> dict[str, Row]:
     """Solve the last round by going through all of it, and return what each action leads to.
 
     Args:
         lead_only: Whether everybody maximizes the lead; else the share of the win comes first.
     """
-    suited = INTERPRETED if ends(table) <= FEW_ENDS else machine
+    suited = INTERPRETED if count_ends(table) <= FEW_ENDS else machine
     seats, numbers = len(table.chips), suited.numbers
     values = suited.floats([0.0] * (3 * seats * kernel.ROWS * (table.left + 1)))
     suited.load(kernel).solve(
-        numbers(table.chips), numbers(table.owned), numbers(_points(table)), numbers(table.unseen), table.left,
+        numbers(table.chips), numbers(table.owned), numbers(_points_by_seat(table)), numbers(table.unseen), table.left,
         table.card, table.pot, table.mover, lead_only, numbers([0] * (kernel.FRAME * (table.left + 1))), values,
     )  # fmt: skip
     at = {"take": 3 * seats * kernel.TAKEN, "pass": 3 * seats * kernel.PASSED}
@@ -76,6 +76,6 @@ def _mover_row(values: Sequence[float], at: int, lead_only: bool) -> Row:
     return score, share, worth if lead_only else (worth - share) * 1000.0
 
 
-def _points(table: Round) -> list[int]:
+def _points_by_seat(table: Round) -> list[int]:
     """Return the points of all rounds so far, without chips."""
     return [before + now for before, now in zip(table.totals, table.points, strict=True)]

@@ -94,9 +94,9 @@ class PlayedGame:
         for recorded in table.reading(self._told.get(seat, 0)):
             for to, fact in recorded.facts:
                 if to is None or to == seat:
-                    mind.observe(table.game.codec.fact(fact))
+                    mind.observe_fact(table.game.codec.fact(fact))
         self._told[seat] = table.seq
-        move = mind.choose(table.game.view(table.state, seat), chance(table, seat))
+        move = mind.choose_move(table.game.view(table.state, seat), chance(table, seat))
         refused = self.send(Play(user=user, move=table.game.codec.plain(move)))
         assert refused is None, refused
 

@@ -11,7 +11,7 @@ class Sensible(Bot):
 
     description = Phrase("leaves a multiple of four")
 
-    def choose(self, view: View, chance: Stream) -> Take:
+    def choose_move(self, view: View, chance: Stream) -> Take:
         """Take what leaves a multiple of four."""
         rest = view.heap.sticks % (MOST_TAKEN + 1)
         return Take(rest or 1)
