@@ -121,6 +121,7 @@ async def serve(folder: str) -> None:
     over = asyncio.Event()
     asyncio.get_running_loop().add_reader(sys.stdin.fileno(), over.set)
     await over.wait()
+    await server.close()
 
 
 # --- the report -------------------------------------------------------------------------------------------

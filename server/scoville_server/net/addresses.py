@@ -9,6 +9,8 @@ _SHARED_BITS = (64, 48)
 def host_of(address: str) -> str:
     """Return the full IP address of a peer's "host:port", IPv4-mapped ones as IPv4; empty inside one process."""
     host = address.rpartition(":")[0].partition("%")[0]
+    if ":" not in host:  # IPv4, which systems write in one way only; parsing it would cost a flood's victim most
+        return host
     try:
         found = ipaddress.ip_address(host)
     except ValueError:
@@ -34,11 +36,13 @@ def networks_of(address: str) -> tuple[str, ...]:
     host = host_of(address)
     if not host:
         return ()
+    if ":" not in host:
+        return (host,)
     try:
-        found = ipaddress.ip_address(host)
+        found = ipaddress.IPv6Address(host)
     except ValueError:
         return (host,)
-    if isinstance(found, ipaddress.IPv4Address) or found.is_loopback or found.is_link_local or _is_unique_local(found):
+    if found.is_loopback or found.is_link_local or _is_unique_local(found):
         return (host,)
     return tuple(str(ipaddress.IPv6Network((found, bits), strict=False)) for bits in _SHARED_BITS)
 

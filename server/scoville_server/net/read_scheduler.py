@@ -41,6 +41,14 @@ _SHARE_OF_ARRIVALS: Final = 0.5
 """Share of the server's time in which connections that have not said hello are read without queueing: a network that
 arrives has used nothing, and a hundred networks would take as many milliseconds in one turn of the loop."""
 
+_SHARE_OF_CROWD: Final = 0.25
+"""The same for connections of networks that came or queued lately: twenty networks that flood would otherwise have
+twenty turns in each turn of the loop. Users' networks never queue, so none of them is in this crowd for long."""
+
+TURNS_OF_NETWORK: Final = 5
+"""Turns that a network may use at once before it queues. With a single one, somebody who arrives by TLS would send all
+users at the same address into the queue."""
+
 _LEAST_COST: Final = 0.00001
 """What a turn counts at least, so that turns also go round where the clock stands still."""
 
@@ -87,7 +95,19 @@ class Reader(Protocol):
 class Network(Meter):
     """Connections of one network: what they have used together, and which of them wait for a turn."""
 
-    __slots__ = ("_turns", "connections", "fresh", "fresh_at", "heavy", "key", "queued", "read_at", "served", "working")
+    __slots__ = (
+        "_turns",
+        "calm_from",
+        "connections",
+        "fresh",
+        "fresh_at",
+        "heavy",
+        "key",
+        "queued",
+        "read_at",
+        "served",
+        "working",
+    )
 
     def __init__(self, key: str, share: float, burst: float) -> None:
         super().__init__(share, burst)
@@ -97,6 +117,8 @@ class Network(Meter):
         self.served = 0.0
         """Seconds for which the queue has served it, or more: one that comes into the queue has been served as long as
         those who are served now, or being idle would be saved up."""
+        self.calm_from = float("-inf")
+        """When it will have been here, and have queued for nothing, for LATELY: until then it is one of a crowd."""
         self.read_at = self.fresh_at = float("-inf")
         """When one of its connections was last read without queueing, and last as one that asks for little."""
         self.working = 0
@@ -132,6 +154,8 @@ class ReadScheduler:
         """The connection that was read last."""
         self.arrivals = Meter(_SHARE_OF_ARRIVALS, limits.turn_seconds)
         """The use of all connections that have not said hello, whatever their networks."""
+        self.crowd = Meter(_SHARE_OF_CROWD, limits.turn_seconds)
+        """The use of all networks that came or queued lately."""
         self._alone_since = float("-inf")
         self._connections = 0
         self._active: Network | None = None
@@ -146,6 +170,8 @@ class ReadScheduler:
         self._served = 0.0
         """How long a network counts as served that comes into the queue: as long as the one that had the latest turn,
         when that began."""
+        self._later = 0.0
+        """Seconds of work that the present slice has begun, and that comes after it."""
         self._handle: Alarm | None = None
         self._running = self._resting = False
         self._rest_until = float("-inf")
@@ -160,6 +186,8 @@ class ReadScheduler:
         if network is None:
             self._forget()
             network = self._networks[key] = self._network(key)
+            if key:
+                network.calm_from = self.now() + LATELY
         network.connections += 1
         self._connections += 1
         return network
@@ -175,7 +203,7 @@ class ReadScheduler:
 
     def _network(self, key: str) -> Network:
         share = self.limits.share_of_network if key else float("inf")
-        return Network(key, share, self.limits.turn_seconds)
+        return Network(key, share, self.limits.turn_seconds * TURNS_OF_NETWORK)
 
     def _forget(self) -> None:
         if len(self._networks) >= NETWORKS:
@@ -206,6 +234,12 @@ class ReadScheduler:
         before, self._looked_at, self._worked = self._worked, now, self._working_seconds()
         return min(took, self._worked - before)
 
+    def charge_later_work(self, network: Network, seconds: float) -> None:
+        """Charge an arriving connection for work later in the loop, which counts for the present slice."""
+        now = self.now()
+        charge(network, self.arrivals, now, seconds)
+        self._later += seconds
+
     # --- reading at once --------------------------------------------------------------------------------
 
     def is_read(self, reader: Reader, now: float) -> None:
@@ -226,9 +260,15 @@ class ReadScheduler:
         """Return whether a connection that has not said hello may be read at once: many networks arrive in turns."""
         return network.until <= now and not network.queued and self.arrivals.until <= now
 
-    def may_read(self, reader: Reader, network: Network, now: float, *, much: bool) -> bool:
+    def may_read(self, reader: Reader, network: Network, now: float, *, much: bool, arrives: bool = False) -> bool:
         """Return whether bytes of a connection may be looked at before it is known what they ask for."""
-        return (network.until <= now and not network.queued) or not self.must_queue(reader, network, now, much=much)
+        if arrives:
+            at_once = self.may_arrive(network, now)
+        else:
+            at_once = network.until <= now and (
+                network.calm_from <= now or (not network.queued and self.crowd.until <= now)
+            )
+        return at_once or not self.must_queue(reader, network, now, much=much)
 
     def must_queue(self, reader: Reader, network: Network, now: float, *, much: bool) -> bool:
         """Return whether a connection of a network that has used much waits for a turn.
@@ -252,9 +292,14 @@ class ReadScheduler:
     def queue(self, reader: Reader, network: Network, *, heavy: bool) -> None:
         """Queue a connection; it is `heavy` when its last turn was too short for it."""
         now = self.now()
+        if network.until > now:
+            network.calm_from = now + LATELY
         (network.heavy if heavy or reader.meter.until > now else network.fresh).append(reader)
         if not network.queued:
             network.queued = True
+            if network.until <= now:
+                # It waits because others arrive as well: what it was served before is not held against it.
+                network.served = self._served
             self._line_up(network, comes=True)
         elif network in self._parked:
             self._unpark(network)
@@ -300,12 +345,13 @@ class ReadScheduler:
         """Serve one slice, then leave the loop to everybody else for one turn or longer."""
         self._handle, self._running = None, True
         began, spent = self.now(), 0.0
+        self._later = 0.0
         left = self.limits.slice_seconds
         least = self.limits.slice_seconds_busy / 4  # a shorter turn would cost its connection the next real one
         while self._waiting and left > least:
             network = self._waiting[0][-1]
             now = self.now()
-            left = self._slice(network, now) - (now - began)
+            left = self._slice(network, now) - (now - began) - self._later
             if left > least:
                 spent += self._serve(network, now, left)
                 if self._must_rest(network, now):
@@ -334,9 +380,9 @@ class ReadScheduler:
             else:
                 network.queued = False
             return 0.0
-        worked = self._working_seconds()
+        worked, later = self._working_seconds(), self._later
         reader.take_turn(seconds)
-        cost = self._working_seconds() - worked
+        cost = self._working_seconds() - worked + self._later - later
         cost = max(cost, _LEAST_COST)
         network.served += cost
         if not has_waited:  # or newcomers without end would come before all others for ever

@@ -8,13 +8,13 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from scoville_server.net.accepting import BACKLOG, Arrivals, Beginnings, Listener, bind_port, make_room
 from scoville_server.net.addresses import is_loopback
 from scoville_server.net.admission import Admission
 from scoville_server.net.doors import unix_socket
 from scoville_server.net.doors.introductions import Introductions, address_of
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.driver.driver import ConnectionDriver
-from scoville_server.net.files import make_room
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.proxied import ProxiedConnection, ProxyHeaders
 from scoville_server.net.read_scheduler import Network, ReadScheduler
@@ -22,7 +22,7 @@ from scoville_server.net.service import Service
 from scoville_server.net.tls.first_byte import FirstByte
 from scoville_server.net.tls.layer import Tls, TlsLayer
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.networks import Proxies
+from scoville_shared.networks import Proxies, parse_peer
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser, Params
 
 Knows = Callable[[HelloRequest], bool]
@@ -60,9 +60,6 @@ class Doors(NamedTuple):
 
 
 _NO_DOORS: Final = Doors()
-_BACKLOG: Final = 1024
-"""Connections that the system holds until they are accepted: after a restart everybody comes back at once. One more
-fails at the socket, and takes a second longer at the port."""
 _ON_SOCKET: Final = "unix:{}"
 """The address of a connection on the Unix socket, until its door says for whom it is."""
 _numbers = count(1)
@@ -89,35 +86,33 @@ class TcpServer:
         self._proxied = None if security.proxies is None else ProxyHeaders(security.proxies, limits, scheduler.clock)
         self._admission = Admission(limits, make_room(limits.total), doors.settings)
         self._introductions = Introductions(doors.settings, doors.credential, scheduler.now)
-        self._servers: list[asyncio.AbstractServer] = []
-        self._port: asyncio.Server | None = None
+        self._users, self._doors = Beginnings(self._welcome), Beginnings(lambda _: self._welcome_door())
+        self._arrivals = Arrivals(scheduler, self._users.begin)
+        self._listeners: list[Listener] = []
+        self.port = 0
+        """The bound port, 0 for none."""
         self._socket: Path | None = None
         self._bye: ByeNotice | None = None
         self._all_gone = asyncio.Event()
 
     async def open(self, host: str, port: int) -> None:
         """Bind and listen; `port` 0 binds any free one, an empty `host` every address. Raises OSError."""
-        loop = asyncio.get_running_loop()
-        if host:
-            self._port = await loop.create_server(self._welcome, host, port, backlog=_BACKLOG)
-        else:
-            self._port = await loop.create_server(self._welcome, sock=_everywhere(port), backlog=_BACKLOG)
-        self._servers.append(self._port)
+        for line in await bind_port(host, port):
+            self._listeners.append(self._listen(line, self._accept, lambda: self._arrivals.backlog))
+        self.port = self._listeners[0].port
 
     async def open_socket(self, path: Path) -> None:
         """Listen for doors on a Unix socket. Raises SocketError."""
-        bound = unix_socket.bind(path)
-        loop = asyncio.get_running_loop()
-        self._servers.append(await loop.create_unix_server(self._welcome_door, sock=bound, backlog=_BACKLOG))
+        self._listeners.append(self._listen(unix_socket.bind(path), lambda line, _: self._doors.begin(line)))
         self._socket = path
 
-    @property
-    def port(self) -> int:
-        """The bound port, 0 for none."""
-        if self._port is None:
-            return 0
-        bound: int = self._port.sockets[0].getsockname()[1]
-        return bound
+    def _listen(
+        self,
+        line: socket.socket,
+        add: Callable[[socket.socket, tuple[str, int]], None],
+        backlog: Callable[[], int] = lambda: BACKLOG,
+    ) -> Listener:
+        return Listener(line, add, self._limits, self._scheduler.clock, backlog)
 
     @property
     def connections(self) -> int:
@@ -133,11 +128,14 @@ class TcpServer:
 
         Connections that have not read the goodbye within so many seconds are cut; 0 leaves that to their own deadline.
         """
-        for server in self._servers:
-            server.close()
+        for listener in self._listeners:
+            listener.close()
+        self._arrivals.close()
         if self._socket is not None:
             unix_socket.remove(self._socket)
         self.refuse_more()
+        await self._users.close()
+        await self._doors.close()
         if self._proxied is not None:
             # Not admitted yet, because their PROXY header is missing: the loop below does not know them.
             for waiting in [*self._proxied.waiting]:
@@ -155,16 +153,22 @@ class TcpServer:
             for connection in self._admission.all:
                 connection.abort()
             await self._all_gone.wait()
-        for server in self._servers:
-            await server.wait_closed()
+
+    def _accept(self, line: socket.socket, peer: tuple[str, int]) -> None:
+        """Take a connection from the port; one from a proxy begins at once: its PROXY header names the user."""
+        proxies = self._security.proxies
+        if proxies is not None and parse_peer(peer[0]) in proxies:
+            self._users.begin(line)
+        else:
+            self._arrivals.add(line, f"{peer[0]}:{peer[1]}")
 
     def _welcome_door(self) -> "DoorProtocol":
         return DoorProtocol(self._service, self._limits, self._scheduler, self)
 
-    def _welcome(self) -> FirstByte | ProxiedConnection:
+    def _welcome(self, early: bytes = b"") -> FirstByte | ProxiedConnection:
         driver = TcpProtocol(self._service, self._limits, self._scheduler, self)
         plain, local = self._security.plain_text, self._security.local_plain_text
-        beginning = FirstByte(driver, self._tls, plain_text=plain, local_plain_text=local)
+        beginning = FirstByte(driver, self._tls, plain_text=plain, local_plain_text=local, early=early)
         return beginning if self._proxied is None else ProxiedConnection(self._proxied, beginning)
 
     def connection_opened(self, protocol: "TcpProtocol") -> None:
@@ -309,13 +313,6 @@ def _watch_over(line: socket.socket) -> None:
         option = getattr(socket, name, None)  # not every system has all of them
         if option is not None:
             line.setsockopt(socket.IPPROTO_TCP, option, value)
-
-
-def _everywhere(port: int) -> socket.socket:
-    """Bind every IPv4 and IPv6 address with one socket: two sockets would get different free ports."""
-    if socket.has_dualstack_ipv6():
-        return socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
-    return socket.create_server(("", port))
 
 
 async def listen(

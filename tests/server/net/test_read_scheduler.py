@@ -9,7 +9,7 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.read_scheduler import Meter, ReadScheduler, charge
+from scoville_server.net.read_scheduler import LATELY, TURNS_OF_NETWORK, Meter, ReadScheduler, charge
 from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
 from tests.support.virtual_time import in_virtual_time
 
@@ -306,6 +306,7 @@ async def test_time_of_other_programs_is_not_charged() -> None:
         return world._answer(params)
 
     user = world.connect(PERSON, handler=interrupted)
+    await asyncio.sleep(2 * LATELY)
     flooders = [world.flood(1, f"10.1.{n // 200}.{n % 200}")[0] for n in range(300)]
     await asyncio.sleep(0.1)
     for number in range(1, 50):
@@ -317,13 +318,42 @@ async def test_time_of_other_programs_is_not_charged() -> None:
 
 
 @in_virtual_time
+async def test_crowd_of_new_networks_shares_what_one_could_use_at_once() -> None:
+    world = World()
+    user = world.connect(PERSON)
+    await asyncio.sleep(2 * LATELY)
+    before = world.worked
+    for number in range(40):
+        world.flood(1, f"10.1.{number}.1")
+    assert world.worked - before < 5 * LIMITS.turn_seconds
+    say(user, ping())
+    assert answers(user) == 1
+
+
+@in_virtual_time
+async def test_arriving_connection_sends_no_user_of_its_network_into_the_queue() -> None:
+    world = World()
+    user = world.connect(PERSON)
+    world.connect("10.3.0.1")
+    await asyncio.sleep(2 * LATELY)
+    world.flood(20, FLOODER)
+    world.scheduler.arrivals.charge(world.scheduler.now(), 1.0)
+    arriving = world.connect(PERSON, greeted=False)
+    say(arriving, HELLO)
+    assert answers(arriving) == 0
+    say(user, ping())
+    assert answers(user) == 1
+
+
+@in_virtual_time
 async def test_long_work_is_charged_in_full() -> None:
     world = World(cost=0.02)
     world.connect(PERSON)
     flooder = world.connect(FLOODER)
     say(flooder, ping())
     network = world.scheduler.join(FLOODER + ":1")
-    assert network.until == pytest.approx(world.scheduler.now() + 0.02 * (1 / LIMITS.share_of_network - 1), abs=0.01)
+    beyond = 0.02 - TURNS_OF_NETWORK * LIMITS.turn_seconds
+    assert network.until == pytest.approx(beyond / LIMITS.share_of_network, abs=0.001)
 
 
 @pytest.mark.parametrize("greeted", [False, True])

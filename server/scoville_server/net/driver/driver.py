@@ -51,7 +51,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
         self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._no_hello)
         self._handler = self._service.accept(self)
         # Accepting costs time too: a flood of connections that send nothing pays for it like a flood of requests.
-        self._network.charge(began, self._scheduler.cost_since(began))
+        charge(self._network, self._scheduler.arrivals, began, self._scheduler.cost_since(began))
 
     def data_received(self, data: bytes, began: float | None = None) -> None:
         """Answer what can be answered at once, or queue. What led to `data` began at `began`, and is charged too."""

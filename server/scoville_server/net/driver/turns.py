@@ -29,7 +29,13 @@ class ReadingTurns(OutgoingConnection):
     def _read_or_queue(self, began: float, *, much: bool = True) -> None:
         """Read at once what has arrived, unless the network has used much of the server lately."""
         scheduler, network = self._scheduler, self._network
-        if network.until <= began and not network.queued:
+        # Before hello many networks arrive in turns, of which each has used nothing yet; and those of a crowd share
+        # what one of them could use alone.
+        if network.until <= began and (
+            (not network.queued and scheduler.arrivals.until <= began)
+            if self._connection.state is _GREETING
+            else network.calm_from <= began or (not network.queued and scheduler.crowd.until <= began)
+        ):
             scheduler.is_read_at_once(self, network, began)
         elif scheduler.must_queue(self, network, began, much=much or self._connection.state is _GREETING):
             charge(network, self.meter, began, scheduler.cost_since(began))
@@ -55,8 +61,14 @@ class ReadingTurns(OutgoingConnection):
 
     def _read_for(self, seconds: float, began: float, between_looks: int) -> None:
         """Read for so many seconds from `began` on, and charge what that cost."""
+        arrives = self._connection.state is _GREETING
         self._read(began + seconds, between_looks)
-        charge(self._network, self.meter, began, self._scheduler.cost_since(began))
+        cost = self._scheduler.cost_since(began)
+        charge(self._network, self.meter, began, cost)
+        if arrives:
+            self._scheduler.arrivals.charge(began, cost)
+        elif self._network.calm_from > began:
+            self._scheduler.crowd.charge(began, cost)
         if self._held_back & TURN_OVER:
             self._held_back &= ~TURN_OVER
             self._transport.pause_reading()

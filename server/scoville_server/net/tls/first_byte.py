@@ -40,12 +40,22 @@ class FirstByte(asyncio.Protocol):
         tls: The TLS settings; None for plain text alone.
         plain_text: Whether plain text is accepted from other machines.
         local_plain_text: Whether it is accepted from this machine.
+        early: Bytes that have been received before the transport was made.
     """
 
-    __slots__ = ("_driver", "_local_plain_text", "_plain_text", "_tls", "_transport")
+    __slots__ = ("_driver", "_early", "_local_plain_text", "_plain_text", "_tls", "_transport")
 
-    def __init__(self, driver: NewDriver, tls: Tls | None, *, plain_text: bool, local_plain_text: bool = True) -> None:
+    def __init__(
+        self,
+        driver: NewDriver,
+        tls: Tls | None,
+        *,
+        plain_text: bool,
+        local_plain_text: bool = True,
+        early: bytes = b"",
+    ) -> None:
         self._driver = driver
+        self._early = early
         self._tls = tls
         self._plain_text = plain_text or tls is None
         self._local_plain_text = local_plain_text or tls is None
@@ -54,6 +64,16 @@ class FirstByte(asyncio.Protocol):
         """Begin: the driver's time limits run from now on."""
         self._transport = cast("asyncio.Transport", transport)
         self._driver.connection_made(transport)
+        if self._early:
+            # Only then is the transport ready for another protocol, or for one that reads nothing more for now.
+            self._transport.pause_reading()
+            asyncio.get_running_loop().call_soon(self._read_early)
+
+    def _read_early(self) -> None:
+        early, self._early = self._early, b""
+        if not self._transport.is_closing():
+            self._transport.resume_reading()
+            self.data_received(early)
 
     def begin_proxied(self, transport: asyncio.Transport, address: str) -> None:
         """Begin with the "host:port" that a proxy has named."""
@@ -77,13 +97,10 @@ class FirstByte(asyncio.Protocol):
             driver.close(_TLS_REQUIRED)
 
     def pause_writing(self) -> None:
-        """Pass it on to the driver."""
         self._driver.pause_writing()
 
     def resume_writing(self) -> None:
-        """Pass it on to the driver."""
         self._driver.resume_writing()
 
     def connection_lost(self, reason: Exception | None) -> None:
-        """Pass it on to the driver."""
         self._driver.connection_lost(reason)

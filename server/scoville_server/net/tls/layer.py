@@ -9,15 +9,16 @@ import asyncio
 import logging
 import ssl
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from scoville_runtime.clock import Alarm
 from scoville_server.limits.period_count import PeriodCount
+from scoville_server.limits.throttle import WIDER, Throttle
+from scoville_server.net.addresses import networks_of
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge
 from scoville_server.net.tls.engine import TlsEngine
-from scoville_server.net.tls.handshakes import Handshakes
 from scoville_server.net.tls.records import RecordBuffer, is_one_record
-from scoville_server.net.tls.wrapped import WrappedTransport
+from scoville_server.net.unfinished import Unfinished
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
 from scoville_shared.protocol.messages import ByeNotice
@@ -87,12 +88,58 @@ class Driver(Protocol):
 
 
 class Tls:
-    """State that a server's connections share: the TLS settings, and the unfinished handshakes."""
+    """State that a server's connections share: the TLS settings, the unfinished handshakes, and those begun lately.
+
+    What an address begins is counted before anything is computed for it: it costs the server a thousand times what it
+    costs a client that sends the same ClientHello again and again.
+    """
 
     def __init__(self, context: ssl.SSLContext, scheduler: ReadScheduler) -> None:
         self.context = context
         self.scheduler = scheduler
-        self.handshakes = Handshakes(scheduler.limits)
+        limits = scheduler.limits
+        self.handshakes: Unfinished[TlsLayer] = Unfinished(limits.handshakes, limits.handshakes_per_address)
+        rate = limits.handshake_rate
+        self._begun = [Throttle(rate.allowed * factor, rate.seconds) for factor in (1, WIDER)]
+
+    def may_begin_handshake(self, address: str, now: float) -> bool:
+        """Count a handshake of a "host:port" that begins at `now` (seconds); False if there were too many."""
+        pairs = tuple(zip(self._begun, networks_of(address), strict=False))
+        # Checked for all networks before any is counted: a refused handshake is not counted itself.
+        if any(begun.check(network, now) is not None for begun, network in pairs):
+            return False
+        for begun, network in pairs:
+            begun.fail(network, now)
+        return True
+
+
+class WrappedTransport(asyncio.Transport):
+    """Passes on what concerns the connection as a whole; a subclass writes and closes."""
+
+    __slots__ = ("_transport",)
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+
+    def abort(self) -> None:
+        """Cut the connection."""
+        self._transport.abort()
+
+    def pause_reading(self) -> None:
+        """Read nothing more from the socket."""
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Read from the socket again."""
+        self._transport.resume_reading()
+
+    def get_write_buffer_size(self) -> int:
+        """Return the number of bytes that wait to be sent."""
+        return self._transport.get_write_buffer_size()
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """Return what the socket's transport knows."""
+        return self._transport.get_extra_info(name, default)
 
 
 class TlsLayer(WrappedTransport, asyncio.Protocol):
@@ -134,7 +181,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         self._silent = PeriodCount(limits.silent_records, limits.silent_records_seconds)
         self._deadline: Alarm | None = tls.scheduler.clock.call_later(limits.handshake_seconds, self._late)
         driver.start_tls(self)
-        tls.handshakes.began(self)
+        tls.handshakes.add(self)
 
     # --- callbacks of the socket's transport --------------------------------------------------------
 
@@ -156,17 +203,18 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._unread.add(data)
             if self._read_or_wait(driver, began):
                 return
-        charge(driver.shared_meter, self.meter, began, self._tls.scheduler.cost_since(began))
+        cost = self._tls.scheduler.cost_since(began)
+        charge(driver.shared_meter, self.meter, began, cost)
+        if not self._open:
+            self._tls.scheduler.arrivals.charge(began, cost)
         if self._driver is not None:
             self._tls.scheduler.buffers.note(driver)
 
     def pause_writing(self) -> None:
-        """Pass it on to the driver."""
         if self._driver is not None:
             self._driver.pause_writing()
 
     def resume_writing(self) -> None:
-        """Pass it on to the driver."""
         if self._driver is not None:
             self._driver.resume_writing()
 
@@ -188,7 +236,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             return False
         if not self._is_counted:
             self._is_counted = True
-            if not self._tls.handshakes.may_begin(driver.address, now):
+            if not self._tls.may_begin_handshake(driver.address, now):
                 self._refuse_handshake("too many handshakes of its network")
                 return False
         return True
@@ -215,16 +263,15 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._open = True
 
     def _end_handshake(self) -> None:
-        self._tls.handshakes.ended(self)
+        self._tls.handshakes.remove(self)
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
     def _late(self) -> None:
         self._deadline = None
-        if self._engine is None and self._held_back:
-            self._transport.write(_goodbye())
-        self._fail("handshake not finished in time")
+        end = self._refuse_handshake if self._engine is None and self._held_back else self._fail
+        end("handshake not finished in time")
 
     def _fail(self, why: str) -> None:
         address = "?" if self._driver is None else self._driver.address
@@ -259,7 +306,9 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             return self._begin_or_queue(driver, now)
         elif self._transport.is_closing():
             return False
-        elif not self._tls.scheduler.may_read(driver, driver.shared_meter, now, much=len(self._unread) > _LITTLE):
+        elif not self._tls.scheduler.may_read(
+            driver, driver.shared_meter, now, much=len(self._unread) > _LITTLE, arrives=not self._open
+        ):
             self._queue(driver)
         elif self._engine is not None and self._unread.next_size:
             self._read(driver, self._engine, now, self._tls.scheduler.limits.turn_seconds)

@@ -7,6 +7,8 @@ from scoville_server.net.tls.engine import RECORD
 HANDSHAKE: Final = 0x16
 """The first byte of TLS: a record of the handshake. No message of the protocol begins with it."""
 _HEADER: Final = 5
+_VERSION: Final = 3
+"""The second byte of every record: the major number of all versions of TLS."""
 _TYPES: Final = range(20, 24)
 """First bytes of records: change of cipher, alert, handshake, data."""
 _LONGEST: Final = RECORD + 256
@@ -18,6 +20,16 @@ _CLEARED_AT: Final = 4 * RECORD
 def is_one_record(data: bytes) -> bool:
     """Return whether bytes are a record, no more and no less, as what arrives usually is."""
     return len(data) > _HEADER and len(data) == (data[3] << 8 | data[4]) + _HEADER
+
+
+def holds_first_record(data: bytes) -> bool:
+    """Return whether the first bytes of a connection say how it begins: by plain text, a whole record, or garbage."""
+    if not data or data[0] != HANDSHAKE:
+        return bool(data)
+    if len(data) < _HEADER:
+        return len(data) > 1 and data[1] != _VERSION
+    size = data[3] << 8 | data[4]
+    return data[1] != _VERSION or size > _LONGEST or len(data) >= size + _HEADER
 
 
 class RecordBuffer:
@@ -45,7 +57,7 @@ class RecordBuffer:
     def may_be_hello(self) -> bool:
         """Whether a connection may begin like this: nothing is computed for anything else."""
         size = int.from_bytes(self._bytes[3:_HEADER])
-        return len(self) < 2 or (self._bytes[1] == 3 and (len(self) < _HEADER or 0 < size <= RECORD))
+        return len(self) < 2 or (self._bytes[1] == _VERSION and (len(self) < _HEADER or 0 < size <= RECORD))
 
     @property
     def next_size(self) -> int:
@@ -57,7 +69,7 @@ class RecordBuffer:
         if left < _HEADER:
             return 0
         size = data[at + 3] << 8 | data[at + 4]
-        if data[at] not in _TYPES or data[at + 1] != 3 or size > _LONGEST:
+        if data[at] not in _TYPES or data[at + 1] != _VERSION or size > _LONGEST:
             return left
         return size + _HEADER if left >= size + _HEADER else 0
 

@@ -1,0 +1,366 @@
+"""Accepting connections: all that the system holds are taken in one turn of the loop, and begin in a fair order.
+
+An event loop accepts them in the order in which they came, and the fastest one a single connection in each turn: behind
+a flood a newcomer would wait for hundreds of turns. And each would get a transport, a handler and a place among the
+connections before it has said anything, which costs as much as ten requests. Here a connection begins once its first
+bytes are there, and that of a network that has used much of the server lately waits in the same queue as its requests.
+"""
+
+import asyncio
+import errno
+import logging
+import socket
+from collections.abc import Callable
+from typing import Any, Final
+
+from scoville_runtime.clock import Alarm, Clock
+from scoville_runtime.token_bucket import TokenBucket
+from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.read_scheduler import Network, ReadScheduler, charge
+from scoville_server.net.tls.records import holds_first_record
+from scoville_server.net.unfinished import Unfinished
+
+_logger = logging.getLogger(__name__)
+
+BACKLOG: Final = 1024
+"""Connections that the system holds until they are accepted: after a restart everybody comes back at once. One more
+fails at a Unix socket, and takes a second longer at a port."""
+FLOODED_BACKLOG: Final = 128
+"""The same during a flood of connections that end before they have begun. The system's queue is first come, first
+served: who comes next would wait behind a thousand, and a flooder whose connection finds no place waits as well."""
+FUTILE: Final = 20
+"""Connections that may end before they have begun without being a flood: at once, and again in FUTILE_SECONDS."""
+FUTILE_SECONDS: Final = 5.0
+WAITING: Final = 256
+"""Accepted connections that may wait for their first bytes or a turn; each holds an open file and little else."""
+WAITING_OF_NETWORK: Final = 128
+"""The same of one network."""
+SILENT_SECONDS: Final = 1.0
+"""Seconds after which a connection begins that has said nothing: the time limits of its driver are for it, too."""
+PIECES_SECONDS: Final = 0.01
+"""Seconds between two looks at a first record that comes in pieces."""
+_STEP: Final = 2_048
+"""Bytes that are received at a time: a ClientHello has fewer."""
+BEGIN_SECONDS: Final = 0.0001
+"""Processor time that a beginning connection is assumed to cost later in the loop, beside its driver's."""
+RESERVED: Final = 64 + WAITING
+"""Files beside connections: the journal, finished games as they are written, modules that are loaded when needed, and
+connections that have not begun."""
+_NO_ROOM: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+_ROOM_SECONDS: Final = 1.0
+"""Seconds until a server without free files or memory accepts again: at once it would fail again without end."""
+
+
+class Arrival:
+    """An accepted connection that has not begun: a reader of the scheduler, which looks for its first bytes."""
+
+    __slots__ = ("_arrivals", "_early", "_is_queued", "_is_watched", "_line", "meter", "shared_meter", "since")
+
+    def __init__(self, arrivals: "Arrivals", line: socket.socket, network: Network, now: float) -> None:
+        self._arrivals = arrivals
+        self._line: socket.socket | None = line
+        self._early = b""
+        self._is_watched = self._is_queued = False
+        self.shared_meter = network
+        self.meter = arrivals.meter
+        self.since = now
+
+    @property
+    def network(self) -> str:
+        """The network that it comes from."""
+        return self.shared_meter.key
+
+    def look_or_queue(self) -> None:
+        """Look for the first bytes at once, or when it is the connection's turn."""
+        if self._line is None:
+            return
+        scheduler = self._arrivals.scheduler
+        if scheduler.may_arrive(self.shared_meter, scheduler.now()):
+            self.take_turn(0.0)
+        elif not self._is_queued:
+            self._is_queued = True
+            self.stop_watching()  # or the loop would report the same bytes in each turn
+            scheduler.queue(self, self.shared_meter, heavy=True)
+
+    def take_turn(self, _seconds: float) -> None:
+        """Receive what has come, and begin the connection, or wait for more, or close what its peer has ended."""
+        self._is_queued = False
+        if self._line is None:
+            return
+        scheduler = self._arrivals.scheduler
+        began = scheduler.begin_read()
+        if not self._receive(self._line):
+            self._arrivals.note_futile()
+            self.close()
+        elif holds_first_record(self._early) or began - self.since >= SILENT_SECONDS:
+            self._begin()
+        elif self._early:
+            self._arrivals.look_again(self)
+        else:
+            self._watch(self._line)
+        charge(self.shared_meter, scheduler.arrivals, began, scheduler.cost_since(began))
+
+    def drop(self) -> None:
+        """Begin although nothing has come, since too many wait: from now on its driver's limits are for it."""
+        self.since = float("-inf")
+        self.take_turn(0.0)
+
+    def close(self) -> None:
+        """Close a connection that has not begun."""
+        if (line := self._leave()) is not None:
+            line.close()
+
+    def _begin(self) -> None:
+        if (line := self._leave()) is not None:
+            self._arrivals.begin(line, self._early, self.shared_meter)
+
+    def _leave(self) -> socket.socket | None:
+        self.stop_watching()
+        line, self._line = self._line, None
+        if line is not None:
+            self._arrivals.waiting.remove(self)
+            self._arrivals.scheduler.leave(self.shared_meter)  # a driver joins by itself
+        return line
+
+    def _receive(self, line: socket.socket) -> bool:
+        """Receive what has come; return whether the peer goes on."""
+        try:
+            while not holds_first_record(self._early):
+                data = line.recv(_STEP)
+                if not data:
+                    return False
+                self._early += data
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return True
+
+    def _watch(self, line: socket.socket) -> None:
+        """Wait for the first bytes."""
+        if not self._is_watched:
+            try:
+                asyncio.get_running_loop().add_reader(line, self.look_or_queue)
+            except NotImplementedError:  # the loop of Windows; there it begins without having said anything
+                self._begin()
+            else:
+                self._is_watched = True
+
+    def stop_watching(self) -> None:
+        """Wait for no bytes for now."""
+        if self._is_watched and self._line is not None:
+            self._is_watched = False
+            asyncio.get_running_loop().remove_reader(self._line)
+
+
+class Arrivals:
+    """Accepted connections that wait for their first bytes or their turn.
+
+    Args:
+        scheduler: The queue in which they wait.
+        begin: Begins a connection with the bytes that have come; what that costs comes later in the loop.
+    """
+
+    def __init__(self, scheduler: ReadScheduler, begin: Callable[[socket.socket, bytes], object]) -> None:
+        self.scheduler = scheduler
+        self._begin = begin
+        self.meter = scheduler.meter()
+        """Never charged: an arrival has used nothing itself, and what it costs is its network's."""
+        self.waiting: Unfinished[Arrival] = Unfinished(WAITING, WAITING_OF_NETWORK)
+        self._futile = TokenBucket(FUTILE, FUTILE / FUTILE_SECONDS, scheduler.now())
+        self._alarm: Alarm | None = None
+        self._in_pieces: list[Arrival] = []
+
+    def add(self, line: socket.socket, address: str) -> None:
+        """Take a connection from a "host:port"."""
+        arrival = Arrival(self, line, self.scheduler.join(address), self.scheduler.now())
+        self.waiting.add(arrival)
+        arrival.look_or_queue()
+        if self.waiting and self._alarm is None:
+            self._alarm = self.scheduler.clock.call_later(SILENT_SECONDS, self._begin_silent)
+
+    def note_futile(self) -> None:
+        """Count a connection that has ended before it began."""
+        now = self.scheduler.now()
+        if self._futile.count_tokens(now) > -FUTILE:  # or a flood of hours would have to be paid off for hours
+            self._futile.take_tokens(1, now)
+
+    @property
+    def backlog(self) -> int:
+        """How many connections the system should hold."""
+        return FLOODED_BACKLOG if self._futile.count_tokens(self.scheduler.now()) < 0 else BACKLOG
+
+    def look_again(self, arrival: Arrival) -> None:
+        """Look a little later for the rest of a record that comes in pieces: each could be a single byte."""
+        if not self._in_pieces:
+            self.scheduler.clock.call_later(PIECES_SECONDS, self._look_at_pieces)
+        arrival.stop_watching()
+        self._in_pieces.append(arrival)
+
+    def _look_at_pieces(self) -> None:
+        arrivals, self._in_pieces = self._in_pieces, []
+        for arrival in arrivals:
+            arrival.look_or_queue()
+
+    def begin(self, line: socket.socket, early: bytes, network: Network) -> None:
+        """Begin a connection, and charge its network and all arrivals for that."""
+        self.scheduler.charge_later_work(network, BEGIN_SECONDS)
+        self._begin(line, early)
+
+    def close(self) -> None:
+        """Close what waits: the server stops listening."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        for arrival in self.waiting.all:
+            arrival.close()
+
+    def _begin_silent(self) -> None:
+        """Begin the connections that have waited for long."""
+        latest = self.scheduler.now() - SILENT_SECONDS
+        for arrival in self.waiting.all:
+            if arrival.since <= latest:
+                arrival.look_or_queue()
+        again = self.scheduler.clock.call_later
+        self._alarm = again(SILENT_SECONDS, self._begin_silent) if self.waiting else None
+
+
+class Beginnings:
+    """Hands accepted connections to the loop. `welcome` makes the protocol of each from its first bytes."""
+
+    def __init__(self, welcome: Callable[[bytes], asyncio.BaseProtocol]) -> None:
+        self._welcome = welcome
+        self._tasks: set[asyncio.Task[None]] = set()
+        """A loop keeps no task alive."""
+
+    def begin(self, line: socket.socket, early: bytes = b"") -> None:
+        """Begin a connection in one of the next turns of the loop."""
+        task = asyncio.get_running_loop().create_task(self._begin(line, early))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Wait until all connections have begun."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def _begin(self, line: socket.socket, early: bytes) -> None:
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: self._welcome(early), line)
+        except OSError as error:  # the peer is gone already
+            line.close()
+            _logger.info("A connection could not begin: %s", error)
+
+
+class Listener:
+    """A socket that listens. What it accepts is handed to `add` with the peer's address.
+
+    Args:
+        line: The bound socket.
+        add: Takes a connection.
+        limits: How long connections are accepted in one turn of the loop.
+        clock: Clock of the pauses.
+        backlog: Returns how many connections the system should hold.
+    """
+
+    def __init__(
+        self,
+        line: socket.socket,
+        add: Callable[[socket.socket, Any], None],
+        limits: ConnectionLimits,
+        clock: Clock,
+        backlog: Callable[[], int] = lambda: BACKLOG,
+    ) -> None:
+        line.setblocking(False)
+        self._line = line
+        self._add = add
+        self._slice = limits.slice_seconds
+        self._clock = clock
+        self._backlog, self._held = backlog, 0
+        self._adapt_backlog()
+        self._task = asyncio.get_running_loop().create_task(self._accept(), name="accepting")
+
+    @property
+    def port(self) -> int:
+        """The bound port."""
+        port: int = self._line.getsockname()[1]
+        return port
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._task.cancel()
+        self._line.close()
+
+    async def _accept(self) -> None:
+        while True:
+            try:
+                self._add(*await asyncio.get_running_loop().sock_accept(self._line))
+                rest = self._accept_more()
+                self._adapt_backlog()
+            except OSError as error:
+                rest = 0.0
+                if error.errno in _NO_ROOM:
+                    _logger.error("No connection can be accepted: %s", error.strerror)
+                    rest = _ROOM_SECONDS
+            except Exception:
+                # A bug at one connection must not leave the server deaf.
+                _logger.exception("A connection could not be accepted")
+                rest = 0.0
+            # Also without a rest: some loops accept what waits without a turn for others.
+            await self._clock.sleep(rest)
+
+    def _accept_more(self) -> float:
+        """Accept what waits, for a slice of time; return how long to rest if more waits. Raises OSError."""
+        began = self._clock.seconds()
+        try:
+            while (took := self._clock.seconds() - began) < self._slice:
+                line, peer = self._line.accept()
+                line.setblocking(False)
+                self._add(line, peer)
+        except BlockingIOError:
+            return 0.0
+        return took  # half of the time, as for all arrivals, is for users who are here
+
+    def _adapt_backlog(self) -> None:
+        wanted = self._backlog()
+        if wanted != self._held:
+            self._held = wanted
+            self._line.listen(wanted)
+
+
+def make_room(connections: int) -> int:
+    """Raise the process's limit of open files for so many connections; returns how many the system allows."""
+    try:
+        import resource
+    except ImportError:  # where there is no such limit
+        return connections
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return connections
+    wanted = connections + RESERVED
+    if soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else max(soft, min(wanted, hard))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return max(1, min(connections, soft - RESERVED))
+
+
+async def bind_port(host: str, port: int) -> list[socket.socket]:
+    """Bind a port at all addresses of a host, or for an empty one at every address of this machine. Raises OSError."""
+    if not host:
+        return [_bind_everywhere(port)]
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    bound: list[socket.socket] = []
+    try:
+        for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found):
+            bound.append(socket.create_server(address, family=family))
+    except OSError:
+        for each in bound:
+            each.close()
+        raise
+    return bound
+
+
+def _bind_everywhere(port: int) -> socket.socket:
+    """Bind every IPv4 and IPv6 address with one socket: two sockets would get different free ports."""
+    if socket.has_dualstack_ipv6():
+        return socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
+    return socket.create_server(("", port))
