@@ -142,20 +142,20 @@ async def tables(number: int) -> None:
     registry = TableRegistry(nodes, catalog, TableStorage(_Nothing(), None, background), runtime, background)
     KEPT.append(registry)
     for n, game in zip(range(number), itertools.cycle(_GAMES)):
-        info = catalog.game(game).info
+        info = catalog.find_game(game).info
         opened = Created(
             at_ms=1_760_000_000_000,
             table=TableId(f"{n:012x}"),
             game=game,
             rules_version=info.rules_version,
-            options=catalog.options(game, {}),
+            options=catalog.complete_options(game, {}),
             seat_count=4,
             seed=secrets.token_bytes(32),
             user=UserId("someone"),
         )
-        actor = await registry.open([opened])
-        await actor.do(Join(user=UserId("someone"), name="Someone"))
-        await actor.do(Start(user=UserId("someone"), strength="random"))
+        actor = await registry.open_table([opened])
+        await actor.carry_out(Join(user=UserId("someone"), name="Someone"))
+        await actor.carry_out(Start(user=UserId("someone"), strength="random"))
         await _played(actor)
 
 
@@ -171,7 +171,7 @@ async def _played(actor: "object") -> None:
             game = actor.table.game
             move = game.codec.plain(game.fallback(game.view(actor.table.state, Seat(0))))
             with contextlib.suppress(Exception):
-                await actor.do(Play(user=UserId("someone"), move=move))
+                await actor.carry_out(Play(user=UserId("someone"), move=move))
         await asyncio.sleep(0)
 
 
@@ -205,7 +205,7 @@ async def archive(number: int) -> None:
     KEPT.append(index)
     for n in range(number):
         creators = (f"user {n % 5_000:016x}", f"network {n % 500:016x}")
-        index.add(KeptGame(f"{n:012x}.jsonl", 8_000, creators))
+        index.add_game(KeptGame(f"{n:012x}.jsonl", 8_000, creators))
 
 
 async def connections(number: int) -> None:

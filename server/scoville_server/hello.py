@@ -134,7 +134,7 @@ class HelloHandlers:
             server_key=self._identity.key.public.hex(),
             name=user.name,
             token=greeted.token,
-            games=self._catalog.infos(),
+            games=self._catalog.describe_games(),
             features=self._features,
             limits=self._limits,
             claimed=user.claimed,

@@ -156,7 +156,7 @@ class Server:
     @property
     def tables(self) -> int:
         """The number of tables, without default tables at which nobody sits."""
-        tables = [actor.table for actor in self._services.lobby.all()]
+        tables = [actor.table for actor in self._services.tables.all()]
         return sum(bool(table.human_seats) or not is_default_table(table) for table in tables)
 
     def protocol(self) -> asyncio.Protocol:

@@ -66,7 +66,7 @@ from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTime
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.opener import TableOpener
-from scoville_server.tables.recovery import nothing_is_garbage, reopened
+from scoville_server.tables.recovery import pause_garbage_collector, restore_tables
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.seating import Seating
 from scoville_server.tables.space import TableSpace
@@ -101,14 +101,14 @@ class Services:
         self.events, self.flushes = EventLog(clock.seconds), FlushQueue()
         self.background = BackgroundTasks(clock, settings.retries)
         self.nodes: Nodes[TableActor] = single_node(self.flushes)
-        self.connections, self.lobby = self.nodes.connections, self.nodes.tables
+        self.connections, self.tables = self.nodes.connections, self.nodes.tables
         self.time, self.remembered_time = TrustedTime(clock, settings.clock), RememberedTime(journal)
         self._make_accounts()
         self._make_tables()
         self._make_what_observes_tables(publisher)
         self._make_what_users_share()
-        self.registry.observers.connect(self._table_observers())
-        self.storage.connect((self.careers.settled,), self.space.networks_of)
+        self.registry.observers.connect_observers(self._table_observers())
+        self.storage.connect_keepers((self.careers.is_settled,), self.space.networks_of)
         self.users.connect(
             (
                 self.visits,
@@ -137,7 +137,7 @@ class Services:
         self.moderation_records = ModerationRecords(
             settings.moderation, settings.admins, journal, self.users, settings.data
         )
-        self.permits = ServerPermits(self.moderation_records, self.users, self.lobby)
+        self.permits = ServerPermits(self.moderation_records, self.users, self.tables)
 
     def _make_tables(self) -> None:
         """Make the registry of tables, and what opens, finds and watches them."""
@@ -146,7 +146,7 @@ class Services:
         self.signer = TableSigner(self.identity)
         self.archive = None if settings.data is None else self._make_archive(settings.data)
         self.storage = TableStorage(self.journal, self.archive, self.background)
-        runtime = TableRuntime(clock, self.background.new_back_off, settings.inbox, self.thinking.ask)
+        runtime = TableRuntime(clock, self.background.new_back_off, settings.inbox, self.thinking.ask_question)
         self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
         self.budgets = _make_budgets(settings, clock)
         self.access = TableAccess(
@@ -165,7 +165,7 @@ class Services:
             opening=settings.opening,
             seed=settings.seed,
             now=clock.date_ms,
-            sign=self.signer.opened,
+            sign=self.signer.sign_commitment,
         )
         self.space = TableSpace(self.registry, settings.tables, settings.tables_hosted)
         self.opener = TableOpener(self.registry, self._factory, self.access, self.space, self.budgets, self.permits)
@@ -187,7 +187,7 @@ class Services:
         )
         self.quick = QuickMatch(self.catalog, self._factory, self.background)
         self.announcer = LanAnnouncer(
-            self.lobby, publisher, lambda: announced_addresses(settings.host), self.background, self.clock
+            self.tables, publisher, lambda: announced_addresses(settings.host), self.background, self.clock
         )
         self.pulse = Pulse(self.journal, self.registry, self.background, self.clock)
 
@@ -203,10 +203,10 @@ class Services:
         self.admin_codes = AdminCodes(self.moderation_records.admins, code_file, guesses)
         self._every_node = EveryNode(self.nodes)
         self.moderation = ModerationService(
-            self.moderation_records, self.admin_codes, self.users, self._every_node, self.lobby, background
+            self.moderation_records, self.admin_codes, self.users, self._every_node, self.tables, background
         )
         self.reporting = ReportDesk(
-            settings.moderation, self.moderation_records.reports, self.lobby, self.chat, self.time
+            settings.moderation, self.moderation_records.reports, self.tables, self.chat, self.time
         )
 
     def _make_archive(self, data: Path) -> Archive:
@@ -215,7 +215,7 @@ class Services:
             self.settings.games,
             self.journal,
             self.background,
-            self.lobby.__contains__,
+            self.tables.__contains__,
             self.signer,
             self.clock,
             leave_out_damaged=self.settings.leave_out_damaged,
@@ -235,9 +235,9 @@ class Services:
             OpeningHandlers(users, visits, self.opener, self.rematches, budgets, permits),
             SeatHandlers(visits, joining, self.rematches, permits),
             HostingHandlers(visits, self.access, users, budgets, self.chat),
-            WatchingHandlers(self.lobby, visits, self.rematches, self.access, self.polls, budgets),
+            WatchingHandlers(self.tables, visits, self.rematches, self.access, self.polls, budgets),
             PlayingHandlers(visits, budgets, self.archive, self.signer),
-            LobbyHandlers(self.lobby, self.feed),
+            LobbyHandlers(self.tables, self.feed),
             QuickMatchHandlers(self.quick, users, joining, self.opener, budgets, permits),
             ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits),
             PlayerHandlers(self.careers, self.catalog, self.sessions),
@@ -284,27 +284,27 @@ class Services:
         self.identity.key = kept.key or self.identity.key
         self.time.begin(newest_ms(kept))  # first: tokens and bans are checked by this time
         if self.archive is not None:
-            await self.archive.open(kept, self.storage.note_filed)
+            await self.archive.open_folder(kept, self.storage.note_filed)
         await self.users.restore(kept)
         self.client_settings.restore(kept)
         self.chat.restore(kept)
-        self.careers.restore(kept)  # after the users: leaderboards show those who own their names
+        self.careers.restore_careers(kept)  # after the users: leaderboards show those who own their names
         await self.moderation_records.restore(kept)  # after the users: admins are found by their names
         self.background.write(self.moderation_records.admins.tidy())
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
         await self._every_node.subscribe(self.users.announce, connected.close_banned, connected.list_users)
-        self._factory.avoid(kept.tables)
+        self._factory.avoid_ids(kept.tables)
         self._restore_tables(kept)  # after the users, who get their seats, and the archive, which gets finished games
         if self.archive is not None:
-            self.archive.trim()  # after the tables: their games are not removed
+            self.archive.trim_to_bounds()  # after the tables: their games are not removed
         self.rematches.catch_up()
 
     def _restore_tables(self, kept: Kept) -> None:
         mine = self.nodes.ownership.inherited(kept.tables)
         if mine:
             stored = {table: records for table, records in kept.tables.items() if table in mine}
-            with nothing_is_garbage():
-                self.registry.restore(reopened(stored, self.catalog.game), kept.marks, kept.alive_ms)
+            with pause_garbage_collector():
+                self.registry.restore_tables(restore_tables(stored, self.catalog.find_game), kept.marks, kept.alive_ms)
 
     async def prepare(self) -> None:
         """Make the data folder ready for writing, once nothing stands in the way of the start. Raises JournalError."""
@@ -313,7 +313,7 @@ class Services:
         await self.moderation_records.audit.prepare()
         self.admin_codes.prepare()
         if self.archive is not None:
-            self.archive.tidy()
+            self.archive.tidy_folder()
 
     def abandon(self) -> None:
         """Give up a start that was refused."""
@@ -322,9 +322,9 @@ class Services:
 
     def start(self, port: int) -> None:
         """Start the server's own activity once users can connect to a port: one in use must not have effects."""
-        self.announcer.begin(self.identity.key.pin, port)
-        self.default_tables.open()
-        self.pulse.begin()
+        self.announcer.begin_announcing(self.identity.key.pin, port)
+        self.default_tables.open_missing_tables()
+        self.pulse.start_beating()
         self.background.write(self.remembered_time.write(self.time.now_ms()))
         self._expire_later()
 
@@ -345,9 +345,9 @@ class Services:
         Running games continue until then.
         """
         self.permits.start_draining()
-        self.announcer.withdraw()
-        self.default_tables.close()
-        for actor in self.lobby.all():
+        self.announcer.withdraw_announcement()
+        self.default_tables.stop_opening()
+        for actor in self.tables.all():
             actor.hold_start()
         when = f"The server shuts down in {round(seconds)} seconds"
         self.users.announce(f"{when}. No new games start. Everything is saved; come back later.")
@@ -356,18 +356,18 @@ class Services:
         """Answer accepted requests, write what must be written, and end."""
         if self._expiring is not None:
             self._expiring.cancel()
-        self.announcer.withdraw()
-        self.seating.absences.end_all()
-        self.idle_timeouts.close()
-        self.deserted.close()
-        self.default_tables.close()
-        self.feed.close()
-        self.registry.close()
+        self.announcer.withdraw_announcement()
+        self.seating.absences.end_all_absences()
+        self.idle_timeouts.stop_timers()
+        self.deserted.stop_waiting()
+        self.default_tables.stop_opening()
+        self.feed.stop_notices()
+        self.registry.close_tables()
         self.chat.close()
         self.background.write(self.users.flush())
         await self.background.close()
         self.thinking.close()
-        await self.pulse.end()
+        await self.pulse.stop_beating()
         self.accounts.close()
         await self.journal.close()
 

@@ -14,8 +14,8 @@ from scoville_server.limits.table_limits import GuessLimits
 from scoville_server.limits.throttle import Rate
 from scoville_server.server import Server
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.record_log import unpack
-from scoville_server.tables.state_machine import fold
+from scoville_server.tables.record_log import unpack_record
+from scoville_server.tables.state_machine import restore_table
 from tests.fuzz.client import FuzzClient
 from tests.support.server import core_of
 
@@ -133,8 +133,12 @@ class World:
     async def _broken(self) -> list[str]:
         """Name the tables that differ from the fold of their records."""
         catalog, kept = GameCatalog(), self._journal._kept
-        tables = [actor.table for actor in core_of(self._server).lobby.all()]
-        return [table.id for table in tables if fold([unpack(data) for data in kept[table.id]], catalog.game) != table]
+        tables = [actor.table for actor in core_of(self._server).tables.all()]
+        return [
+            table.id
+            for table in tables
+            if restore_table([unpack_record(data) for data in kept[table.id]], catalog.find_game) != table
+        ]
 
     async def _start(self) -> None:
         loop = asyncio.get_running_loop()

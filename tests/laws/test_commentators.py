@@ -9,9 +9,9 @@ from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.enter import ListCommentator
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.pause import Pause, Resume
-from scoville_server.tables.model.rounds import shown
+from scoville_server.tables.model.rounds import table_for_spectators
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.watching.audience import Watcher, commentators_key, watch_refusal, watcher
+from scoville_server.tables.watching.audience import Watcher, commentators_key, make_watcher, watch_refusal
 from scoville_server.tables.watching.project import view_of
 from scoville_server.tables.watching.watched_table import Watchers
 from scoville_shared.ids import Seat
@@ -45,23 +45,23 @@ class Stranger:
     def request(self, kind: str, watchers: Watchers, table: Table, seat: Seat) -> Table:
         """Request something of the table; returns it, with this user listed where the request begins with that."""
         if kind == "unwatch":
-            watchers.remove(self.peer)
+            watchers.remove_watcher(self.peer)
             self.watching = False
             return table
         if kind == "be listed":
             return after(table, ListCommentator(user=who(self.name), name=self.name))
         key = commentators_key(table.opened) if "key" in kind or "hand" in kind else ""
-        looking = watcher(table, who(self.name), self.name, key, seat if "hand" in kind else None)
+        looking = make_watcher(table, who(self.name), self.name, key, seat if "hand" in kind else None)
         if isinstance(looking, Refused) or watch_refusal(table, looking) is not None:
             return table
         if kind.startswith("watch"):
-            watchers.add(self.peer, looking)
+            watchers.add_watcher(self.peer, looking)
             self.watching = True
-        self.look_at(watchers.snapshot(table, looking, 0, lambda _: True, LATER), table)
+        self.look_at(watchers.take_snapshot(table, looking, 0, lambda _: True, LATER), table)
         return table
 
     def look_at(self, seen: TableSnapshot, table: Table) -> None:
-        public = table if table.opened.settings.spectating == "anybody" else shown(table)
+        public = table if table.opened.settings.spectating == "anybody" else table_for_spectators(table)
         self.saw_more |= table.opened.settings.spectating == "nobody"
         self.saw_more |= seen.view != view_of(public, None) or seen.seq > public.seq
 
@@ -70,12 +70,12 @@ class Stranger:
         settings = after.opened.settings
         for notice in self.peer.events:
             hidden = settings.spectating == "nobody" or (
-                settings.spectating == "rounds" and notice.event.seq > shown(after).seq
+                settings.spectating == "rounds" and notice.event.seq > table_for_spectators(after).seq
             )
             live = settings.spectating == "anybody" and notice.event.seq == after.seq
             self.saw_more |= hidden or (live and notice.view != view_of(after, None))
             if isinstance(notice.event, Played) and settings.spectating == "anybody":
-                recorded = after.since(notice.event.seq - 1)[0]
+                recorded = after.events_after(notice.event.seq - 1)[0]
                 self.saw_more |= len(notice.event.facts) > sum(to is None for to, _ in recorded.facts)
         self.peer.heard.clear()
         del before
@@ -94,14 +94,14 @@ def test_a_client_that_is_sent_more_than_a_spectator_sees_is_named_from_then_on(
         for stranger in strangers:
             if luck.random() < 0.4:
                 listed = stranger.request(luck.choice(REQUESTS), watchers, table, Seat(luck.randrange(seats)))
-                watchers.publish(table, listed)
+                watchers.publish_change(table, listed)
                 table = listed
         later = replace(played, commentators=table.commentators)
-        watchers.publish(table, later)
+        watchers.publish_change(table, later)
         for stranger in strangers:
             stranger.hear(table, later)
         table = later
-        named = watchers.audience(table).commentators
+        named = watchers.name_audience(table).commentators
         assert {stranger.name for stranger in strangers if stranger.saw_more} <= {*named}
         assert {*named} <= {*STRANGERS}
 
@@ -113,9 +113,9 @@ def test_a_player_who_uses_the_key_sees_their_own_hand_alone_seated_or_not(game,
     key, seat = commentators_key(table.opened), Seat(data.draw(st.integers(0, seats - 1)))
     watchers, ben = Watchers(), who(PEOPLE[1])
     for now in (table, after(table, Leave(user=ben)), after(table, Pause(user=ben), Resume(user=ben))):
-        looking = watcher(now, ben, PEOPLE[1], key, seat)
+        looking = make_watcher(now, ben, PEOPLE[1], key, seat)
         assert isinstance(looking, Watcher)
-        seen = watchers.snapshot(now, looking, 0, lambda _: True, LATER)
+        seen = watchers.take_snapshot(now, looking, 0, lambda _: True, LATER)
         assert seen.view == view_of(now, now.seat_of(ben))
         assert seen.commentators == []
 
@@ -125,6 +125,6 @@ def test_without_commentary_no_key_shows_anything(game, seats, data):
     deal = data.draw(deals(game, seats))
     table = table_of(deal, TableSettings(), data.draw(SEEDS))
     for key in ("", commentators_key(table.opened), "0" * 32):
-        answer = watcher(table, who("Zoe"), "Zoe", key, 0)
+        answer = make_watcher(table, who("Zoe"), "Zoe", key, 0)
         assert isinstance(answer, Refused)
     assert refusal(table, Pause(user=who("Zoe"))) == "not_seated"

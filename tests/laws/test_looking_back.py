@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from scoville_server.tables.model.rounds import shown
+from scoville_server.tables.model.rounds import table_for_spectators
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.project import MOST_REPLAYED, VIEWS_PAGE, look_back, view_of
 from scoville_shared.ids import Seat
@@ -16,7 +16,7 @@ from tests.support.tables import new_table
 
 def last_of_game(table: Table) -> int:
     """The number of the latest event that came with a View of its own."""
-    return max(each.event.seq for each in table.since(0) if isinstance(each.event, Started | Played))
+    return max(each.event.seq for each in table.events_after(0) if isinstance(each.event, Started | Played))
 
 
 def looked_back(table: Table, since: int, seat: Seat | None) -> dict[int, Any]:
@@ -50,7 +50,7 @@ def test_who_sees_rounds_looks_back_at_the_rounds_that_they_see(game, seats, dat
     begun = table_of(deal, TableSettings(spectating="rounds", rounds_behind=1), data.draw(SEEDS))
     tables = [begun, *played_on(deal, begun, data.draw(st.integers(0, 99)), data.draw(st.integers(0, 50)))]
     sent = {last_of_game(table): view_of(table, None) for table in tables}
-    seen = shown(tables[-1])
+    seen = table_for_spectators(tables[-1])
     past = looked_back(seen, 0, None)
     assert all(seq <= seen.seq for seq in past)
     assert past.items() <= sent.items() if seen.state is not None else not past

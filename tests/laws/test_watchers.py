@@ -25,10 +25,10 @@ from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actions.warn import Warned
 from scoville_server.tables.model.records import Created, Played
-from scoville_server.tables.model.rounds import shown
+from scoville_server.tables.model.rounds import table_for_spectators
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import create_table, decide, evolve
-from scoville_server.tables.watching.audience import Watcher, commentators_key, watcher
+from scoville_server.tables.watching.audience import Watcher, commentators_key, make_watcher
 from scoville_server.tables.watching.watched_table import Watchers
 from scoville_shared.engine.contract import Addressed, AnyGame
 from scoville_shared.engine.dice import Dice
@@ -78,17 +78,17 @@ class Looking:
 
     def __init__(self, somebody: Watcher, table: Table) -> None:
         self.somebody, self.table, self.line, self._watchers = somebody, table, ByteLine(), Watchers()
-        self._watchers.add(self.line, somebody)
+        self._watchers.add_watcher(self.line, somebody)
         self.look()
 
     def look(self) -> None:
         """Send every request that reads the table."""
-        self.line.answer(self._watchers.snapshot(self.table, self.somebody, 0, lambda _: True, LATER))
+        self.line.answer(self._watchers.take_snapshot(self.table, self.somebody, 0, lambda _: True, LATER))
 
     def see(self, table: Table) -> None:
         """Receive the new state of the table, and send the requests again."""
         before, self.table = self.table, table
-        self._watchers.publish(before, table)
+        self._watchers.publish_change(before, table)
         self.look()
 
     @property
@@ -104,7 +104,7 @@ def watchers_of(table: Table) -> list[tuple[Watcher, Seat | None]]:
     """List all kinds of watchers of the present table, each with its point of view."""
     key = commentators_key(table.opened)
     seated = [(looking(PEOPLE[seat]), Seat(seat)) for seat in range(len(table.seats))]
-    commentators = [watcher(table, who("Yves"), "Yves", key, seat) for _, seat in seated]
+    commentators = [make_watcher(table, who("Yves"), "Yves", key, seat) for _, seat in seated]
     return [(looking("Zoe"), None), *seated, *zip(commentators, range(len(table.seats)), strict=True)]
 
 
@@ -212,7 +212,7 @@ def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats
     for start, luck in zip((table, other), lucks, strict=True):
         quiet = Looking(looking("Zoe"), start)
         for one in played_on(deal, start, luck, 40):
-            if shown(one).seq != shown(start).seq:
+            if table_for_spectators(one).seq != table_for_spectators(start).seq:
                 break
             before = len(quiet.sent)
             quiet.see(one)
@@ -233,11 +233,11 @@ def test_a_round_has_the_same_bytes_whatever_comes_after_it(game, seats, data):
         """The notices about the rounds that both games share."""
         zoe, heard = Looking(looking("Zoe"), table), b""
         for one in (*common[1:], *played_on(deal, common[-1], luck, 60)):
-            if one.status == "finished" or shown(one).seq > common[-1].seq:
+            if one.status == "finished" or table_for_spectators(one).seq > common[-1].seq:
                 break
-            known, before = shown(zoe.table).seq, len(zoe.sent)
+            known, before = table_for_spectators(zoe.table).seq, len(zoe.sent)
             zoe.see(one)
-            heard += zoe.sent[before:] if shown(one).seq > known else b""
+            heard += zoe.sent[before:] if table_for_spectators(one).seq > known else b""
         return heard
 
     one, other = (sent(data.draw(st.integers(0, 99))) for _ in range(2))

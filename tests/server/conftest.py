@@ -39,8 +39,8 @@ async def room() -> AsyncIterator[Room]:
     yield room
     room.journal.gate.set()
     for actor in room.actors:
-        actor.stop()
-        await actor.ended()
+        actor.stop_accepting()
+        await actor.wait_for_end()
 
 
 Start = Callable[..., Awaitable[Server]]

@@ -177,12 +177,12 @@ async def test_nobody_is_replaced_at_a_paused_table() -> None:
     anna.hang_up()
     core = core_of(server)
     ((user, _),) = core.seating.absences._absences
-    core.seating.absences.end_all()
-    core.seating.lapse(user, TableId(table), 60)
+    core.seating.absences.end_all_absences()
+    core.seating.hand_seat_to_bot(user, TableId(table), 60)
     assert [*core.seating.absences._absences] == [(user, table)]
     await ben.call(ResumeRequest(table=table))
     assert not (await ben.call(PollRequest(table=table))).info.paused
-    assert core.lobby.find(table).table.seats[0].human
+    assert core.tables.find(table).table.seats[0].human
     await server.close()
 
 
@@ -196,7 +196,7 @@ async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_tak
     anna.hang_up()
     await params
     await until(
-        lambda: [seat_state.name for seat_state in core_of(server).lobby.find(table).table.seats] == ["Ben", "", ""]
+        lambda: [seat_state.name for seat_state in core_of(server).tables.find(table).table.seats] == ["Ben", "", ""]
     )
     await server.close()
 
@@ -297,7 +297,7 @@ async def test_a_table_at_which_nobody_ever_sits_is_cleared_away() -> None:
     anna = await connect_user(server)
     await anna.create()
     core = core_of(server)
-    await until(lambda: core.lobby.all() == [])
+    await until(lambda: core.tables.all() == [])
     await server.close()
 
 

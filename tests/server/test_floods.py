@@ -36,7 +36,7 @@ async def test_tables_a_swarm_opens_are_counted_by_address_and_leave_room() -> N
     async def open_and_sit(caller: Caller) -> str:
         outcome = await tried(caller, TABLE)
         if outcome == "ok":
-            table = core_of(server).lobby.all()[-1].table.id
+            table = core_of(server).tables.all()[-1].table.id
             await tried(caller, JoinRequest(table=table))
         return outcome
 
@@ -54,8 +54,8 @@ async def test_an_address_with_its_share_of_tables_gives_up_its_own_unused_ones_
     innocent = await from_address(server, INNOCENT)
     mine = await innocent.create()
     assert set(await swarm(server, 30, lambda caller: tried(caller, TABLE))) == {"ok"}
-    assert mine in core_of(server).lobby
-    assert len(core_of(server).lobby.all()) <= 7
+    assert mine in core_of(server).tables
+    assert len(core_of(server).tables.all()) <= 7
     assert await tried(innocent, TABLE) == "ok"
     await server.close()
 
@@ -86,7 +86,7 @@ async def test_a_rematch_is_a_table_like_any_other() -> None:
     stop_clocks(server)
     anna = await from_address(server, INNOCENT)
     assert await tried(anna, TABLE) == "ok"
-    table = core_of(server).lobby.all()[0]
+    table = core_of(server).tables.all()[0]
     await anna.call(JoinRequest(table=table.table.id))
     assert await tried(anna, RematchRequest(table=table.table.id)) == "slow_down"
     await server.close()
@@ -146,7 +146,7 @@ async def test_a_victim_gets_few_invitations_however_many_invite() -> None:
 
     async def invite(caller: Caller) -> str:
         await caller.call(TABLE)
-        table = core_of(server).lobby.all()[-1].table.id
+        table = core_of(server).tables.all()[-1].table.id
         await caller.call(JoinRequest(table=table))
         return await tried(caller, InviteRequest(table=table, name="Anna"))
 
@@ -167,7 +167,7 @@ async def test_invitations_of_one_address_are_few_and_leave_room_for_friends() -
 
     async def invite(caller: Caller) -> str:
         await caller.call(TABLE)
-        table = core_of(server).lobby.all()[-1].table.id
+        table = core_of(server).tables.all()[-1].table.id
         await caller.call(JoinRequest(table=table))
         return await tried(caller, InviteRequest(table=table, name="Anna"))
 
@@ -275,7 +275,7 @@ async def test_a_neighbour_who_was_there_before_a_swarm_continues() -> None:
         outcome = await tried(caller, TABLE)
         if outcome != "ok":
             return outcome
-        table = core_of(server).lobby.all()[-1].table.id
+        table = core_of(server).tables.all()[-1].table.id
         await caller.call(JoinRequest(table=table))
         return await tried(caller, InviteRequest(table=table, name="Anna"))
 

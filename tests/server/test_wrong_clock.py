@@ -209,9 +209,9 @@ async def test_the_date_of_a_table_follows_a_clock_that_is_corrected_while_the_s
     machine.date_ms = 0
     async with machine.run() as server:
         anna = await guest(server, "Anna")
-        early = core_of(server).lobby.find(await anna.create())
+        early = core_of(server).tables.find(await anna.create())
         machine.date_ms += NOON
-        late = core_of(server).lobby.find(await anna.create())
+        late = core_of(server).tables.find(await anna.create())
         machine.go_on(5000)
         assert (early.now(), late.now()) == (5000, NOON + 5000)
         assert late.table.opened.at_ms == NOON
@@ -229,7 +229,7 @@ async def test_a_table_of_an_earlier_run_continues_where_it_was_when_the_clock_w
         machine.go_on(10_000)
     machine.date_ms -= 400 * DAY
     async with machine.run() as server:
-        actor = core_of(server).lobby.find(table)
+        actor = core_of(server).tables.find(table)
         await core_of(server).background.finish()
         before = actor.table.clocks
         machine.go_on(20_000)

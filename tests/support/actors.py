@@ -67,4 +67,4 @@ class Room:
         self.changes.append(done)
 
     def presence_changed(self, actor: TableActor) -> None:
-        self.audiences.append(actor.watched.info().spectator_count)
+        self.audiences.append(actor.watched.describe_table().spectator_count)

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from scoville_server.journal.base import Journal, Mark
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.record_log import pack, replaces_all, unpack
+from scoville_server.tables.record_log import pack_record, replaces_all, unpack_record
 from scoville_shared.ids import TableId
 
 
 async def keep(journal: Journal, table: TableId, records: Sequence[Record]) -> Mark:
     """Append records behind whatever the table has."""
     _, mark = await journal.read(table)
-    return await journal.append(table, [*map(pack, records)], mark, afresh=replaces_all(records))
+    return await journal.append(table, [*map(pack_record, records)], mark, afresh=replaces_all(records))
 
 
 async def kept_records(journal: Journal, table: TableId) -> list[Record]:
     """Read a table's records."""
     records, _ = await journal.read(table)
-    return [*map(unpack, records)]
+    return [*map(unpack_record, records)]

@@ -12,7 +12,7 @@ from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, whis
 from scoville_server.chat.model.permissions import may_not_mute, may_not_read, may_not_talk
 from scoville_server.chat.service import ChatService
 from scoville_server.limits.rate_budgets import Counter
-from scoville_server.tables.actions.action import granted
+from scoville_server.tables.actions.action import require_granted
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.idle_timeouts import IdleTimeouts
@@ -62,7 +62,7 @@ class ChatHandlers:
         if p.table:
             actor = self._visit_to_talk(connection, p.table)
             seat, channel = actor.table.seat_of(user.id), at_table(actor.table.id)
-            self._idle_timeouts.acted(actor, user.id)
+            self._idle_timeouts.note_activity(actor, user.id)
         counted = self._count_message(connection, channel, p.text)
         return self._kept_or_not_counted(counted, self._chat.say(user, p.text, channel, seat))
 
@@ -105,12 +105,12 @@ class ChatHandlers:
         if p.channel == "whisper":
             return whispers_of(connection.user.id)
         actor = self._visits.visit_table(connection, p.table or "")
-        granted(may_not_read(actor.table, _watcher(connection, actor)))
+        require_granted(may_not_read(actor.table, _watcher(connection, actor)))
         return at_table(actor.table.id)
 
     def _visit_to_talk(self, connection: ConnectedClient, table: str) -> TableActor:
         actor = self._visits.visit_table(connection, table)
-        granted(may_not_talk(actor.table, _watcher(connection, actor), self._chat.mutes))
+        require_granted(may_not_talk(actor.table, _watcher(connection, actor), self._chat.mutes))
         return actor
 
     # --- ignoring and muting ---------------------------------------------------------------------------
@@ -148,7 +148,7 @@ class ChatHandlers:
     async def _mute(self, connection: ConnectedClient, p: m.MuteRequest) -> m.Empty:
         actor, chat = self._visits.visit_table(connection, p.table), self._chat
         table = actor.table
-        granted(may_not_mute(table, _watcher(connection, actor)))
+        require_granted(may_not_mute(table, _watcher(connection, actor)))
         whom = self._users.sessions.known(p.name)
         self._accounts.check_pace(connection.source)
         await self._users.remember(whom)
@@ -160,4 +160,4 @@ class ChatHandlers:
 def _watcher(connection: ConnectedClient, actor: TableActor) -> Watcher:
     """Return the connection's user as a watcher of the table."""
     user = connection.user
-    return actor.watched.watcher(connection.peer) or Watcher(user.id, user.name)
+    return actor.watched.find_watcher(connection.peer) or Watcher(user.id, user.name)

@@ -35,7 +35,7 @@ from scoville_shared.protocol.messages import MessageInfo, ReactedNotice, Reacti
 class LobbyReaders(Protocol):
     """Knows who watches the lobby."""
 
-    def readers(self) -> Iterable[UserId]:
+    def list_readers(self) -> Iterable[UserId]:
         """List the recipients of the lobby's channel."""
 
 
@@ -112,7 +112,7 @@ class ChatService(TableObserver, UserObserver):
         """Send a reaction to all recipients at a table who do not ignore the sender."""
         table = actor.table
         notice = ReactedNotice(table=table.id, name=user.name, seat=table.seat_of(user.id), reaction=reaction)
-        self._notify(actor.watched.recipients(), user.id, notice)
+        self._notify(actor.watched.list_recipients(), user.id, notice)
 
     def messages(self, reader: UserId, channel: ChannelId, since: int = 0) -> list[MessageInfo]:
         """List the messages of a channel after number `since`, without those of users whom the reader ignores."""
@@ -168,11 +168,11 @@ class ChatService(TableObserver, UserObserver):
 
     def _recipients(self, channel: ChannelId) -> Iterable[UserId]:
         if channel == LOBBY:
-            return self._lobby.readers()
+            return self._lobby.list_readers()
         kind, _, owner = channel.partition("/")
         if kind == "whisper":
             return (UserId(owner),)
-        return self._registry.lobby.find(owner).watched.recipients() if owner in self._registry.lobby else ()
+        return self._registry.tables.find(owner).watched.list_recipients() if owner in self._registry.tables else ()
 
 
 async def _outcome(write: Coroutine[Any, Any, None]) -> ScovilleError | None:

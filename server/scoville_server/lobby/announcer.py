@@ -58,34 +58,34 @@ class LanAnnouncer(TableObserver):
         self._alarm: Alarm | None = None
         self._due = 0.0
 
-    def begin(self, pin: str, port: int) -> None:
+    def begin_announcing(self, pin: str, port: int) -> None:
         """Announce the server with the pin of its key, now that it listens on a port."""
         if self._publisher is not None and port:
             self._pin, self._port = pin, port
-            self._publish()
+            self._publish_changes()
 
     def table_opened(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
-        self._change()
+        self._publish_soon()
 
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the tables are in what was done
         """Announce a change of seats or status soon; moves change nothing here."""
-        if self._pin and _shown(done.before) != _shown(done.after):
-            self._change()
+        if self._pin and _announced_parts(done.before) != _announced_parts(done.after):
+            self._publish_soon()
 
     def table_removed(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
-        self._change()
+        self._publish_soon()
 
-    def withdraw(self) -> None:
+    def withdraw_announcement(self) -> None:
         """Withdraw the announcement; the server does not close before that is done."""
         if self._pin and self._publisher is not None:
             self._pin = ""
             self._set_alarm(None)
             if not self._running:
-                self._background.do(self._withdraw(self._publisher))
+                self._background.do(self._withdraw_from(self._publisher))
 
     # --- publication ------------------------------------------------------------------------------------
 
-    def _change(self) -> None:
+    def _publish_soon(self) -> None:
         if self._pin:
             self._due = min(self._due, self._clock.seconds() + UPDATE_SECONDS)
             self._set_alarm(max(0.0, self._due - self._clock.seconds()))
@@ -93,21 +93,21 @@ class LanAnnouncer(TableObserver):
     def _set_alarm(self, seconds: float | None) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
-        self._alarm = None if seconds is None else self._clock.call_later(seconds, self._publish)
+        self._alarm = None if seconds is None else self._clock.call_later(seconds, self._publish_changes)
 
-    def _publish(self) -> None:
+    def _publish_changes(self) -> None:
         """Publish what has changed, and look again after a while."""
         if not self._pin or self._publisher is None:
             return
         self._due = self._clock.seconds() + ADDRESS_SECONDS
         self._set_alarm(ADDRESS_SECONDS)
-        service = Service(self._pin, self._addresses(), self._port, write(self._announcement()))
+        service = Service(self._pin, self._addresses(), self._port, write(self._describe_server()))
         self._missed = self._running
         if service != self._published and not self._running:
             self._running = True
-            self._background.do(self._replace(self._publisher, service))
+            self._background.do(self._replace_announcement(self._publisher, service))
 
-    async def _replace(self, publisher: Publisher, service: Service) -> None:
+    async def _replace_announcement(self, publisher: Publisher, service: Service) -> None:
         try:
             await (publisher.publish(service) if service.addresses else publisher.withdraw())
         except OSError as error:
@@ -117,11 +117,11 @@ class LanAnnouncer(TableObserver):
         finally:
             self._running = False
             if not self._pin:  # withdrawn meanwhile
-                await self._withdraw(publisher)
+                await self._withdraw_from(publisher)
             elif self._missed:
-                self._change()
+                self._publish_soon()
 
-    async def _withdraw(self, publisher: Publisher) -> None:
+    async def _withdraw_from(self, publisher: Publisher) -> None:
         try:
             await publisher.withdraw()
         except OSError as error:
@@ -135,18 +135,18 @@ class LanAnnouncer(TableObserver):
 
     # --- content ----------------------------------------------------------------------------------------
 
-    def _announcement(self) -> Announcement:
+    def _describe_server(self) -> Announcement:
         """Describe the table that others most likely want to join, or only the server if no table is public."""
         tables = [actor.table for actor in self._lobby.all() if _is_public(actor.table)]
         if not tables:
             return Announcement(protocol=PROTOCOL, pin=self._pin)
-        table = min(tables, key=_rank)
+        table = min(tables, key=_order_by_appeal)
         host = "" if table.host is None else table.seats[table.host].name
         return Announcement(
             protocol=PROTOCOL,
             pin=self._pin,
             game=table.opened.game,
-            taken=len(table.seats) - len(table.free),
+            taken=len(table.seats) - len(table.free_seats),
             seats=len(table.seats),
             locked=table.locked,
             playing=table.status == "playing",
@@ -158,10 +158,10 @@ def _is_public(table: Table) -> bool:
     return not table.opened.settings.private and table.closed is None and table.status != "finished"
 
 
-def _rank(table: Table) -> tuple[bool, bool, bool]:
+def _order_by_appeal(table: Table) -> tuple[bool, bool, bool]:
     """Order tables: with free seats before the game, then with players, then without a password; the oldest first."""
-    return table.status != "waiting" or not table.free, not table.human_seats, table.locked
+    return table.status != "waiting" or not table.free_seats, not table.human_seats, table.locked
 
 
-def _shown(table: Table) -> tuple[object, ...]:
-    return table.status, table.closed, table.host, len(table.free), len(table.human_seats)
+def _announced_parts(table: Table) -> tuple[object, ...]:
+    return table.status, table.closed, table.host, len(table.free_seats), len(table.human_seats)

@@ -41,36 +41,36 @@ class DefaultTables(TableObserver):
         self._retries: dict[str, Alarm] = {}
         self._closing = False
 
-    def open(self) -> None:
+    def open_missing_tables(self) -> None:
         """Open the missing default tables."""
         for game in self._games:
-            self._see_to(game)
+            self._open_if_missing(game)
 
     def table_changed(self, _actor: TableActor, done: Done) -> None:
         if is_default_table(done.after) and done.before.status != done.after.status:
-            self._see_to(done.after.opened.game)
+            self._open_if_missing(done.after.opened.game)
 
     def table_removed(self, actor: TableActor) -> None:
         if is_default_table(actor.table):
-            self._see_to(actor.table.opened.game)
+            self._open_if_missing(actor.table.opened.game)
 
-    def close(self) -> None:
+    def stop_opening(self) -> None:
         """Open no more tables."""
         self._closing = True
         for retry in self._retries.values():
             retry.cancel()
 
-    def _see_to(self, game: str) -> None:
+    def _open_if_missing(self, game: str) -> None:
         busy = game in self._opening or game in self._retries
         wanted = game in self._games and not busy and not self._closing
-        if wanted and not any(_waits_for(actor.table, game) for actor in self._registry.lobby.all()):
+        if wanted and not any(_waits_for(actor.table, game) for actor in self._registry.tables.all()):
             self._opening.add(game)
-            self._background.do(self._open(game))
+            self._background.do(self._open_table(game))
 
-    async def _open(self, game: str) -> None:
+    async def _open_table(self, game: str) -> None:
         try:
             with self._access.reserved_code() as code:
-                await self._registry.open(self._factory.default_table(game, code))
+                await self._registry.open_table(self._factory.records_of_default_table(game, code))
         except JournalError as error:
             _log.warning("There is no default table for %s yet: %s", game, error.message)
             self._try_later(game)
@@ -90,7 +90,7 @@ class DefaultTables(TableObserver):
 
     def _try_again(self, game: str) -> None:
         del self._retries[game]
-        self._see_to(game)
+        self._open_if_missing(game)
 
 
 def is_default_table(table: Table) -> bool:

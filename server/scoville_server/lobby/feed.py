@@ -72,27 +72,27 @@ class LobbyFeed(TableObserver, UserObserver):
 
     # --- readers ---------------------------------------------------------------------------------------
 
-    def watch(self, user: User, peer: Peer) -> LobbySnapshot:
+    def watch_lobby(self, user: User, peer: Peer) -> LobbySnapshot:
         """Send every later change to a connection, and return the lobby as it is."""
         self._watchers[peer] = _Reader(user.id)
         self._note_rounds()
-        tables, more = listed(self._registry.lobby, user.id)
+        tables, more = list_tables(self._registry.tables, user.id)
         return LobbySnapshot(
             tables=tables,
             more=more,
-            users=[self._describe(somebody) for somebody in islice(self._here.values(), MOST_NAMED)],
+            users=[self._describe_user(somebody) for somebody in islice(self._here.values(), MOST_NAMED)],
             online=len(self._here),
         )
 
-    def unwatch(self, peer: Peer) -> None:
+    def unwatch_lobby(self, peer: Peer) -> None:
         """Stop sending changes to a connection."""
         self._watchers.pop(peer, None)
 
     def connection_released(self, peer: Peer) -> None:
         """Send nothing more to a connection."""
-        self.unwatch(peer)
+        self.unwatch_lobby(peer)
 
-    def readers(self) -> list[UserId]:
+    def list_readers(self) -> list[UserId]:
         """List the users who watch the lobby."""
         return [reader.user for reader in self._watchers.values()]
 
@@ -106,7 +106,7 @@ class LobbyFeed(TableObserver, UserObserver):
         """Announce a table that looks different now; only its players see whose turn it is."""
         if not self._watchers:
             return
-        if _looks(done.before) != _looks(done.after):
+        if _listed_parts(done.before) != _listed_parts(done.after):
             self.presence_changed(actor)
         elif done.before.pending != done.after.pending:
             self._turned[actor.table.id] = actor
@@ -120,13 +120,13 @@ class LobbyFeed(TableObserver, UserObserver):
         self._publish_soon()
 
     def presence_changed(self, actor: TableActor) -> None:
-        if actor.table.id in self._registry.lobby:
+        if actor.table.id in self._registry.tables:
             self._altered[actor.table.id] = actor
             self._publish_soon()
 
     def user_connected(self, user: User) -> None:
         """Announce a user who connected or has a new name."""
-        info = self._describe(user)
+        info = self._describe_user(user)
         if user.id not in self._here and info.name not in self._went:
             self._new.add(info.name)
         self._here[user.id] = user
@@ -137,9 +137,9 @@ class LobbyFeed(TableObserver, UserObserver):
     def user_disconnected(self, user: User) -> None:
         """Announce that a user disconnected."""
         self._here.pop(user.id, None)
-        self.renamed(user.name)
+        self.announce_departure(user.name)
 
-    def renamed(self, name: str) -> None:
+    def announce_departure(self, name: str) -> None:
         """Announce that a name is no longer in use; `user_connected` announces the new one."""
         self._came.pop(name, None)
         if name in self._new and len(self._went) >= MOST_NAMED:
@@ -147,12 +147,12 @@ class LobbyFeed(TableObserver, UserObserver):
         self._went[name] = None
         self._publish_soon()
 
-    def _describe(self, user: User) -> UserInfo:
+    def _describe_user(self, user: User) -> UserInfo:
         return UserInfo(name=user.name, claimed=user.claimed, admin=user in self._admins)
 
     # --- notices ---------------------------------------------------------------------------------------
 
-    def close(self) -> None:
+    def stop_notices(self) -> None:
         """Stop all notices."""
         self._watchers.clear()
         if self._timer is not None:
@@ -161,27 +161,30 @@ class LobbyFeed(TableObserver, UserObserver):
     def _publish_soon(self) -> None:
         """Schedule a notice, so that changes are batched; without readers there is none."""
         if not self._watchers:
-            self._forget()
+            self._clear_changes()
         elif self._timer is None:
-            self._timer = self._registry.clock.call_later(self._seconds, self._publish)
+            self._timer = self._registry.clock.call_later(self._seconds, self._publish_changes)
 
-    def _publish(self) -> None:
+    def _publish_changes(self) -> None:
         self._timer = None
         if self._flushes.has_crowds:  # as many readers as this are sent fewer notices
             self._publish_soon()
             return
         altered = [self._altered.pop(table) for table in tuple(islice(self._altered, MOST_CHANGED))]
         anew = [actor for actor in altered if self._looks_new(actor)]
-        common, special = self._common(anew), self._special(anew, [*self._turned.values(), *altered])
-        self._send(common, special)
+        common, special = (
+            self._build_common_notice(anew),
+            self._build_special_notices(anew, [*self._turned.values(), *altered]),
+        )
+        self._send_notices(common, special)
         altered_later, went_later = {**self._altered}, [*self._went][MOST_NAMED:]
-        self._forget()
+        self._clear_changes()
         if altered_later or went_later:
             self._altered.update(altered_later)
             self._went.update(dict.fromkeys(went_later))
             self._publish_soon()
 
-    def _send(self, common: LobbyChangedNotice, special: Mapping[UserId, LobbyChangedNotice]) -> None:
+    def _send_notices(self, common: LobbyChangedNotice, special: Mapping[UserId, LobbyChangedNotice]) -> None:
         """Send the common notice to all readers, merged with their own; not to those who have had a later snapshot."""
         nothing = LobbyChangedNotice(online=common.online)
         tells = common != nothing
@@ -190,15 +193,15 @@ class LobbyFeed(TableObserver, UserObserver):
             peer, reader = watching
             own = special.get(reader.user)
             if self._watchers.get(peer) is reader and (tells or own is not None):
-                peer.notify(common if own is None else _joined(common, own))
+                peer.notify(common if own is None else _merge_notices(common, own))
 
         self._flushes.spread(tuple(self._watchers.items()), send)
 
-    def _common(self, altered: Iterable[TableActor]) -> LobbyChangedNotice:
+    def _build_common_notice(self, altered: Iterable[TableActor]) -> LobbyChangedNotice:
         """Build the notice with what everybody may know."""
         return LobbyChangedNotice(
-            tables=[actor.watched.info() for actor in altered if not _private(actor.table)],
-            removed=[table.id for table in self._gone.values() if not _private(table)],
+            tables=[actor.watched.describe_table() for actor in altered if not _is_private(actor.table)],
+            removed=[table.id for table in self._gone.values() if not _is_private(table)],
             arrived=[*islice(self._came.values(), MOST_NAMED)],
             departed=[*islice(self._went, MOST_NAMED)],
             online=len(self._here),
@@ -206,7 +209,7 @@ class LobbyFeed(TableObserver, UserObserver):
 
     def _note_rounds(self) -> None:
         """Note how the tables that are shown in rounds look to a user who starts to watch the lobby."""
-        for actor in self._registry.lobby.all():
+        for actor in self._registry.tables.all():
             if actor.table.rounds and actor.table.id not in self._shown:
                 self._shown[actor.table.id] = _seen_from_outside(actor)
 
@@ -221,36 +224,38 @@ class LobbyFeed(TableObserver, UserObserver):
             self._shown[table.id] = now
         return not table.rounds or now != before
 
-    def _special(self, altered: Sequence[TableActor], own: Iterable[TableActor]) -> dict[UserId, LobbyChangedNotice]:
+    def _build_special_notices(
+        self, altered: Sequence[TableActor], own: Iterable[TableActor]
+    ) -> dict[UserId, LobbyChangedNotice]:
         """Build notices for users who see some tables differently: `own` ones, and private ones `altered` for all."""
         watching = {reader.user for reader in self._watchers.values()}
         special: dict[UserId, LobbyChangedNotice] = defaultdict(LobbyChangedNotice)
         anew = {actor.table.id for actor in altered}
         for actor in {actor.table.id: actor for actor in (*altered, *own)}.values():
-            for reader in watching & (_concerned if actor.table.id in anew else _sitting)(actor.table):
-                if actor.table.admits(reader) or not _private(actor.table):
-                    special[reader].tables.append(actor.watched.listed(reader))
+            for reader in watching & (_users_with_own_view if actor.table.id in anew else _seated_users)(actor.table):
+                if actor.table.admits_user(reader) or not _is_private(actor.table):
+                    special[reader].tables.append(actor.watched.describe_for_list(reader))
                 else:
                     special[reader].removed.append(actor.table.id)
         for table in self._gone.values():
-            if _private(table):
-                for reader in watching & _concerned(table):
+            if _is_private(table):
+                for reader in watching & _users_with_own_view(table):
                     special[reader].removed.append(table.id)
         return special
 
-    def _forget(self) -> None:
+    def _clear_changes(self) -> None:
         for gathered in (self._altered, self._turned, self._gone, self._came, self._went, self._new):
             gathered.clear()
 
 
-def listed(lobby: Directory[TableActor], reader: UserId) -> tuple[list[TableInfo], int]:
+def list_tables(lobby: Directory[TableActor], reader: UserId) -> tuple[list[TableInfo], int]:
     """List the tables that a user may know of, oldest first, and count the ones that are not shown."""
-    known = [actor for actor in lobby.all() if not _private(actor.table) or actor.table.admits(reader)]
-    shown = _most_telling(known, reader)
-    return [actor.watched.listed(reader) for actor in shown], len(known) - len(shown)
+    known = [actor for actor in lobby.all() if not _is_private(actor.table) or actor.table.admits_user(reader)]
+    shown = _choose_tables(known, reader)
+    return [actor.watched.describe_for_list(reader) for actor in shown], len(known) - len(shown)
 
 
-def _most_telling(actors: Sequence[TableActor], reader: UserId) -> Sequence[TableActor]:
+def _choose_tables(actors: Sequence[TableActor], reader: UserId) -> Sequence[TableActor]:
     """Choose the tables to show, oldest first: the reader's, then waiting ones, then the newest."""
     if len(actors) <= MOST_SHOWN:
         return actors
@@ -264,33 +269,33 @@ def _most_telling(actors: Sequence[TableActor], reader: UserId) -> Sequence[Tabl
     return [actors[place] for place in sorted(chosen)]
 
 
-def _private(table: Table) -> bool:
+def _is_private(table: Table) -> bool:
     return table.opened.settings.private
 
 
-def _concerned(table: Table) -> set[UserId]:
+def _users_with_own_view(table: Table) -> set[UserId]:
     """List the users who see a table differently: its players, and all admitted users of a private one."""
-    sitting = _sitting(table)
-    return sitting | {*table.admitted, *table.kicked, table.opened.user} if _private(table) else sitting
+    sitting = _seated_users(table)
+    return sitting | {*table.admitted, *table.kicked, table.opened.user} if _is_private(table) else sitting
 
 
-def _sitting(table: Table) -> set[UserId]:
+def _seated_users(table: Table) -> set[UserId]:
     return {seat_state.user for seat_state in table.seats if seat_state.user is not None}
 
 
 def _seen_from_outside(actor: TableActor) -> tuple[object, ...]:
     """Collect what users without a seat see of a table, and of a private one who may see it."""
     table = actor.table
-    return (actor.watched.info(), *((table.admitted, table.kicked) if _private(table) else ()))
+    return (actor.watched.describe_table(), *((table.admitted, table.kicked) if _is_private(table) else ()))
 
 
-def _looks(table: Table) -> tuple[object, ...]:
+def _listed_parts(table: Table) -> tuple[object, ...]:
     """Collect what the lobby shows of a table."""
     seats = (table.seats, table.host, table.ready, table.admitted, table.kicked)
     return (table.status, table.paused, table.countdown, *seats)
 
 
-def _joined(common: LobbyChangedNotice, own: LobbyChangedNotice) -> LobbyChangedNotice:
+def _merge_notices(common: LobbyChangedNotice, own: LobbyChangedNotice) -> LobbyChangedNotice:
     """Merge a user's own notice into the common one."""
     mine = {info.table for info in own.tables}
     others: Iterable[TableInfo] = (info for info in common.tables if info.table not in mine)

@@ -4,7 +4,7 @@ from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.permits import Permits
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
-from scoville_server.lobby.feed import LobbyFeed, listed
+from scoville_server.lobby.feed import LobbyFeed, list_tables
 from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actions.join import Join
@@ -27,14 +27,14 @@ class LobbyHandlers:
         }
 
     def _list_tables(self, connection: ConnectedClient, _: m.ListTablesRequest) -> m.ListTablesReply:
-        tables, more = listed(self._tables, connection.user.id)
+        tables, more = list_tables(self._tables, connection.user.id)
         return m.ListTablesReply(tables=tables, more=more)
 
     def _watch_lobby(self, connection: ConnectedClient, _: m.WatchLobbyRequest) -> m.LobbySnapshot:
-        return self._feed.watch(connection.user, connection.peer)
+        return self._feed.watch_lobby(connection.user, connection.peer)
 
     def _unwatch_lobby(self, connection: ConnectedClient, _: m.UnwatchLobbyRequest) -> m.Empty:
-        self._feed.unwatch(connection.peer)
+        self._feed.unwatch_lobby(connection.peer)
         return m.Empty()
 
 
@@ -56,12 +56,12 @@ class QuickMatchHandlers:
         self._opener = opener
         self._budgets = budgets
         self._permits = permits
-        self.by_request: Handlers = {m.QuickMatchRequest: self._match}
+        self.by_request: Handlers = {m.QuickMatchRequest: self._match_user}
 
-    async def _match(self, connection: ConnectedClient, p: m.QuickMatchRequest) -> m.JoinReply:
+    async def _match_user(self, connection: ConnectedClient, p: m.QuickMatchRequest) -> m.JoinReply:
         user, game = connection.user, p.game or ""
         self._budgets.action(connection.source)
-        self._quick.check(game)
+        self._quick.check_game(game)
         self._permits.check_may_play(user)
         # Nobody waits for this alone: the journal saves it before the seat, in the same commit or an earlier one.
         self._users.remember_surely(user)
@@ -72,5 +72,5 @@ class QuickMatchHandlers:
         async def open_one(request: m.CreateRequest) -> TableActor:
             return await self._opener.open_table(user, connection.source, request)
 
-        actor, seat = await self._quick.seat(user, game, join, open_one)
+        actor, seat = await self._quick.seat_user(user, game, join, open_one)
         return join_reply(actor, user.id, seat)

@@ -31,7 +31,7 @@ class _Opening:
         self.users: list[UserId] = []
         """The user of each request that waits for the table, its opener's first."""
 
-    def takes(self, user: UserId, game: str) -> bool:
+    def takes_user(self, user: UserId, game: str) -> bool:
         """Whether a user can wait for this table."""
         return user in self.users or (game in ("", self.game) and len(set(self.users)) < self.seats)
 
@@ -61,16 +61,16 @@ class QuickMatch(TableObserver):
     # --- tables ------------------------------------------------------------------------------------------
 
     def table_opened(self, actor: TableActor) -> None:
-        self._note(actor)
+        self._note_table(actor)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:
         if done.after.status != done.before.status:
-            self._note(actor)
+            self._note_table(actor)
 
     def table_removed(self, actor: TableActor) -> None:
         self._waiting.pop(actor.table.id, None)
 
-    def _note(self, actor: TableActor) -> None:
+    def _note_table(self, actor: TableActor) -> None:
         if actor.table.status == "waiting" and self._is_for_anybody(actor.table):
             self._waiting[actor.table.id] = actor
         else:
@@ -82,34 +82,36 @@ class QuickMatch(TableObserver):
             not (opened.settings.private or table.locked)
             and opened.settings.hostless
             and (opened.settings.start == "full" or opened.settings.fill_ms is not None)
-            and opened.options == self._catalog.options(opened.game, {})
+            and opened.options == self._catalog.complete_options(opened.game, {})
             and opened.clock == self._factory.clock  # without one the game is not rated, and nobody chose another
         )
 
     # --- requests ----------------------------------------------------------------------------------------
 
-    def check(self, game: str) -> None:
+    def check_game(self, game: str) -> None:
         """Check that a game exists, any game if empty. Raises ScovilleError."""
         if game:
-            self._catalog.game(game)
+            self._catalog.find_game(game)
 
-    async def seat(self, user: User, game: str, join: JoinCommand, open_table: Open) -> tuple[TableActor, Seat]:
+    async def seat_user(self, user: User, game: str, join: JoinCommand, open_table: Open) -> tuple[TableActor, Seat]:
         """Seat a user at a waiting table of `game` (any game if empty), or at a new one. Raises ScovilleError."""
         missed: set[TableId] = set()
         while True:
-            actor = self._reserve(user.id, game, missed) or await self._reserve_at_new_table(user.id, game, open_table)
+            actor = self._reserve_seat(user.id, game, missed) or await self._reserve_at_new_table(
+                user.id, game, open_table
+            )
             try:
-                seat = await self._join(actor, join(actor))
+                seat = await self._join_with_others(actor, join(actor))
                 if seat is not None:
                     return actor, seat
             except ScovilleError as error:
                 if error.code not in _MISSED:
                     raise
             finally:
-                self._release(actor.table.id, user.id)
+                self._release_seat(actor.table.id, user.id)
             missed.add(actor.table.id)
 
-    async def _join(self, actor: TableActor, join: Join) -> Seat | None:
+    async def _join_with_others(self, actor: TableActor, join: Join) -> Seat | None:
         """Seat a user together with all who join that table in this turn; None if there was no seat left."""
         joins = self._joins.setdefault(actor.table.id, [])
         joins.append(join)
@@ -121,21 +123,21 @@ class QuickMatch(TableObserver):
     async def _join_all(self, actor: TableActor) -> Done:
         """Join in the next turn of the loop, with all who have come until then."""
         del self._joining[actor.table.id]
-        return await actor.do(JoinTogether(joins=tuple(self._joins.pop(actor.table.id))))
+        return await actor.carry_out(JoinTogether(joins=tuple(self._joins.pop(actor.table.id))))
 
-    def _reserve(self, user: UserId, game: str, missed: set[TableId]) -> TableActor | None:
+    def _reserve_seat(self, user: UserId, game: str, missed: set[TableId]) -> TableActor | None:
         """Reserve a seat at the best table: where the user is seated already, then the fullest, then the oldest."""
         fitting = [
             actor
             for table, actor in self._waiting.items()
-            if table not in missed and self._fits(actor.table, user, game)
+            if table not in missed and self._fits_user(actor.table, user, game)
         ]
-        actor = min(fitting, key=lambda actor: self._rank(actor.table, user), default=None)
+        actor = min(fitting, key=lambda actor: self._rank_table(actor.table, user), default=None)
         if actor is not None:
             self._reserved.setdefault(actor.table.id, []).append(user)
         return actor
 
-    def _release(self, table: TableId, user: UserId) -> None:
+    def _release_seat(self, table: TableId, user: UserId) -> None:
         users = self._reserved[table]
         users.remove(user)
         if not users:
@@ -145,20 +147,20 @@ class QuickMatch(TableObserver):
         """Whether a user has a seat at a table, or another request of theirs is about to take one."""
         return table.seat_of(user) is not None or user in self._reserved.get(table.id, ())
 
-    def _rank(self, table: Table, user: UserId) -> tuple[bool, int]:
+    def _rank_table(self, table: Table, user: UserId) -> tuple[bool, int]:
         return not self._is_at(table, user), -len(table.human_seats) - len(self._reserved.get(table.id, ()))
 
-    def _fits(self, table: Table, user: UserId, game: str) -> bool:
+    def _fits_user(self, table: Table, user: UserId, game: str) -> bool:
         return (
             table.closed is None
             and game in ("", table.opened.game)
-            and table.admits(user)
-            and (len(table.free) > len(self._reserved.get(table.id, ())) or self._is_at(table, user))
+            and table.admits_user(user)
+            and (len(table.free_seats) > len(self._reserved.get(table.id, ())) or self._is_at(table, user))
         )
 
     async def _reserve_at_new_table(self, user: UserId, game: str, open_table: Open) -> TableActor:
         """Wait for a table that another request opens, or open one. Raises ScovilleError."""
-        opening = next((opening for opening in self._openings if opening.takes(user, game)), None)
+        opening = next((opening for opening in self._openings if opening.takes_user(user, game)), None)
         if opening is None:
             return await self._wait_for(self._begin_to_open(game, open_table), user)
         try:
@@ -167,9 +169,9 @@ class QuickMatch(TableObserver):
             return await self._wait_for(self._begin_to_open(game, open_table), user)
 
     def _begin_to_open(self, game: str, open_table: Open) -> _Opening:
-        request = self._factory.for_anybody(game or self._catalog.slugs()[0])
+        request = self._factory.request_for_anybody(game or self._catalog.list_slugs()[0])
         opening = _Opening(request)
-        self._openings[opening] = self._background.do(self._open(opening, open_table(request)))
+        self._openings[opening] = self._background.do(self._open_table(opening, open_table(request)))
         return opening
 
     async def _wait_for(self, opening: _Opening, user: UserId) -> TableActor:
@@ -181,10 +183,10 @@ class QuickMatch(TableObserver):
             if opening in self._openings:
                 opening.users.remove(user)
             elif task.done() and task.exception() is None:
-                self._release(task.result().table.id, user)
+                self._release_seat(task.result().table.id, user)
             raise
 
-    async def _open(self, opening: _Opening, opened: Awaitable[TableActor]) -> TableActor:
+    async def _open_table(self, opening: _Opening, opened: Awaitable[TableActor]) -> TableActor:
         """Open a table, and reserve its seats in the turn in which others can find it."""
         await asyncio.sleep(0)  # the users of this turn are saved with the table, and not by a commit of their own
         try:

@@ -35,41 +35,41 @@ class Webhook(TableObserver):
     def __init__(self, url: str, background: BackgroundTasks, post: Post | None = None) -> None:
         self._url = url
         self._background = background
-        self._post = post or _post
+        self._post = post or _post_json
         self._announced: set[TableId] = set()
         self._under_way = 0
 
     def table_opened(self, actor: TableActor) -> None:
-        if _waits(actor.table):
+        if _waits_for_players(actor.table):
             self._announced.add(actor.table.id)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
         table = done.after
-        if self._url and table.id not in self._announced and _waits(table):
+        if self._url and table.id not in self._announced and _waits_for_players(table):
             self._announced.add(table.id)
             if self._under_way < MOST_AT_ONCE:
                 self._under_way += 1
-                self._background.do(self._report(_described(table)))
+                self._background.do(self._report_table(_describe_table(table)))
 
     def table_removed(self, actor: TableActor) -> None:
         self._announced.discard(actor.table.id)
 
-    async def _report(self, what: dict[str, Any]) -> None:
+    async def _report_table(self, what: dict[str, Any]) -> None:
         try:
             await self._post(self._url, what)
         except (OSError, ValueError) as error:
-            _log.warning("The webhook could not be called for table %s: %s", what["table"], _reason(error))
+            _log.warning("The webhook could not be called for table %s: %s", what["table"], _reason_of(error))
         finally:
             self._under_way -= 1
 
 
-def _waits(table: Table) -> bool:
+def _waits_for_players(table: Table) -> bool:
     """Whether a table is public and has players who wait for others."""
     public = not (table.opened.settings.private or table.locked)
-    return public and table.status == "waiting" and bool(table.human_seats) and bool(table.free)
+    return public and table.status == "waiting" and bool(table.human_seats) and bool(table.free_seats)
 
 
-def _described(table: Table) -> dict[str, Any]:
+def _describe_table(table: Table) -> dict[str, Any]:
     info = table.game.info
     players = [without_markup(table.seats[seat].name) for seat in sorted(table.human_seats)]
     return {
@@ -79,24 +79,24 @@ def _described(table: Table) -> dict[str, Any]:
         "game": info.slug,
         "title": info.title,
         "players": players,
-        "free": len(table.free),
+        "free": len(table.free_seats),
         "text": f"{' and '.join(players)} would like to play {info.title}; join with the code {table.opened.code}.",
         **_NO_MENTIONS,
     }
 
 
-async def _post(url: str, what: dict[str, Any]) -> None:
+async def _post_json(url: str, what: dict[str, Any]) -> None:
     """Post a mapping as JSON. Raises OSError."""
-    await asyncio.to_thread(_send, url, json.dumps(what).encode())
+    await asyncio.to_thread(_send_body, url, json.dumps(what).encode())
 
 
-def _reason(error: Exception) -> object:
+def _reason_of(error: Exception) -> object:
     from urllib.error import URLError
 
     return error.reason if isinstance(error, URLError) else error
 
 
-def _send(url: str, body: bytes) -> None:
+def _send_body(url: str, body: bytes) -> None:
     import urllib.request  # slow to load; few servers have a webhook
 
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310 - checked at the start

@@ -123,7 +123,7 @@ class ModerationService(UserObserver):
         """Close a table."""
         actor = self._tables.find(table)
         await self._note(admin, "close", table, reason)
-        await actor.do(Close(reason=reason or "An admin closed it."))
+        await actor.carry_out(Close(reason=reason or "An admin closed it."))
 
     async def appoint(self, admin: User, user: User, *, admin_from_now: bool) -> None:
         """Appoint or dismiss an admin; nothing happens if they are one already, or are none."""

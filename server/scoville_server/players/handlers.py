@@ -21,8 +21,8 @@ class PlayerHandlers:
 
     def _show_profile(self, connection: ConnectedClient, p: m.ProfileRequest) -> m.ProfileReply:
         user = self._sessions.known(p.name) if p.name else connection.user
-        return self._careers.profile(user)
+        return self._careers.describe_user(user)
 
     def _list_leaders(self, _: ConnectedClient, p: m.LeaderboardRequest) -> m.LeaderboardReply:
-        self._catalog.game(p.game)
-        return m.LeaderboardReply(leaders=self._careers.leaders(p.game))
+        self._catalog.find_game(p.game)
+        return m.LeaderboardReply(leaders=self._careers.list_leaders(p.game))

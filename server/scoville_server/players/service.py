@@ -9,10 +9,10 @@ from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import PackedBook
-from scoville_server.players.model.career import Career, closed, ended
+from scoville_server.players.model.career import Career, drop_game, finish_game
 from scoville_server.players.model.leaderboard import Leaderboard
-from scoville_server.players.model.opponents import FEWEST_OPPONENTS, Origin, distinct, origin_of
-from scoville_server.players.model.results import finishes, players_of, starts
+from scoville_server.players.model.opponents import FEWEST_OPPONENTS, Origin, count_distinct, origin_of
+from scoville_server.players.model.results import finish_careers, players_of, start_careers
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
@@ -44,7 +44,7 @@ class PlayerService(TableObserver, UserObserver):
         self._unnoted: dict[TableId, Mapping[UserId, Origin | None]] = {}
         """Started games that are not written yet, with where each player came from; None for guests."""
 
-    def restore(self, kept: Kept) -> None:
+    def restore_careers(self, kept: Kept) -> None:
         """Load the careers; the accounts must be loaded before."""
         self._book.restore(kept.books)
         for number in self._book.keys:
@@ -56,27 +56,27 @@ class PlayerService(TableObserver, UserObserver):
 
     def table_opened(self, actor: TableActor) -> None:
         """Catch up on what was not written before the server stopped."""
-        self._follow(actor.table)
+        self._follow_game(actor.table)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
         if done.after.status != done.before.status or done.after.closed != done.before.closed:
-            self._follow(done.after)
+            self._follow_game(done.after)
 
-    def _follow(self, table: Table) -> None:
-        if table.status == "waiting" or not table.counts:
+    def _follow_game(self, table: Table) -> None:
+        if table.status == "waiting" or not table.counts_for_careers:
             return
         if table.status == "playing":
-            self._unnoted.setdefault(table.id, {user: self._origin(user) for user in players_of(table)})
-        self._background.insist(lambda: self._note(table))
+            self._unnoted.setdefault(table.id, {user: self._origin_of_user(user) for user in players_of(table)})
+        self._background.insist(lambda: self._note_game(table))
 
-    async def settled(self, table: Table) -> bool:
+    async def is_settled(self, table: Table) -> bool:
         """Wait for pending writes; returns whether nothing of a finished game is missing."""
         async with self._changing.holding(players_of(table)):
-            running = any(table.id in self._career(user).running for user in players_of(table))
+            running = any(table.id in self._career_of(user).running for user in players_of(table))
             running = running or table.id in self._unnoted
-            return table.status != "finished" or not table.counts or not running
+            return table.status != "finished" or not table.counts_for_careers or not running
 
-    async def _note(self, table: Table) -> None:
+    async def _note_game(self, table: Table) -> None:
         """Write the start of a game, and then its end, unless they are written already.
 
         A start that the disk refused until the end is written together with that. A game whose table was closed has no
@@ -85,35 +85,36 @@ class PlayerService(TableObserver, UserObserver):
         async with self._changing.holding(players_of(table)):
             # The running game is a part of each career: a restart makes up for a missing end, and never counts one
             # twice.
-            before = {user: self._career(user) for user in players_of(table)}
+            before = {user: self._career_of(user) for user in players_of(table)}
             origins = self._unnoted.get(table.id)
             after = before
             if origins is not None:
-                after = starts(table, before, origins)
+                after = start_careers(table, before, origins)
             running = {user for user, career in after.items() if table.id in career.running}
             if table.status == "finished" and running:
-                ends = finishes(table, after, self._now())
+                ends = finish_careers(table, after, self._now())
                 after = {
-                    user: ended(career, ends[user]) if user in running else career for user, career in after.items()
+                    user: finish_game(career, ends[user]) if user in running else career
+                    for user, career in after.items()
                 }
             elif table.closed is not None:
                 after = {
-                    user: closed(career, table.id) if user in running else career for user, career in after.items()
+                    user: drop_game(career, table.id) if user in running else career for user, career in after.items()
                 }
-            await self._write({user: career for user, career in after.items() if career is not before[user]})
+            await self._write_careers({user: career for user, career in after.items() if career is not before[user]})
             self._unnoted.pop(table.id, None)
 
-    async def _write(self, careers: Mapping[UserId, Career]) -> None:
+    async def _write_careers(self, careers: Mapping[UserId, Career]) -> None:
         if not careers:  # a restored table, which was noted before
             return
         await self._book.replace({str(user): career for user, career in careers.items()})
         for user, career in careers.items():
-            self._rank(user, career)
+            self._rank_user(user, career)
 
-    def _career(self, user: UserId) -> Career:
+    def _career_of(self, user: UserId) -> Career:
         return self._book.get(user) or Career(since_ms=self._now())
 
-    def _origin(self, number: UserId) -> Origin | None:
+    def _origin_of_user(self, number: UserId) -> Origin | None:
         """Return where the owner of a name comes from; None for guests, and for owners who are disconnected.
 
         A connection inside this process has no network: its user counts for themselves.
@@ -125,15 +126,15 @@ class PlayerService(TableObserver, UserObserver):
         return origin_of(networks[-1] if networks else user.id)
 
     # Ranked when games end: reading a leaderboard then costs nothing, however many users have played.
-    def _rank(self, number: UserId, career: Career) -> None:
+    def _rank_user(self, number: UserId, career: Career) -> None:
         """Rank the owner of a name who has had enough different opponents."""
         user = self._sessions.find(number)
         for game, skill in career.skills.items():
-            met = distinct(career.opponents.get(game, ()))
+            met = count_distinct(career.opponents.get(game, ()))
             if user is not None and user.claimed and met >= FEWEST_OPPONENTS:
-                self._boards[game].put(number, skill)
+                self._boards[game].rank_user(number, skill)
             else:
-                self._boards[game].drop(number)
+                self._boards[game].drop_user(number)
 
     # --- users ------------------------------------------------------------------------------------------
 
@@ -141,7 +142,7 @@ class PlayerService(TableObserver, UserObserver):
         """Update the ranks of a user who has claimed or released a name, or is forgotten."""
         career = self._book.get(user)
         if career is not None:
-            self._rank(user, career)
+            self._rank_user(user, career)
 
     def user_forgotten(self, user: UserId) -> None:
         """Delete everything of a forgotten user."""
@@ -149,9 +150,9 @@ class PlayerService(TableObserver, UserObserver):
             self.name_changed(user)
             self._background.write(self._book.drop(user))
 
-    def profile(self, user: User) -> ProfileReply:
+    def describe_user(self, user: User) -> ProfileReply:
         """Return a user's profile."""
-        career = self._career(user.id)
+        career = self._career_of(user.id)
         return ProfileReply(
             name=user.name,
             claimed=user.claimed,
@@ -160,11 +161,11 @@ class PlayerService(TableObserver, UserObserver):
             finished=career.finished,
             won=career.won,
             median_pick_ms=career.median_pick_ms,
-            ratings=[self._rating(user.id, game, career) for game in sorted(career.skills)],
+            ratings=[self._describe_rating(user.id, game, career) for game in sorted(career.skills)],
             recent=[*career.recent],
         )
 
-    def leaders(self, game: str) -> list[LeaderboardEntry]:
+    def list_leaders(self, game: str) -> list[LeaderboardEntry]:
         """List the leaders of a game."""
         return [
             LeaderboardEntry(
@@ -174,11 +175,11 @@ class PlayerService(TableObserver, UserObserver):
                 sigma=placed.skill.sigma,
                 game_count=placed.skill.games,
             )
-            for placed in self._boards[game].first()
+            for placed in self._boards[game].list_best()
             if (user := self._sessions.find(placed.user)) is not None
         ]
 
-    def _rating(self, user: UserId, game: str, career: Career) -> Rating:
+    def _describe_rating(self, user: UserId, game: str, career: Career) -> Rating:
         skill = career.skill(game)
         return Rating(
             game=game,
@@ -186,5 +187,5 @@ class PlayerService(TableObserver, UserObserver):
             mu=skill.mu,
             sigma=skill.sigma,
             game_count=skill.games,
-            rank=self._boards[game].rank(user),
+            rank=self._boards[game].find_place(user),
         )

@@ -95,50 +95,52 @@ class TableAccess(TableObserver):
 
     # --- entering --------------------------------------------------------------------------------------
 
-    async def enter(self, user: User, source: Source, request: EnterRequest) -> TableActor:
+    async def admit_user(self, user: User, source: Source, request: EnterRequest) -> TableActor:
         """Admit a user by code or password; a user who is admitted already needs neither. Raises ScovilleError."""
         actor = self._by_code(request) if request.code else self._by_id(user, request.table or "")
-        if actor is None or not actor.table.admits(user.id):
-            actor = await self._proved(actor, user, source, request)
-        await actor.do(Enter(user=user.id))
+        if actor is None or not actor.table.admits_user(user.id):
+            actor = await self._check_proof(actor, user, source, request)
+        await actor.carry_out(Enter(user=user.id))
         return actor
 
-    async def lock(self, password: str | None, source: Source) -> bytes:
+    async def hash_password(self, password: str | None, source: Source) -> bytes:
         """Hash the password of a new table; b"" for none. Raises ScovilleError `busy`."""
         return (await self._passwords.hash(password, source)).encode() if password else b""
 
     def _by_code(self, request: EnterRequest) -> TableActor | None:
         table = self._tables.get(codes.read(request.code or ""))
-        return None if table is None or request.table not in (None, table) else self._registry.lobby.find(table)
+        return None if table is None or request.table not in (None, table) else self._registry.tables.find(table)
 
-    async def _proved(self, actor: TableActor | None, user: User, source: Source, request: EnterRequest) -> TableActor:
+    async def _check_proof(
+        self, actor: TableActor | None, user: User, source: Source, request: EnterRequest
+    ) -> TableActor:
         """Check a code and a password. Raises ScovilleError."""
         locked = actor is not None and actor.table.locked and bool(request.password)
-        with self.guess(source, actor.table.id if actor is not None and locked else "") as attempt:
+        with self.count_guess(source, actor.table.id if actor is not None and locked else "") as attempt:
             if actor is None:
                 attempt.failed = True
                 sentence = f"No table has the code {request.code!r}."
                 raise ScovilleError(Code.UNKNOWN_CODE, sentence, {"code": request.code})
             if actor.table.locked and user.id not in actor.table.kicked:
-                await self._unlock(actor, source, request.password or "", attempt)
+                await self._check_password(actor, source, request.password or "", attempt)
         return actor
 
     def _by_id(self, user: User, table: str) -> TableActor:
         """Find a table by id; a private one seems not to exist for users who do not know its code."""
-        actor = self._registry.lobby.find(table)
+        actor = self._registry.tables.find(table)
         if actor.table.hidden_from(user.id):
             raise unknown_table(table)
         return actor
 
-    async def _unlock(self, actor: TableActor, source: Source, password: str, attempt: Attempt) -> None:
+    async def _check_password(self, actor: TableActor, source: Source, password: str, attempt: Attempt) -> None:
         if not password:
-            raise _wrong(actor, "This table has a password; send it to join.")
+            raise _wrong_password(actor, "This table has a password; send it to join.")
         if not await self._passwords.match(actor.table.opened.password.decode(), password, source):
             attempt.failed = True
-            raise _wrong(actor, "Wrong password for this table.")
+            raise _wrong_password(actor, "Wrong password for this table.")
 
     @contextmanager
-    def guess(self, source: Source, table: str) -> Iterator[Attempt]:
+    def count_guess(self, source: Source, table: str) -> Iterator[Attempt]:
         """Count one guess at a code, or at a table's password or key. Raises ScovilleError `slow_down`."""
         guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
         if table:
@@ -151,5 +153,5 @@ def _too_often(seconds: float) -> ScovilleError:
     return slow_down("Too many wrong attempts", seconds)
 
 
-def _wrong(actor: TableActor, sentence: str) -> ScovilleError:
+def _wrong_password(actor: TableActor, sentence: str) -> ScovilleError:
     return ScovilleError(Code.WRONG_PASSWORD, sentence, {"table": actor.table.id})

@@ -12,14 +12,14 @@ from scoville_runtime.clock import Clock
 from scoville_server.background.eventual import Pending, pass_on
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import JournalError, Mark
-from scoville_server.tables.actions.action import Command, Refused, granted
+from scoville_server.tables.actions.action import Command, Refused, require_granted
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.automation import Automation
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.outside_games import GameFailed
 from scoville_server.tables.record_log import Read, RecordLog
-from scoville_server.tables.state_machine import Decided, condense_if_long, decide, fold
+from scoville_server.tables.state_machine import Decided, condense_if_long, decide, restore_table
 from scoville_server.tables.watching.project import IsHere
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
@@ -54,19 +54,19 @@ class Inbox(Generic[J]):
         self._working = False
         self._woken = False
         self._closed = False
-        self._wake()
+        self._begin_soon()
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether no further job should be put."""
         return len(self._jobs) + self._working >= self._limit
 
     @property
-    def nearly_full(self) -> bool:
+    def is_nearly_full(self) -> bool:
         """Whether only players may put jobs: the last eighth is reserved for them."""
         return len(self._jobs) + self._working >= self._limit - self._limit // 8
 
-    def put(self, job: J, *, at_once: bool = False) -> None:
+    def put_job(self, job: J, *, at_once: bool = False) -> None:
         """Add a job; a closed inbox drops it.
 
         It begins in a later turn of the loop, so that a table of bots alone lets others run between two moves;
@@ -76,38 +76,38 @@ class Inbox(Generic[J]):
             return
         # Nothing may overtake: with a wake-up due there are jobs that came first.
         if at_once and not self._working and not self._woken:
-            self._start(job)
+            self._begin_job(job)
         else:
             self._jobs.append(job)
-            self._wake()
+            self._begin_soon()
 
-    def done(self) -> None:
+    def end_job(self) -> None:
         """End the running job; the next one begins in a later turn of the loop."""
         self._working = False
         if self._jobs or self._closed:
-            self._wake()
+            self._begin_soon()
 
     def close(self) -> None:
         """Accept no more jobs; `ended` is called when the waiting ones are done."""
         self._closed = True
-        self._wake()
+        self._begin_soon()
 
-    def _wake(self) -> None:
+    def _begin_soon(self) -> None:
         if not self._working and not self._woken:
             self._woken = True
-            self._soon(self._next)
+            self._soon(self._begin_next)
 
-    def _next(self) -> None:
+    def _begin_next(self) -> None:
         self._woken = False
         if self._jobs:
-            self._start(self._jobs.popleft())
+            self._begin_job(self._jobs.popleft())
         elif self._closed:
             ended = self._ended
             # Both know the actor, and the cycle would keep the closed table in memory.
             del self._begin, self._ended
             ended()
 
-    def _start(self, job: J) -> None:
+    def _begin_job(self, job: J) -> None:
         self._working = True
         self._begin(job)
 
@@ -181,13 +181,13 @@ class TableActor:
         self._records = log
         self._observer = observer
         self._automation = Automation(
-            lambda: self.table, self._post, self.now, clock.call_later, runtime.new_back_off(), runtime.ask
+            lambda: self.table, self._post_command, self.now, clock.call_later, runtime.new_back_off(), runtime.ask
         )
         self._stopped = self._retiring = self._closing_endless = False
         self._over: asyncio.Future[None] = self._loop.create_future()
         # Not at once: a restored table is registered first, or a bot's move would reach observers that do not know it.
-        self._loop.call_soon(self._automation.proceed)
-        self._inbox: Inbox[_Job] = Inbox(runtime.inbox, self._begin, self._loop.call_soon, self._end)
+        self._loop.call_soon(self._automation.send_due_commands)
+        self._inbox: Inbox[_Job] = Inbox(runtime.inbox, self._begin_job, self._loop.call_soon, self._end_actor)
 
     @property
     def table(self) -> Table:
@@ -201,7 +201,7 @@ class TableActor:
 
     # --- requests --------------------------------------------------------------------------------------
 
-    def ask(self, command: Command) -> asyncio.Future[Done | Refused]:
+    def queue_command(self, command: Command) -> asyncio.Future[Done | Refused]:
         """Put a command into the inbox and return its answer as a future; it is carried out even if nobody awaits that.
 
         Raises ScovilleError `busy` if the inbox is full, `unknown_table` if the table was removed, and
@@ -209,38 +209,38 @@ class TableActor:
         """
         self._check_open(command)
         reply: asyncio.Future[Done | Refused] = self._loop.create_future()
-        self._inbox.put(_Job(command, partial(pass_on, reply)))
+        self._inbox.put_job(_Job(command, partial(pass_on, reply)))
         return reply
 
-    def submit(self, command: Command, answered: Answered) -> None:
+    def submit_command(self, command: Command, answered: Answered) -> None:
         """Carry out a command as soon as possible: in this turn of the loop if the table is idle. Raises like `ask`.
 
         `answered` is called in the turn in which the journal has stored the command's records, after the watchers
         have been notified. If the table is idle, a refusal arrives before this method returns.
         """
         self._check_open(command)
-        self._inbox.put(_Job(command, answered), at_once=True)
+        self._inbox.put_job(_Job(command, answered), at_once=True)
 
-    async def do(self, command: Command) -> Done:
+    async def carry_out(self, command: Command) -> Done:
         """Carry out a command and return the change. Raises ScovilleError if it is refused."""
-        return granted(await self.ask(command))
+        return require_granted(await self.queue_command(command))
 
     def hold_start(self) -> None:
         """Start no game by a countdown any more: the server drains."""
         self._automation.hold_start()
 
-    def stop(self, *, retire: bool = False) -> None:
+    def stop_accepting(self, *, retire: bool = False) -> None:
         """Accept no more commands, and end when those in the inbox are answered; `retire` removes the table.
 
         A retiring table refuses them: a player who joined now would sit at a table that nobody can find.
         """
         if not self._stopped:
             self._stopped, self._retiring = True, retire
-            self.watched.stop()
-            self._automation.stop()
+            self.watched.stop_reporting()
+            self._automation.stop_sending()
             self._inbox.close()
 
-    async def ended(self) -> None:
+    async def wait_for_end(self) -> None:
         """Wait until a stopped actor has ended."""
         await self._over
 
@@ -248,94 +248,94 @@ class TableActor:
 
     def _check_open(self, command: Command) -> None:
         if self._stopped:
-            raise _gone(self.table) if self._retiring else shutting_down()
-        if self._inbox.full or (self._inbox.nearly_full and _comes_from_stranger(self.table, command)):
+            raise _unknown_table(self.table) if self._retiring else shutting_down()
+        if self._inbox.is_full or (self._inbox.is_nearly_full and _comes_from_stranger(self.table, command)):
             raise ScovilleError(Code.BUSY, "This table is overloaded; try again in a moment.")
 
-    def _post(self, command: Command) -> None:
-        self._inbox.put(_Job(command, _nobody))
+    def _post_command(self, command: Command) -> None:
+        self._inbox.put_job(_Job(command, _ignore_answer))
 
-    def _begin(self, job: _Job) -> None:
+    def _begin_job(self, job: _Job) -> None:
         """Decide a command and append its records; `_finish` follows, now or when the journal has stored them.
 
         The table has no Task of its own: a move would wait for three more turns of the loop.
         """
         # The journal may hold records that this table lacks, and `decide` would judge a state that is no longer true.
         if self._records.doubtful:
-            self._records.read().add_done_callback(partial(self._read_back, job))
+            self._records.read_records().add_done_callback(partial(self._read_back, job))
             return
         command = job.command
-        self._automation.begun(command)
+        self._automation.note_begun(command)
         try:
-            decision = self._decide(command)
+            decision = self._decide_command(command)
             if isinstance(decision, Decided) and decision.records:
                 # Applied before the append: a record that cannot be applied must never reach the disk.
                 records, after = condense_if_long(decision, self.now())
-                kept = self._records.append(records)
+                kept = self._records.append_records(records)
         except Exception as error:  # noqa: BLE001 - one command's failure must not end the table
-            self._finish(job, _failure(self.table, command, error))
+            self._finish_job(job, _refuse_after(self.table, command, error))
             self._close_if_endless(error)
             return
         if isinstance(decision, Refused):
-            self._finish(job, decision)
+            self._finish_job(job, decision)
         elif decision.records:
-            kept.add_done_callback(partial(self._kept, job, after))
+            kept.add_done_callback(partial(self._adopt_result, job, after))
         else:
-            self._finish(job, Done(self.table, self.table))
+            self._finish_job(job, Done(self.table, self.table))
 
-    def _decide(self, command: Command) -> Decided | Refused:
+    def _decide_command(self, command: Command) -> Decided | Refused:
         if self._retiring:
             # Again at its turn: it may have waited in the inbox while the table was removed.
-            gone = _gone(self.table)
+            gone = _unknown_table(self.table)
             return Refused(gone.code, gone.message, gone.data)
         return decide(self.table, command, self.now())
 
-    def _kept(self, job: _Job, after: Table, kept: Pending[Mark]) -> None:
+    def _adopt_result(self, job: _Job, after: Table, kept: Pending[Mark]) -> None:
         try:
-            self._records.appended(kept)
+            self._records.adopt_append(kept)
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin`
-            self._finish(job, _failure(self.table, job.command, error))
+            self._finish_job(job, _refuse_after(self.table, job.command, error))
         else:
-            self._automation.release()
+            self._automation.release_hold()
             done = Done(self.table, after)
             self.watched.table = after
-            self._finish(job, done)
+            self._finish_job(job, done)
 
     def _read_back(self, job: _Job, found: Pending[Read]) -> None:
         """Bring the table up to date after a write whose result is unknown, then begin the command that waited."""
         try:
-            records = self._records.added(found)
-            after = fold(records, lambda _: self.table.game) if records is not None else self.table
+            records = self._records.list_added(found)
+            after = restore_table(records, lambda _: self.table.game) if records is not None else self.table
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin`
-            self._finish(job, _failure(self.table, job.command, error))
+            self._finish_job(job, _refuse_after(self.table, job.command, error))
             return
-        self._records.caught_up(found)
+        self._records.adopt_read(found)
         done = Done(self.table, after)
         self.watched.table = after
         if records is not None:
             _log.warning("table %s: a write with an unknown result was saved; continuing after it", after.id)
             try:
-                self._notify(done)
+                self._notify_change(done)
             except Exception:  # noqa: BLE001 - see `_finish`
                 _log.exception("table %s: what was read back had consequences that failed", after.id)
-        self._begin(job)
+        self._begin_job(job)
 
-    def _finish(self, job: _Job, answer: Done | Refused) -> None:
+    def _finish_job(self, job: _Job, answer: Done | Refused) -> None:
         """Notify the watchers, answer, and let the next command begin; a fault in one step does not stop the next."""
         # Else a bot would repeat the refused move in each turn of the loop, as long as the disk is full.
         if isinstance(answer, Refused) and (answer.passing or self._automation.still_due(job.command)):
-            self._automation.hold()
+            self._automation.hold_until_retry()
         # Watchers first, then bots and timers, then the answer: no reply overtakes the event that it causes.
-        steps: list[Callable[[], object]] = [self._automation.proceed, partial(job.answered, answer)]
+        steps: list[Callable[[], object]] = [self._automation.send_due_commands, partial(job.answered, answer)]
         if isinstance(answer, Done) and answer.after is not answer.before:
-            steps.insert(0, partial(self._notify, answer))
+            steps.insert(0, partial(self._notify_change, answer))
         for step in steps:
             try:
                 step()
             except Exception as error:  # noqa: BLE001 - a watcher lost is no reason to lose the table
                 _log.exception("table %s: %s had consequences that failed", self.table.id, type(job.command).__name__)
                 self._close_if_endless(error)
-        self._inbox.done()
+        self._inbox.end_job()
 
     def game_failed(self, error: GameFailed) -> None:
         """Close the table if its game did not end."""
@@ -345,20 +345,20 @@ class TableActor:
         """Close the table when a call of its game did not end: the next one would hold up every other table, too."""
         if isinstance(error, GameFailed) and error.timed_out and not self._closing_endless:
             self._closing_endless = True
-            self._post(Close(reason=f"The game {error.slug} did not answer, so the table was closed."))
+            self._post_command(Close(reason=f"The game {error.slug} did not answer, so the table was closed."))
 
-    def _notify(self, done: Done) -> None:
-        self.watched.publish(done.before, done.after)
+    def _notify_change(self, done: Done) -> None:
+        self.watched.publish_change(done.before, done.after)
         self._observer.table_changed(self, done)
 
     def presence_changed(self) -> None:
         """Pass on that the spectators have changed."""
         self._observer.presence_changed(self)
 
-    def _end(self) -> None:
+    def _end_actor(self) -> None:
         """End, and leave no reference cycle behind: the garbage collector hardly ever looks at old objects."""
         self._automation.close()
-        self.watched.close()
+        self.watched.stop_watching()
         self._over.set_result(None)
 
 
@@ -368,11 +368,11 @@ def _comes_from_stranger(table: Table, command: Command) -> bool:
     return user is not None and table.owned_seat(user) is None
 
 
-def _nobody(_: Done | Refused) -> None:
+def _ignore_answer(_: Done | Refused) -> None:
     pass
 
 
-def _failure(table: Table, command: Command, error: BaseException) -> Refused:
+def _refuse_after(table: Table, command: Command, error: BaseException) -> Refused:
     if isinstance(error, JournalError):
         return Refused(error.code, error.message, passing=True)
     _log.error("table %s: %s failed", table.id, type(command).__name__, exc_info=error)
@@ -380,5 +380,5 @@ def _failure(table: Table, command: Command, error: BaseException) -> Refused:
     return Refused(Code.INTERNAL, sentence, passing=True)
 
 
-def _gone(table: Table) -> ScovilleError:
+def _unknown_table(table: Table) -> ScovilleError:
     return ScovilleError(Code.UNKNOWN_TABLE, f"Table {table.id} has been closed.", {"table": table.id})

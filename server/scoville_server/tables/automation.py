@@ -50,13 +50,13 @@ class Automation:
         self._holds_start = False
         self._stopped = False
 
-    def proceed(self) -> None:
+    def send_due_commands(self) -> None:
         """Let bots move and set the timer for what is due next. After a failure both wait for the back-off."""
         if self._retry is None and not self._stopped:
             self._call_bots()
             self._set_alarm()
 
-    def begun(self, command: Command) -> None:
+    def note_begun(self, command: Command) -> None:
         """Note that a command has left the inbox: its bot may think again."""
         if isinstance(command, PlayForSeat) and command.mover == "bot":
             self._thinking.discard(command.seat)
@@ -77,61 +77,61 @@ class Automation:
             case _:
                 return False
 
-    def hold(self) -> None:
+    def hold_until_retry(self) -> None:
         """Stop bots and clocks until the back-off is over; however many commands failed, there is one retry."""
         if self._retry is None and not self._stopped:
-            self._silence()
+            self._cancel_alarm()
             self._retry = self._later(self._delay.next_wait(), self._try_again)
 
-    def release(self) -> None:
+    def release_hold(self) -> None:
         """Let bots and clocks run again: the journal works."""
         self._delay.start_over()
         if self._retry is not None:
             self._retry.cancel()
             self._retry = None
 
-    def stop(self) -> None:
+    def stop_sending(self) -> None:
         """Send no more commands."""
         self._stopped = True
 
     def close(self) -> None:
         """Stop all timers and drop the callbacks, for good: they refer to the actor, which a cycle would keep."""
-        self._silence()
+        self._cancel_alarm()
         for alarm in filter(None, (self._retry, *self._pauses.values())):
             alarm.cancel()
         del self._table, self._send
 
     def _try_again(self) -> None:
         self._retry = None
-        self.proceed()
+        self.send_due_commands()
 
     def _set_alarm(self) -> None:
-        self._silence()
+        self._cancel_alarm()
         if (due := self._due_ms(self._table())) is not None:
-            self._alarm = self._later(max(0, due - self._now()) / 1000, self._ring)
+            self._alarm = self._later(max(0, due - self._now()) / 1000, self._send_what_is_due)
 
     def _due_ms(self, table: Table) -> int | None:
         """Return when the next timeout, warning, automatic start, or end of a vote or pause is due (ms since 1970)."""
         dues = [table.ballot.until_ms] if table.ballot is not None else []
         dues += filter(None, [table.pause_ends_ms])
         if table.clocks is not None:
-            dues += filter(None, [clock.next_ms(table.clocks)])
+            dues += filter(None, [clock.next_due_ms(table.clocks)])
         elif not self._holds_start and table.next_start_ms is not None:
             dues.append(table.next_start_ms)
         return min(dues, default=None)
 
-    def _silence(self) -> None:
+    def _cancel_alarm(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def _ring(self) -> None:
+    def _send_what_is_due(self) -> None:
         """Send the commands that are due by time."""
         table, now = self._table(), self._now()
         due = self._due_ms(table)
         if due is None:
             return
         if now < due:  # the timer fired slightly early
-            self.proceed()
+            self.send_due_commands()
             return
         if table.ballot is not None and table.ballot.until_ms <= now:
             self._send(ExpireVote())
@@ -144,10 +144,10 @@ class Automation:
 
     def _check_clocks(self, table: Table, clocks: clock.Clocks, now: int) -> None:
         """Warn players whose time is nearly over, and let a bot move for those whose time is over."""
-        for seat in clock.to_warn(clocks, now):
+        for seat in clock.seats_to_warn(clocks, now):
             self._send(WarnOfClock(seat=seat))
-        for seat in clock.overdue(clocks, now):
-            self._bots.think(table, seat, self._send, by="clock")
+        for seat in clock.overdue_seats(clocks, now):
+            self._bots.choose_move(table, seat, self._send, by="clock")
 
     def _call_bots(self) -> None:
         table = self._table()
@@ -155,7 +155,7 @@ class Automation:
             # `proceed` runs after every command; a bot that thinks already would move twice.
             if seat not in self._thinking and not self._stopped:
                 self._thinking.add(seat)
-                self._bots.think(table, seat, self._send_in_time)
+                self._bots.choose_move(table, seat, self._send_in_time)
 
     def _send_in_time(self, command: PlayForSeat) -> None:
         """Send a bot's move at the pace of the table."""

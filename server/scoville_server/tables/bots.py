@@ -56,7 +56,7 @@ class SeatBots:
         self._bots: dict[Seat, Bot] = {}
         self._observed: dict[Seat, int] = {}
 
-    def think(
+    def choose_move(
         self,
         table: Table,
         seat: Seat,
@@ -73,20 +73,20 @@ class SeatBots:
             return
         question: Question | None = None
         try:
-            bot, view = self._informed(table, seat), table.game.view(table.state, seat)
+            bot, view = self._inform_bot(table, seat), table.game.view(table.state, seat)
             if isinstance(bot, SearchBot):
                 question = bot.make_question(view)
                 move = question.moves[0]
             else:
-                move = table.game.codec.plain(bot.choose_move(view, chance(table, seat)))
+                move = table.game.codec.plain(bot.choose_move(view, stream_of_move(table, seat)))
         except Exception:  # noqa: BLE001 - whatever goes wrong inside a bot, the table plays on
             _log.exception("table %s: the %s bot of seat %d failed", table.id, bot_level(table, seat), seat)
             self._bots.pop(seat, None)
             self._observed.pop(seat, None)
-            move = _fallback(table, seat)
+            move = _fallback_move(table, seat)
 
         def play(move: Plain, made: Searched | None = None) -> None:
-            legal = _legal(table, seat, move)
+            legal = _legal_or_fallback(table, seat, move)
             answer(PlayForSeat(seat=seat, move=legal, nth=table.played[seat], mover=by, searched=made))
 
         if question is None or len(question.moves) == 1 or by == "clock":
@@ -98,7 +98,7 @@ class SeatBots:
         def answered(thought: Thought | None) -> None:
             play(move if thought is None else thought.move, playouts_made(question, playouts, thought))
 
-        self._ask(table, question, playouts, seed_of(chance(table, seat)), answered)
+        self._ask(table, question, playouts, seed_of(stream_of_move(table, seat)), answered)
 
     def _think_elsewhere(
         self,
@@ -110,25 +110,30 @@ class SeatBots:
         """Let a bot of another package think in a process of its own: it may take long, fail or never end."""
 
         def play(thought: Thought | None) -> None:
-            move = _fallback(table, seat) if thought is None else _legal(table, seat, thought.move)
+            move = _fallback_move(table, seat) if thought is None else _legal_or_fallback(table, seat, thought.move)
             answer(PlayForSeat(seat=seat, move=move, nth=table.played[seat], mover=by))
 
         if by == "clock":
             play(None)
             return
         game, level = table.opened.game, bot_level(table, seat)
-        facts = [fact for recorded in table.reading(0) for to, fact in recorded.facts if to is None or to == seat]
+        facts = [
+            fact
+            for recorded in table.iterate_events_after(0)
+            for to, fact in recorded.facts
+            if to is None or to == seat
+        ]
         view = table.game.codec.plain(table.game.view(table.state, seat))
-        turn = BotTurn(game, level, facts, view, key_of_turn(chance(table, seat)), OUTSIDE_SECONDS)
+        turn = BotTurn(game, level, facts, view, key_of_turn(stream_of_move(table, seat)), OUTSIDE_SECONDS)
         self._ask(table, turn, 0, 0, play)
 
-    def _informed(self, table: Table, seat: Seat) -> Bot:
+    def _inform_bot(self, table: Table, seat: Seat) -> Bot:
         """Return the bot of a seat after it has observed what the seat has been sent."""
         bot = self._bots.get(seat)
         if bot is None:
             bot = self._bots[seat] = find_bot(table.opened.game, bot_level(table, seat))(table.game)
         if bot.remembers:
-            for recorded in table.reading(self._observed.get(seat, 0)):
+            for recorded in table.iterate_events_after(self._observed.get(seat, 0)):
                 for to, fact in recorded.facts:
                     if to is None or to == seat:
                         bot.observe_fact(table.game.codec.fact(fact))
@@ -136,7 +141,7 @@ class SeatBots:
         return bot
 
 
-def chance(table: Table, seat: Seat) -> Stream:
+def stream_of_move(table: Table, seat: Seat) -> Stream:
     """Return the random stream of a bot's next move: apart from the game's randomness, and the same after a restart."""
     key = hmac.digest(table.opened.seed, b"scoville/bots", "sha256")
     return Dice(key).stream(f"bot/{seat}/{table.played[seat]}")
@@ -158,15 +163,15 @@ def pause_ms(table: Table, seat: Seat, now_ms: int) -> int:
     return max(0, min([varied, *thought]) - max(0, now_ms - last_ms))
 
 
-def _legal(table: Table, seat: Seat, move: Plain) -> Plain:
+def _legal_or_fallback(table: Table, seat: Seat, move: Plain) -> Plain:
     """Return a bot's move if it is legal, else the fallback move."""
     with suppress(CodecError):
         if table.game.check(table.state, seat, table.game.codec.move(move)) is None:
             return move
     _log.error("table %s: the %s bot of seat %d chose an illegal move", table.id, bot_level(table, seat), seat)
-    return _fallback(table, seat)
+    return _fallback_move(table, seat)
 
 
-def _fallback(table: Table, seat: Seat) -> Plain:
+def _fallback_move(table: Table, seat: Seat) -> Plain:
     plain: Plain = table.game.codec.plain(table.game.fallback(table.game.view(table.state, seat)))
     return plain

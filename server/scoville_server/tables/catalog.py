@@ -39,11 +39,11 @@ class GameCatalog:
     def _slugs(self) -> tuple[str, ...]:
         return tuple(self._list())
 
-    def slugs(self) -> Sequence[str]:
+    def list_slugs(self) -> Sequence[str]:
         """List the games."""
         return self._slugs
 
-    def game(self, slug: str) -> AnyGame:
+    def find_game(self, slug: str) -> AnyGame:
         """Return a game, guarded if another package brings it. Raises ScovilleError `unknown_game`."""
         guarded = self._guarded.get(slug)
         if guarded is None:
@@ -54,13 +54,13 @@ class GameCatalog:
             guarded = self._guarded[slug] = game if registry.is_ours(slug) else GuardedGame(game)
         return guarded
 
-    def infos(self) -> list[GameInfo]:
+    def describe_games(self) -> list[GameInfo]:
         """Describe every game, with the options of a table that sets none."""
-        return [self._info(slug) for slug in self._slugs]
+        return [self._describe_game(slug) for slug in self._slugs]
 
-    def options(self, slug: str, asked: Plain) -> Plain:
+    def complete_options(self, slug: str, asked: Plain) -> Plain:
         """Complete the options of a new table. Raises ScovilleError `bad_options`, `unknown_game`."""
-        codec = self.game(slug).codec
+        codec = self.find_game(slug).codec
         try:
             options: Plain = codec.plain(codec.options({**self._defaults.get(slug, {}), **asked}))
         except CodecError as error:
@@ -69,7 +69,7 @@ class GameCatalog:
 
     def check_seats(self, slug: str, seats: int) -> None:
         """Check the number of seats. Raises ScovilleError `bad_seats`."""
-        info = self.game(slug).info
+        info = self.find_game(slug).info
         fewest, most = info.seats
         if not fewest <= seats <= most:
             sentence = f"{info.title} is for {fewest} to {most} players, not {seats}."
@@ -79,25 +79,25 @@ class GameCatalog:
         """Check the level of a table's bots. Raises ScovilleError `bad_params`, which lists the levels."""
         if find_level(slug, name) is None:
             known = ", ".join(list_levels(slug))
-            sentence = f"There are no {name!r} bots for {self.game(slug).info.title}; there are {known}."
+            sentence = f"There are no {name!r} bots for {self.find_game(slug).info.title}; there are {known}."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"bots": name})
 
-    def _types(self, slug: str) -> str:
+    def _types_digest(self, slug: str) -> str:
         if slug not in self._digests:
-            self._digests[slug] = registry.types_digest(self.game(slug))
+            self._digests[slug] = registry.types_digest(self.find_game(slug))
         return self._digests[slug]
 
-    def _info(self, slug: str) -> GameInfo:
-        info, package = self.game(slug).info, registry.package_of(slug)
+    def _describe_game(self, slug: str) -> GameInfo:
+        info, package = self.find_game(slug).info, registry.package_of(slug)
         return GameInfo(
             slug=slug,
             title=info.title,
             seat_range=info.seats,
             official_range=info.official,
             rules_version=info.rules_version,
-            options=self.options(slug, {}),
+            options=self.complete_options(slug, {}),
             levels=list(list_levels(slug)),
             package=package.name,
             package_version=package.version or __version__,
-            types=self._types(slug),
+            types=self._types_digest(slug),
         )

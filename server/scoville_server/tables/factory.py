@@ -62,44 +62,44 @@ class TableFactory:
         self._fill = bot_fill_seconds
         self.clock = clock
 
-    def avoid(self, tables: Iterable[TableId]) -> None:
+    def avoid_ids(self, tables: Iterable[TableId]) -> None:
         """Never give a new table the id of a stored one, whether that could be restored or not."""
         self._taken = frozenset(tables)
 
-    def of(self, user: User, request: CreateRequest, code: str, lock: bytes = b"") -> Sequence[Record]:
+    def records_on_request(self, user: User, request: CreateRequest, code: str, lock: bytes = b"") -> Sequence[Record]:
         """Return the first records of a requested table, or once that of the settings. Raises ScovilleError."""
         opening, self._opening = self._opening, None
         if opening is not None:
             first, *rest = resumed_records(opening, user.id, user.name, self._now())
             assert isinstance(first, Created), "the first record of a table opens it"
-            return [self._sign(_led_to(first, user, code, lock)), *rest]
-        return [self._sign(_led_to(self._opened(request, user.id), user, code, lock))]
+            return [self._sign(_with_code(first, user, code, lock)), *rest]
+        return [self._sign(_with_code(self._create_record(request, user.id), user, code, lock))]
 
-    def default_table(self, game: str, code: str) -> Sequence[Record]:
+    def records_of_default_table(self, game: str, code: str) -> Sequence[Record]:
         """Return the first record of a default table. Raises ScovilleError `unknown_game`."""
-        return [self._sign(replace(self._opened(self.for_anybody(game), SERVER_USER), code=code))]
+        return [self._sign(replace(self._create_record(self.request_for_anybody(game), SERVER_USER), code=code))]
 
-    def for_anybody(self, game: str) -> CreateRequest:
+    def request_for_anybody(self, game: str) -> CreateRequest:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
-        fewest, most = self._catalog.game(game).info.official
+        fewest, most = self._catalog.find_game(game).info.official
         settings = TableSettings(start="full", hostless=True, fill_ms=1000 * self._fill or None)
         request = CreateRequest(
             game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)), clock=ClockParams(**asdict(self.clock))
         )
         return replace(request, settings=msgspec.convert(settings, type(request.settings), from_attributes=True))
 
-    def after(self, table: Table, asker: User, code: str) -> Sequence[Record]:
+    def records_of_rematch(self, table: Table, asker: User, code: str) -> Sequence[Record]:
         """Return the records of a rematch: the same players in the same seats, under the same host."""
-        number, seed = self._chance()
+        number, seed = self._draw_id_and_seed()
         opened, *rest = rematch_records(table, asker.id, number, seed, code, self._now())
         assert isinstance(opened, Created), "the first record of a table opens it"
         return [self._sign(opened), *rest]
 
-    def _opened(self, request: CreateRequest, user: UserId) -> Created:
-        game = self._catalog.game(request.game)
+    def _create_record(self, request: CreateRequest, user: UserId) -> Created:
+        game = self._catalog.find_game(request.game)
         self._catalog.check_seats(request.game, request.seat_count)
-        options = self._catalog.options(request.game, request.options)
-        table, seed = self._chance()
+        options = self._catalog.complete_options(request.game, request.options)
+        table, seed = self._draw_id_and_seed()
         return Created(
             at_ms=self._now(),
             table=table,
@@ -110,17 +110,17 @@ class TableFactory:
             seed=seed,
             user=user,
             clock=TableClock(**asdict(request.clock)),
-            settings=self._settings(request),
+            settings=self._complete_settings(request),
         )
 
-    def _settings(self, request: CreateRequest) -> TableSettings:
+    def _complete_settings(self, request: CreateRequest) -> TableSettings:
         """Return the requested settings. A table with commentators or a coach is never rated."""
         settings = msgspec.convert(request.settings, TableSettings, from_attributes=True)
         for level in (settings.bot_level, *filter(None, (*settings.bot_levels, settings.absent_level))):
             self._catalog.check_bot_level(request.game, level)
         return replace(settings, rated=settings.rated and not settings.commentary and not settings.coach)
 
-    def _chance(self) -> tuple[TableId, bytes]:
+    def _draw_id_and_seed(self) -> tuple[TableId, bytes]:
         """Draw a table's id and seed; the first table's come from the settings' seed, if there is one.
 
         The deal comes from both. While a table of that seed is stored, another one gets its own id and deal.
@@ -133,7 +133,7 @@ class TableFactory:
         return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
 
 
-def _led_to(opened: Created, user: User, code: str, lock: bytes) -> Created:
+def _with_code(opened: Created, user: User, code: str, lock: bytes) -> Created:
     """Add a code and a password's hash to a user's table."""
     return replace(opened, creator=user.name, code=code, password=lock)
 
@@ -191,10 +191,10 @@ def resumed_records(opening: Opening, user: UserId, name: str, now_ms: int) -> S
     absent = [seat for seat in _human_seats(header) if seat != opening.seat]
     bots = {Seat(n): _name_of_seat(header, n) for n in range(len(header.seats)) if n not in (opening.seat, *absent)}
     return [
-        _recreate(header, user, began),
-        _rejoin(header, opening.seat, user, name, began),
-        *(_rejoin(header, seat, UserId(f"gone/{seat}"), _name_of_seat(header, seat), began) for seat in absent),
-        *_reveal_again(header, began),
+        _created_again(header, user, began),
+        _joined_again(header, opening.seat, user, name, began),
+        *(_joined_again(header, seat, UserId(f"gone/{seat}"), _name_of_seat(header, seat), began) for seat in absent),
+        *_revealed_again(header, began),
         Started(at_ms=began, strength=USUAL, bots=bots),
         *(Played(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, mover=line.mover) for line in lines),
         *(Left(at_ms=now_ms, seat=seat) for seat in absent),
@@ -211,7 +211,7 @@ def _name_of_seat(header: Header, seat: int) -> str:
     return header.seats[seat].name or f"Seat {seat + 1}"
 
 
-def _recreate(header: Header, user: UserId, now_ms: int) -> Created:
+def _created_again(header: Header, user: UserId, now_ms: int) -> Created:
     return Created(
         at_ms=now_ms,
         table=TableId(header.table),
@@ -225,12 +225,12 @@ def _recreate(header: Header, user: UserId, now_ms: int) -> Created:
     )
 
 
-def _rejoin(header: Header, seat: Seat, user: UserId, name: str, now_ms: int) -> Joined:
+def _joined_again(header: Header, seat: Seat, user: UserId, name: str, now_ms: int) -> Joined:
     hashed = bytes.fromhex(header.nonce_hashes[seat] or "")
     return Joined(at_ms=now_ms, seat=seat, user=user, name=name, nonce_hash=hashed)
 
 
-def _reveal_again(header: Header, now_ms: int) -> list[Revealed]:
+def _revealed_again(header: Header, now_ms: int) -> list[Revealed]:
     return [
         Revealed(at_ms=now_ms, seat=Seat(seat), nonce=bytes.fromhex(nonce))
         for seat, nonce in enumerate(header.nonces)

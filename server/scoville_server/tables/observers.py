@@ -82,7 +82,7 @@ class TableObservers:
         self._interested: dict[frozenset[Change], tuple[TableObserver, ...]] = {}
         """Found once for each set of changes that occurs: there are some twenty."""
 
-    def connect(self, observers: Sequence[TableObserver]) -> None:
+    def connect_observers(self, observers: Sequence[TableObserver]) -> None:
         """Set the observers; once, before the first table."""
         assert not self._observers, "observers are connected once"
         self._observers = tuple(observers)

@@ -35,10 +35,10 @@ class TableOpener:
         """Open a table for a user, whom the journal must know. Raises ScovilleError."""
         self._permits.check_may_play(user)
         # Reserved before anything waits: users who ask at once must not all see the last free place.
-        with self._space.reserved(user.id, source.networks):
+        with self._space.reserve_table(user.id, source.networks):
             self._budgets.opening(source)
-            lock = await self._access.lock(request.password, source)
+            lock = await self._access.hash_password(request.password, source)
             with self._access.reserved_code() as code:
-                actor = await self._registry.open(self._factory.of(user, request, code, lock))
-            self._space.opened_by(actor.table.id, source.networks)
+                actor = await self._registry.open_table(self._factory.records_on_request(user, request, code, lock))
+            self._space.count_opened(actor.table.id, source.networks)
             return actor

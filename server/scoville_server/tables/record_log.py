@@ -24,12 +24,12 @@ _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[Record] = msgspec.msgpack.Decoder(reduce(or_, RECORD_TYPES))
 
 
-def pack(record: Record) -> bytes:
+def pack_record(record: Record) -> bytes:
     """Encode a record as MessagePack."""
     return _encoder.encode(record)
 
 
-def unpack(data: bytes) -> Record:
+def unpack_record(data: bytes) -> Record:
     """Decode a record.
 
     Raises msgspec.DecodeError for bytes that `pack` did not write.
@@ -57,12 +57,12 @@ class RecordLog:
         self.mark = mark
         self.doubtful = False
 
-    def append(self, records: Sequence[Record]) -> Pending[Mark]:
+    def append_records(self, records: Sequence[Record]) -> Pending[Mark]:
         """Append records; `appended` takes the result. Raises what packing or the journal raise."""
-        packed, afresh = [pack(record) for record in records], replaces_all(records)
+        packed, afresh = [pack_record(record) for record in records], replaces_all(records)
         return begun(self._journal.append(self._table, packed, self.mark, afresh=afresh))
 
-    def appended(self, kept: Pending[Mark]) -> None:
+    def adopt_append(self, kept: Pending[Mark]) -> None:
         """Adopt the result of an append. Raises its error, after which the log may be doubtful."""
         try:
             self.mark = kept.result()
@@ -71,17 +71,17 @@ class RecordLog:
             self.doubtful = isinstance(error, Fenced) or getattr(error, "code", "") == Code.OUTCOME_UNKNOWN
             raise
 
-    def read(self) -> Pending[Read]:
+    def read_records(self) -> Pending[Read]:
         """Read all records after a doubtful append; `added` takes the result."""
         return begun(self._journal.read(self._table))
 
-    def added(self, found: Pending[Read]) -> list[Record] | None:
+    def list_added(self, found: Pending[Read]) -> list[Record] | None:
         """Return all records if the journal has more than the table, else None. Raises the error of `read`."""
         packed, mark = found.result()
         # Marks name contents, so equal ones say that nothing was added without reading it.
-        return [unpack(record) for record in packed] if mark != self.mark else None
+        return [unpack_record(record) for record in packed] if mark != self.mark else None
 
-    def caught_up(self, found: Pending[Read]) -> None:
+    def adopt_read(self, found: Pending[Read]) -> None:
         """Adopt what was read: the table has the records of the journal."""
         _, self.mark = found.result()
         self.doubtful = False

@@ -9,8 +9,8 @@ from msgspec import MsgspecError
 
 from scoville_server.tables.model.records import Created, Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.record_log import unpack
-from scoville_server.tables.state_machine import fold
+from scoville_server.tables.record_log import unpack_record
+from scoville_server.tables.state_machine import restore_table
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import TableId
@@ -20,14 +20,14 @@ _log = logging.getLogger(__name__)
 FindGame = Callable[[str], AnyGame]
 
 
-def reopened(stored: Mapping[TableId, Sequence[bytes]], find_game: FindGame) -> list[Table]:
+def restore_tables(stored: Mapping[TableId, Sequence[bytes]], find_game: FindGame) -> list[Table]:
     """Restore the stored tables, oldest first; one that fails is logged, and its records stay as they are."""
-    found = (_reopened(table, records, find_game) for table, records in stored.items())
+    found = (_restore_table(table, records, find_game) for table, records in stored.items())
     return sorted((table for table in found if table is not None), key=lambda table: table.opened.at_ms)
 
 
 @contextmanager
-def nothing_is_garbage() -> Iterator[None]:
+def pause_garbage_collector() -> Iterator[None]:
     """Pause the garbage collector while tables are read, and exempt them from it later.
 
     Tables are values without cycles, so reference counts free them. A collection would take as long as the restoring,
@@ -43,21 +43,21 @@ def nothing_is_garbage() -> Iterator[None]:
             gc.enable()
 
 
-def _reopened(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> Table | None:
+def _restore_table(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> Table | None:
     try:
-        records = [*_unpacked(packed)]
+        records = [*_unpack_records(packed)]
         _check_rules(records[0], find_game)
-        return fold(records, find_game)
+        return restore_table(records, find_game)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one table must not keep the others shut
         _log.error("Table %s cannot be reopened; its records stay in the journal: %s", table, error)
         return None
 
 
-def _unpacked(packed: Sequence[bytes]) -> Iterator[Record]:
+def _unpack_records(packed: Sequence[bytes]) -> Iterator[Record]:
     """Decode a table's records. Raises ValueError, naming the first one that is not a record of this version."""
     for n, data in enumerate(packed, 1):
         try:
-            yield unpack(data)
+            yield unpack_record(data)
         except (MsgspecError, ValueError) as error:
             raise ValueError(f"its record {n} is not a record of this version of Scoville ({error})") from error
 

@@ -21,7 +21,7 @@ from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.observers import TableObservers
-from scoville_server.tables.state_machine import fold
+from scoville_server.tables.state_machine import restore_table
 from scoville_server.tables.storage import TableStorage
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
@@ -48,8 +48,8 @@ class TableRegistry:
         runtime: TableRuntime,
         background: BackgroundTasks,
     ) -> None:
-        self.lobby = nodes.tables
-        self.commands = ServerCommands(self.lobby, runtime)
+        self.tables = nodes.tables
+        self.commands = ServerCommands(self.tables, runtime)
         self.observers = TableObservers()
         self.clock = runtime.clock
         self.new_back_off = runtime.new_back_off
@@ -61,7 +61,9 @@ class TableRegistry:
         self._background = background
         self._closing = False
 
-    def restore(self, tables: Iterable[Table], marks: Mapping[TableId, Mark], alive_ms: int | None = None) -> None:
+    def restore_tables(
+        self, tables: Iterable[Table], marks: Mapping[TableId, Mark], alive_ms: int | None = None
+    ) -> None:
         """Add the stored tables.
 
         Args:
@@ -72,41 +74,41 @@ class TableRegistry:
         for table in tables:
             self._set_up(table, marks[table.id], alive_ms)
 
-    async def open(self, records: Sequence[Record]) -> TableActor:
+    async def open_table(self, records: Sequence[Record]) -> TableActor:
         """Open a table from its first records, which are journaled before anybody is notified. Raises ScovilleError."""
         if self._closing:
             raise shutting_down()
-        table = fold(records, self._catalog.game)
+        table = restore_table(records, self._catalog.find_game)
         mark = await self._storage.write_first_records(table.id, records)
         if self._closing:
             raise shutting_down()
         return self._set_up(table, mark)
 
-    def unwatch(self, table: str, peer: Peer) -> None:
+    def unwatch_table(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""
         try:
-            self.lobby.find(table).watched.unwatch(peer)
+            self.tables.find(table).watched.remove_watcher(peer)
         except ScovilleError as error:
             _log.debug("table %s: %s", table, error.message)
 
-    def clear(self, actor: TableActor) -> None:
+    def remove_table(self, actor: TableActor) -> None:
         """Remove a table; commands in its inbox are still answered."""
-        if actor.table.id not in self.lobby:
+        if actor.table.id not in self.tables:
             return
         self._ownership.release(actor.table.id)
         # Released first: nobody finds the table any more, so no command comes after the last one.
-        actor.stop(retire=True)
+        actor.stop_accepting(retire=True)
         self.observers.notify_removed(actor)
         self._storage.retire_table(actor)
 
-    def close(self) -> None:
+    def close_tables(self) -> None:
         """Open no more tables, and let all actors end after the commands they have accepted."""
         self._closing = True
-        self.commands.close()
-        self._storage.close()
-        for actor in self.lobby.all():
-            actor.stop()
-            self._background.do(actor.ended())
+        self.commands.stop_repeating()
+        self._storage.stop_filing()
+        for actor in self.tables.all():
+            actor.stop_accepting()
+            self._background.do(actor.wait_for_end())
 
     def table_changed(self, actor: TableActor, done: Done) -> None:
         """Follow a change of a table: notify the observers, and remove the table if it is over."""
@@ -114,7 +116,7 @@ class TableRegistry:
         if done.after.status == "finished" != done.before.status:
             self._storage.file_game(done.after)
         if _is_over(done.after):
-            self.clear(actor)
+            self.remove_table(actor)
 
     def presence_changed(self, actor: TableActor) -> None:
         """Notify the observers of a change that is no event."""
@@ -128,9 +130,9 @@ class TableRegistry:
         if table.status == "finished":
             self._storage.file_game(table)
         # A command like all others: the time that a restart took is a fact of the table, so it is a record.
-        self.commands.insist(table.id, Restart(alive_ms=alive_ms))
+        self.commands.send_until_answered(table.id, Restart(alive_ms=alive_ms))
         if _is_over(table):
-            self.clear(actor)
+            self.remove_table(actor)
         return actor
 
 
@@ -138,14 +140,14 @@ def _is_over(table: Table) -> bool:
     """Whether to remove a table. A default table stays when all players have left."""
     waiting = table.status == "waiting" and table.closed is None
     waits_on = table.opened.user == SERVER_USER and waiting
-    return table.over and not waits_on
+    return table.is_over and not waits_on
 
 
-def _always() -> bool:
+def _is_always_wanted() -> bool:
     return True
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass
 
 
@@ -171,59 +173,59 @@ class ServerCommands:
         self._retries: set[Alarm] = set()
         self._closed = False
 
-    def send(self, table: TableId, command: Command) -> None:
+    def send_once(self, table: TableId, command: Command) -> None:
         """Send a command once; if the table cannot carry it out now, it is dropped."""
         try:
-            self._tables.find(table).ask(command)
+            self._tables.find(table).queue_command(command)
         except ScovilleError as error:
             _log.info("table %s: %s", table, error.message)
 
-    def insist(
+    def send_until_answered(
         self,
         table: TableId,
         command: Command,
-        wanted: Callable[[], bool] = _always,
-        settled: Callable[[], None] = _nothing,
+        wanted: Callable[[], bool] = _is_always_wanted,
+        settled: Callable[[], None] = _do_nothing,
     ) -> None:
         """Send a command until the table answers it, as long as it is `wanted`; `settled` gets the answer."""
-        self._try(_Order(table, command, wanted, settled, self._new_back_off()))
+        self._try_order(_Order(table, command, wanted, settled, self._new_back_off()))
 
-    def close(self) -> None:
+    def stop_repeating(self) -> None:
         """Stop all repetitions."""
         self._closed = True
         for retry in self._retries:
             retry.cancel()
         self._retries.clear()
 
-    def _try(self, order: _Order) -> None:
+    def _try_order(self, order: _Order) -> None:
         if not order.wanted():
             return
         try:
-            answer = self._tables.find(order.table).ask(order.command)
+            answer = self._tables.find(order.table).queue_command(order.command)
         except ScovilleError as error:
             _log.info("table %s: %s", order.table, error.message)
             if error.code == Code.BUSY:
-                self._later(order)
+                self._try_later(order)
         else:
-            answer.add_done_callback(partial(self._answered, order))
+            answer.add_done_callback(partial(self._settle_order, order))
 
-    def _answered(self, order: _Order, answer: Pending[Done | Refused]) -> None:
+    def _settle_order(self, order: _Order, answer: Pending[Done | Refused]) -> None:
         if answer.cancelled():
             return
         result = answer.result()
         if isinstance(result, Refused) and result.passing:
-            self._later(order)
+            self._try_later(order)
         else:
             order.settled()
 
-    def _later(self, order: _Order) -> None:
+    def _try_later(self, order: _Order) -> None:
         if self._closed:
             return
         holder: list[Alarm] = []
 
         def ring() -> None:
             self._retries.discard(holder[0])
-            self._try(order)
+            self._try_order(order)
 
         holder.append(self._call_later(order.delay.next_wait(), ring))
         self._retries.add(holder[0])

@@ -21,7 +21,7 @@ class Seating(TableObserver, UserObserver):
     observed = frozenset({Change.SEATS, Change.STATUS})
 
     def __init__(self, registry: TableRegistry, users: Users, grace_seconds: float) -> None:
-        self.absences = ReconnectGrace(self._warn, self.lapse, registry.clock)
+        self.absences = ReconnectGrace(self._warn_of_absence, self.hand_seat_to_bot, registry.clock)
         self._registry = registry
         self._sessions = users.sessions
         self._remember = users.remember_soon
@@ -30,7 +30,7 @@ class Seating(TableObserver, UserObserver):
     def user_connected(self, user: User) -> None:
         """Return a reconnected user's seats to them."""
         for table in user.tables:
-            self._charge(user, table, self.absences.end(user, table))
+            self._charge_absence(user, table, self.absences.end_absence(user, table))
         self._say_presence(user, True)
         self._take_back(user)
 
@@ -76,45 +76,45 @@ class Seating(TableObserver, UserObserver):
                 user.lapsed.discard(table)
         self.absences.forget_table(table)
 
-    def lapse(self, user: User, table: TableId, gone_seconds: float) -> None:
+    def hand_seat_to_bot(self, user: User, table: TableId, gone_seconds: float) -> None:
         """Let a bot take over a seat after an absence of so many seconds, once the table is not paused."""
-        self._charge(user, table, gone_seconds)
-        if self._registry.lobby.find(table).table.paused:
+        self._charge_absence(user, table, gone_seconds)
+        if self._registry.tables.find(table).table.paused:
             self._wait_for(user, table)
             return
         user.lapsed.add(table)
         self._remember(user)
         gone_ms = round(1000 * gone_seconds)
-        self._registry.commands.insist(
+        self._registry.commands.send_until_answered(
             table, Leave(user=user.id, reason="absent", gone_ms=gone_ms), wanted=lambda: self._is_absent(user, table)
         )
 
-    def _charge(self, user: User, table: TableId, gone_seconds: float) -> None:
+    def _charge_absence(self, user: User, table: TableId, gone_seconds: float) -> None:
         """Take an absence from a player's budget if it held the others up: not before the start and in a pause."""
-        found = self._registry.lobby.find(table).table
+        found = self._registry.tables.find(table).table
         if found.running and not found.paused:
-            self.absences.charge(user, table, gone_seconds)
+            self.absences.charge_absence(user, table, gone_seconds)
 
     def _is_absent(self, user: User, table: TableId) -> bool:
         """Whether a seat's grace is over: its player has neither returned nor disconnected anew."""
-        return not user.here and not self.absences.waits(user, table)
+        return not user.here and not self.absences.waits_for(user, table)
 
-    def _warn(self, user: User, table: TableId, left: float) -> None:
-        self._registry.commands.send(table, WarnOfAbsence(user=user.id, seconds=left))
+    def _warn_of_absence(self, user: User, table: TableId, left: float) -> None:
+        self._registry.commands.send_once(table, WarnOfAbsence(user=user.id, seconds=left))
 
     def _wait_for(self, user: User, table: TableId) -> None:
-        seconds = grace_of(self._registry.lobby.find(table).table, self._grace_seconds)
-        self.absences.begin(user, table, seconds)
+        seconds = grace_of(self._registry.tables.find(table).table, self._grace_seconds)
+        self.absences.begin_absence(user, table, seconds)
 
     def _say_presence(self, user: User, connected: bool) -> None:
         for table in user.tables:
-            actor = self._registry.lobby.find(table)
-            actor.watched.presence(user.id, connected)
+            actor = self._registry.tables.find(table)
+            actor.watched.report_presence(user.id, connected)
             self._registry.presence_changed(actor)
 
     def _take_back(self, user: User) -> None:
         for table in sorted(user.lapsed):
-            self._registry.commands.insist(
+            self._registry.commands.send_until_answered(
                 table,
                 Join(user=user.id, name=user.name, claimed=user.claimed),
                 wanted=partial(self._is_back, user, table),
@@ -132,12 +132,12 @@ class Seating(TableObserver, UserObserver):
         user = self._sessions.find(number)
         if user is not None:
             user.tables.discard(table)
-            self.absences.end(user, table)
+            self.absences.end_absence(user, table)
 
     def _on_joined(self, number: UserId, table: TableId) -> None:
         user = self._sessions.find(number)
         if user is None:  # no user can return to this seat
-            self._registry.commands.insist(table, Leave(user=number, reason="absent"))
+            self._registry.commands.send_until_answered(table, Leave(user=number, reason="absent"))
             return
         user.tables.add(table)
         if not user.here:  # the connection was lost while the request was under way, or with the server

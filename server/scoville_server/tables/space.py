@@ -29,7 +29,7 @@ class TableSpace(TableObserver):
         self._opening: Counter[UserId] = Counter()
 
     @contextmanager
-    def reserved(self, user: UserId | None, networks: Sequence[str]) -> Iterator[None]:
+    def reserve_table(self, user: UserId | None, networks: Sequence[str]) -> Iterator[None]:
         """Reserve space for one table while it is opened. Raises ScovilleError `too_many`.
 
         `user` opens it; None for a rematch, which counts for no single user.
@@ -50,7 +50,7 @@ class TableSpace(TableObserver):
             if not self._opening[owner]:
                 del self._opening[owner]
 
-    def opened_by(self, table: TableId, networks: Sequence[str]) -> None:
+    def count_opened(self, table: TableId, networks: Sequence[str]) -> None:
         """Count a table for the networks that opened it."""
         self._shares.hold(table, networks)
 
@@ -62,40 +62,40 @@ class TableSpace(TableObserver):
         self._shares.release(actor.table.id)
 
     def _make_way_for(self, user: UserId) -> None:
-        mine = [actor for actor in self._registry.lobby.all() if actor.table.opened.user == user]
+        mine = [actor for actor in self._registry.tables.all() if actor.table.opened.user == user]
         opened = len(mine) + self._opening[user]
-        left = [actor for actor in mine if _left(actor.table)]
+        left = [actor for actor in mine if _is_left(actor.table)]
         if opened < self._most_of_user:
             return
         # Clearing one table makes room for one, which is not enough for a user beyond the bound.
         if not left or opened > self._most_of_user:
             raise ScovilleError(Code.TOO_MANY, f"You have opened {opened} tables, the most allowed; leave one first.")
-        self._registry.clear(left[0])
+        self._registry.remove_table(left[0])
 
     def _make_room(self, networks: Sequence[str]) -> None:
-        free = self._most - len(self._registry.lobby) - self._opening.total()
+        free = self._most - len(self._registry.tables) - self._opening.total()
         if free > 0 and not self._shares.refuses(networks, free):
             return
-        unused = [actor for actor in self._registry.lobby.all() if _unused(actor.table)]
+        unused = [actor for actor in self._registry.tables.all() if _is_unused(actor.table)]
         # While tables are free an address makes room among its own; only a full server takes from others.
         if free > 0:
             unused = [actor for actor in unused if self._shares.holds(networks, actor.table.id)]
         if unused:
             # `max` returns the first of equals, and the tables are in order of age: the oldest goes.
-            self._registry.clear(max(unused, key=lambda actor: self._shares.weight(actor.table.id)))
+            self._registry.remove_table(max(unused, key=lambda actor: self._shares.weight(actor.table.id)))
             return
-        if len(self._registry.lobby) >= self._most:
+        if len(self._registry.tables) >= self._most:
             raise ScovilleError(Code.TOO_MANY, f"All {self._most} tables of this server are in use; join one of them.")
         raise ScovilleError(
             Code.TOO_MANY, "Your address has opened its share of this server's tables; join or leave one of them."
         )
 
 
-def _unused(table: Table) -> bool:
+def _is_unused(table: Table) -> bool:
     """Whether nobody has sat at a table yet, or nobody is left after its game."""
-    return (table.seq == 0 and table.opened.user != SERVER_USER) or _left(table)
+    return (table.seq == 0 and table.opened.user != SERVER_USER) or _is_left(table)
 
 
-def _left(table: Table) -> bool:
+def _is_left(table: Table) -> bool:
     """Whether a game has ended and nobody is left: the table remains for players who may return to see the result."""
     return table.status == "finished" and not table.human_seats

@@ -16,7 +16,7 @@ class Spectators(TableObserver):
         self._of: dict[str, dict[object, None]] = {}
         self._shares: dict[str, Shares[object]] = {}
 
-    def add(self, table: str, connection: object, networks: Sequence[str]) -> None:
+    def add_spectator(self, table: str, connection: object, networks: Sequence[str]) -> None:
         """Add a connection. Raises ScovilleError `too_many`."""
         watching = self._of.setdefault(table, {})
         if connection in watching:
@@ -28,7 +28,7 @@ class Spectators(TableObserver):
         watching[connection] = None
         shares.hold(connection, networks)
 
-    def remove(self, table: str, connection: object) -> None:
+    def remove_spectator(self, table: str, connection: object) -> None:
         """Remove a connection."""
         if connection in self._of.get(table, {}):
             del self._of[table][connection]

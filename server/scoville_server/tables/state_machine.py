@@ -41,7 +41,7 @@ from scoville_server.tables.actions.action import (
 )
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.records import Created, Played, Record
-from scoville_server.tables.model.rounds import remembered
+from scoville_server.tables.model.rounds import remember_round
 from scoville_server.tables.model.table import SeatState, Table
 from scoville_shared.engine.contract import AnyGame, Step
 from scoville_shared.errors import Code
@@ -156,7 +156,7 @@ def evolve(table: Table, record: Record, step: Step[Any, Any] | None = None) -> 
         after = _count_record(table, after, record)
     if after.opened.clock.timed:
         after = replace(after, clocks=_evolve_clocks(table, after, record))
-    return remembered(table, after)
+    return remember_round(table, after)
 
 
 def _count_record(before: Table, after: Table, record: Record) -> Table:
@@ -175,18 +175,20 @@ def _evolve_clocks(before: Table, after: Table, record: Record) -> clock.Clocks 
     if not after.running:
         return None
     if before.clocks is None:
-        clocks = clock.wound_up(after.opened.clock, len(after.seats), record.at_ms)
+        clocks = clock.start_clocks(after.opened.clock, len(after.seats), record.at_ms)
     else:
         change = _CLOCK_CHANGES.get(type(record), _let_time_pass)
         clocks = change(before, before.clocks, record)
-    return clock.stopped(clock.let_run(clocks, after.human_seats.intersection(after.pending)), paused=after.paused)
+    return clock.pause_clocks(
+        clock.run_clocks(clocks, after.human_seats.intersection(after.pending)), paused=after.paused
+    )
 
 
 def _let_time_pass(_: Table, clocks: clock.Clocks, record: Record) -> clock.Clocks:
-    return clock.at(clocks, record.at_ms)
+    return clock.let_time_pass(clocks, record.at_ms)
 
 
-def fold(records: Iterable[Record], find_game: Callable[[str], AnyGame]) -> Table:
+def restore_table(records: Iterable[Record], find_game: Callable[[str], AnyGame]) -> Table:
     """Restore a table from its records, the first of which is `Created`."""
     rest = iter(records)
     created = next(rest)
@@ -216,4 +218,4 @@ def condense_if_long(decided: Decided, now_ms: int) -> Decided:
         return decided
     records = condense.condense_table(decided.after, now_ms)
     # Restored as a restart does it, so that nobody sees another table after one.
-    return Decided(records, fold(records, lambda _: decided.after.game))
+    return Decided(records, restore_table(records, lambda _: decided.after.game))

@@ -8,7 +8,7 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.record_log import RecordLog, pack
+from scoville_server.tables.record_log import RecordLog, pack_record
 from scoville_shared.ids import TableId
 
 Keeper = Callable[[Table], Awaitable[bool]]
@@ -37,14 +37,14 @@ class TableStorage:
         self._unfiled: dict[TableId, Mark] = {}
         """The marks of removed tables whose games could not be archived yet."""
 
-    def connect(self, keepers: Sequence[Keeper], networks: NetworksOf) -> None:
+    def connect_keepers(self, keepers: Sequence[Keeper], networks: NetworksOf) -> None:
         """Connect the services that depend on tables; once, before the first one."""
         self._keepers = tuple(keepers)
         self._networks = networks
 
     async def write_first_records(self, table: TableId, records: Sequence[Record]) -> Mark:
         """Write the first records of a table; returns the mark of the newest. Raises JournalError."""
-        return await self._journal.append(table, [pack(record) for record in records], START)
+        return await self._journal.append(table, [pack_record(record) for record in records], START)
 
     def open_log(self, table: TableId, mark: Mark) -> RecordLog:
         """Return the log to which the further records of a table are appended."""
@@ -54,7 +54,7 @@ class TableStorage:
         """Archive a finished game; its records stay until that has succeeded."""
         if self._archive is not None:
             # The records go only when the file is safe: a crash between the two leaves both, and loses nothing.
-            self._filed[table.id] = self._archive.save(table, self._networks(table.id))
+            self._filed[table.id] = self._archive.save_game(table, self._networks(table.id))
 
     def note_filed(self, table: Table) -> None:
         """Delete the records of a table that was removed before its game could be archived."""
@@ -67,13 +67,13 @@ class TableStorage:
         """Delete the records of a removed table once nobody needs them any more."""
         self._background.insist(lambda: self._retire_table(actor))
 
-    def close(self) -> None:
+    def stop_filing(self) -> None:
         """Stop retrying: what could not be filed is still in the journal."""
         if self._archive is not None:
-            self._archive.close()
+            self._archive.stop_retrying()
 
     async def _retire_table(self, actor: TableActor) -> None:
-        await actor.ended()
+        await actor.wait_for_end()
         filed = self._filed.get(actor.table.id)
         if filed is None or await filed:
             await self._delete_records(actor.table, actor.mark)

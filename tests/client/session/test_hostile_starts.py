@@ -34,7 +34,7 @@ class Victim:
 
     def __init__(self, proxy: Proxy, server: Server, anna: RecordingSession, ben: RecordingSession) -> None:
         self.proxy, self.anna, self.ben = proxy, anna, ben
-        self.actor: TableActor = core_of(server).lobby.find(anna.at.id)
+        self.actor: TableActor = core_of(server).tables.find(anna.at.id)
         self.follow = ben._fair_deal.follow
 
     async def reveal(self) -> None:
@@ -45,7 +45,7 @@ class Victim:
 
     async def end_start(self) -> None:
         """End the time for revealing."""
-        await self.actor.do(AutoStart())
+        await self.actor.carry_out(AutoStart())
 
     async def play(self) -> DealVerdict:
         """Start again and play to the end; returns Anna's verdict."""

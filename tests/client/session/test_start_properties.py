@@ -23,10 +23,10 @@ from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.start import AutoStart, Reveal, Start
-from scoville_server.tables.archive.export import _header
+from scoville_server.tables.archive.export import _header_of
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import decide, fold
-from scoville_server.tables.watching.project import events as events_of
+from scoville_server.tables.state_machine import decide, restore_table
+from scoville_server.tables.watching.project import list_events as events_of
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import (
@@ -290,7 +290,7 @@ class HonestTable:
     def forget(self) -> None:
         """The server drops the older events of a long wait, as it does when it condenses its records."""
         if self.table.status == "waiting" and self.table.revealing is None:
-            self.table = fold(condense_table(self.table, self.now, self.kept), lambda _: self.table.game)
+            self.table = restore_table(condense_table(self.table, self.now, self.kept), lambda _: self.table.game)
 
     def end(self) -> None:
         """Bring the game to its end, with this client at the table."""
@@ -320,14 +320,14 @@ def test_an_honest_server_is_never_accused(rated: bool, kept: int, steps: list[s
     at.end()
     if at.table.status != "finished" or at.client.started is None or at.client.result is None:
         return
-    at.client.verdict(_header(at.table), at.seat, at.table.opened.settings)
+    at.client.verdict(_header_of(at.table), at.seat, at.table.opened.settings)
 
 
 def test_the_simple_game_of_an_honest_server_is_verified() -> None:
     at = HonestTable(rated=True, kept=4)
     at.commit()
     at.end()
-    assert at.client.verdict(_header(at.table), at.seat, at.table.opened.settings).phrase == deal_check.FULL
+    assert at.client.verdict(_header_of(at.table), at.seat, at.table.opened.settings).phrase == deal_check.FULL
 
 
 # --- a hostile server -----------------------------------------------------------------------------------

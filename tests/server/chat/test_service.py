@@ -130,7 +130,7 @@ async def test_a_private_table_is_not_there_for_who_is_not_admitted(server: Serv
 async def test_a_user_kicked_from_a_table_neither_reads_nor_writes_there(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
-    actor = core_of(server).lobby.find(table)
+    actor = core_of(server).tables.find(table)
     zoes = core_of(server).sessions.by_name("Zoe").id
     actor.watched.table = replace(actor.table, kicked={zoes: "Too loud."})
     for params in (SayRequest(text="But", table=table), ReactRequest(table=table, reaction="oops")):

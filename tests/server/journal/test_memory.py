@@ -8,7 +8,7 @@ from scoville_server.tables.actions.move import PlayForSeat
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.bots import SeatBots
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import decide, evolve, fold
+from scoville_server.tables.state_machine import decide, evolve, restore_table
 from scoville_shared.games import registry
 from tests.support.journals import keep, kept_records
 from tests.support.tables import NOON, any_game, join, new_table, records_of, who
@@ -30,7 +30,7 @@ class Recorded:
                 self.table = evolve(self.table, record)
 
     async def again(self) -> Table:
-        return fold(await kept_records(self.journal, self.table.id), any_game)
+        return restore_table(await kept_records(self.journal, self.table.id), any_game)
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -42,7 +42,7 @@ async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: s
     await live.carry_out(Leave(user=who("Ben")), Leave(user=who("Anna"), reason="absent"))
     bots, thoughts = SeatBots(), list[PlayForSeat]()
     while live.table.status == "playing":
-        bots.think(live.table, live.table.bots_due[0], thoughts.append)
+        bots.choose_move(live.table, live.table.bots_due[0], thoughts.append)
         await live.carry_out(thoughts.pop())
         if len(live.table.moves) % 10 == 1:
             assert await live.again() == live.table
@@ -67,4 +67,4 @@ async def test_a_retired_table_is_forgotten() -> None:
 def test_records_that_do_not_begin_with_an_opening_are_no_table() -> None:
     records = records_of(new_table(), join("Anna"))
     with pytest.raises(ValueError, match="the first record of a table creates it"):
-        fold(records, toy)
+        restore_table(records, toy)

@@ -16,7 +16,7 @@ from scoville_server.journal.store import Store
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.record_log import pack
+from scoville_server.tables.record_log import pack_record
 from scoville_shared.ids import TableId, UserId
 from tests.support.journals import keep, kept_records
 from tests.support.tables import after, join, lay, new_table, playing, records_of, who
@@ -62,7 +62,7 @@ def some_records() -> list[Record]:
 
 def packed() -> list[bytes]:
     """One record as the journal gets it."""
-    return [pack(some_records()[0])]
+    return [pack_record(some_records()[0])]
 
 
 def kept_in(path: Path) -> int:
@@ -221,11 +221,11 @@ async def test_a_disk_that_refuses_keeps_all_or_nothing_and_is_reported_once(
     spoil(database(journal))
     for _ in range(2):
         with pytest.raises(JournalError, match="nothing was changed"):
-            await journal.append(T1, [*map(pack, many)], mark)
+            await journal.append(T1, [*map(pack_record, many)], mark)
     assert kept_in(store_of(journal).path) == len(few)
     assert [record.levelname for record in caplog.records if reason in record.message] == ["ERROR"]
     mend(database(journal))
-    await journal.append(T1, [*map(pack, many)], mark)
+    await journal.append(T1, [*map(pack_record, many)], mark)
     assert await kept_records(journal, T1) == [*few, *many]
     assert caplog.records[-1].message.endswith("can be written again.")
 

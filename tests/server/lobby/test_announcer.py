@@ -53,7 +53,7 @@ class Announced:
         self.announcer = LanAnnouncer(lobby, self.network, lambda: self.addresses, self.background, self.clock.server)
 
     async def begin(self) -> None:
-        self.announcer.begin(PIN, 5757)
+        self.announcer.begin_announcing(PIN, 5757)
         await self.background.finish()
 
     async def become(self, before: Table, now: Table, seconds: float = UPDATE_SECONDS) -> None:
@@ -179,8 +179,8 @@ async def test_it_is_withdrawn_at_the_end_and_stays_so() -> None:
     table = new_table()
     server = Announced(table)
     await server.begin()
-    server.announcer.withdraw()
-    server.announcer.withdraw()
+    server.announcer.withdraw_announcement()
+    server.announcer.withdraw_announcement()
     await server.become(table, after(table, join("Anna")), seconds=2 * ADDRESS_SECONDS)
     assert server.network.present is None
     assert server.clock.alarms == []
@@ -188,18 +188,18 @@ async def test_it_is_withdrawn_at_the_end_and_stays_so() -> None:
 
 async def test_an_end_during_a_publication_withdraws_it_too() -> None:
     server = Announced()
-    server.announcer.begin(PIN, 5757)
-    server.announcer.withdraw()
+    server.announcer.begin_announcing(PIN, 5757)
+    server.announcer.withdraw_announcement()
     await server.background.finish()
     assert server.network.present is None
 
 
 async def test_a_server_without_a_port_or_a_publisher_announces_nothing() -> None:
     server = Announced()
-    server.announcer.begin(PIN, 0)
+    server.announcer.begin_announcing(PIN, 0)
     idle = LanAnnouncer(LocalDirectory(Alone()), None, lambda: HOME, server.background, server.clock.server)
-    idle.begin(PIN, 5757)
-    idle.withdraw()
+    idle.begin_announcing(PIN, 5757)
+    idle.withdraw_announcement()
     await server.background.finish()
     assert server.network.published == []
     assert server.clock.alarms == []

@@ -42,7 +42,7 @@ async def server() -> AsyncIterator[Server]:
 def waiting(server: Server, game: str = "heap") -> list[TableActor]:
     return [
         actor
-        for actor in core_of(server).lobby.all()
+        for actor in core_of(server).tables.all()
         if actor.table.opened.game == game and actor.table.status == "waiting"
     ]
 
@@ -66,7 +66,7 @@ async def test_when_one_begins_the_next_is_open(server: Server) -> None:
     await anna.call(ReadyRequest(table=first.table.id))
     late = first.now() + 6_000
     first.now = lambda: late
-    await first.do(AutoStart())
+    await first.carry_out(AutoStart())
     await until(lambda: len(waiting(server)) == 1)
     assert waiting(server) != [first]
 
@@ -82,7 +82,7 @@ async def test_it_waits_on_when_all_have_left(server: Server) -> None:
 
 async def test_one_that_is_closed_is_followed_by_another(server: Server) -> None:
     (first,) = waiting(server)
-    await first.do(Close(reason="Spilled chilli."))
+    await first.carry_out(Close(reason="Spilled chilli."))
     await until(lambda: len(waiting(server)) == 1 and waiting(server) != [first])
 
 
@@ -110,10 +110,10 @@ async def test_it_has_no_host_who_could_start_it_or_kick(server: Server) -> None
 async def test_after_a_restart_there_are_as_many_as_before(start: Start) -> None:
     server = await start(default_tables=("heap", "high_card"))
     await core_of(server).background.finish()
-    kept = {actor.table.id for actor in core_of(server).lobby.all()}
+    kept = {actor.table.id for actor in core_of(server).tables.all()}
     again = await start(server, default_tables=("heap", "high_card"))
     await core_of(again).background.finish()
-    assert {actor.table.id for actor in core_of(again).lobby.all()} == kept
+    assert {actor.table.id for actor in core_of(again).tables.all()} == kept
     assert len(kept) == 2
 
 

@@ -46,7 +46,7 @@ async def settled(server: Server) -> None:
     board = core_of(server).feed
     if board._timer is not None:
         board._timer.cancel()
-        board._publish()
+        board._publish_changes()
 
 
 async def watching(server: Server, name: str) -> Caller:
@@ -117,7 +117,7 @@ async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -
     zoe = await watching(server, "Zoe")
     for user in users:
         user.peer.heard.clear()
-    (turn,) = core_of(server).lobby.find(table).table.pending
+    (turn,) = core_of(server).tables.find(table).table.pending
     await users[turn].call(PlayRequest(table=table, move={"sticks": 1}))
     await settled(server)
     assert notices(zoe) == []
@@ -262,7 +262,7 @@ async def test_notices_wait_while_a_crowd_is_sent_the_former_one(server: Server)
     await settled(server)
     tables.append(await anna.create())
     feed = core_of(server).feed
-    feed._publish()
+    feed._publish_changes()
     assert not notices(crowd[-1])
     await until(lambda: not core_of(server).flushes.has_crowds)
     await settled(server)

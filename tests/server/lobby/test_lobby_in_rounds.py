@@ -56,7 +56,7 @@ async def settled(server: Server) -> None:
     board = core_of(server).feed
     if board._timer is not None:
         board._timer.cancel()
-        board._publish()
+        board._publish_changes()
 
 
 async def watching(server: Server, caller: Caller) -> Caller:

@@ -1,17 +1,17 @@
 """Weights of opponents: throw-away accounts of one network count as one opponent, and soon for nothing."""
 
-from scoville_server.players.model.career import Career, ended
+from scoville_server.players.model.career import Career, finish_game
 from scoville_server.players.model.opponents import (
     MOST_OPPONENTS,
     Opponent,
     Player,
-    distinct,
-    noted,
+    count_distinct,
+    note_opponent,
     origin_of,
-    weight,
+    weigh_game,
 )
 from scoville_server.players.model.rating import MOST_DOUBT
-from scoville_server.players.model.results import finishes, starts
+from scoville_server.players.model.results import finish_careers, start_careers
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import UserId
@@ -25,23 +25,23 @@ def known_after(*games: tuple[str, int, int]) -> tuple[Opponent, ...]:
     """Note games, each against a user of an origin on a day."""
     known: tuple[Opponent, ...] = ()
     for user, origin, day in games:
-        known = noted(known, Player(UserId(user), origin), NOON + day * DAY)
+        known = note_opponent(known, Player(UserId(user), origin), NOON + day * DAY)
     return known
 
 
 def test_each_further_game_of_a_day_weighs_half() -> None:
     ben = Player(UserId("ben"), 1)
-    assert weight((), ben, NOON) == 1
-    assert weight(known_after(("ben", 1, 0)), ben, NOON) == 0.5
-    assert weight(known_after(("ben", 1, 0), ("ben", 1, 0)), ben, NOON) == 0.25
-    assert weight(known_after(("ben", 1, 0)), ben, NOON + DAY) == 1
+    assert weigh_game((), ben, NOON) == 1
+    assert weigh_game(known_after(("ben", 1, 0)), ben, NOON) == 0.5
+    assert weigh_game(known_after(("ben", 1, 0), ("ben", 1, 0)), ben, NOON) == 0.25
+    assert weigh_game(known_after(("ben", 1, 0)), ben, NOON + DAY) == 1
 
 
 def test_users_of_one_network_are_one_opponent_and_so_is_a_user_of_two() -> None:
     known = known_after(("a", 1, 0), ("b", 1, 0), ("c", 2, 0), ("c", 3, 0))
-    assert distinct(known) == 2
-    assert weight(known, Player(UserId("d"), 1), NOON) == 0.25
-    assert weight(known, Player(UserId("c"), 9), NOON) == 0.25
+    assert count_distinct(known) == 2
+    assert weigh_game(known, Player(UserId("d"), 1), NOON) == 0.25
+    assert weigh_game(known, Player(UserId("c"), 9), NOON) == 0.25
 
 
 def test_so_many_are_kept_the_latest_ones() -> None:
@@ -57,9 +57,9 @@ def test_an_origin_does_not_give_an_address_away() -> None:
 def one_game(careers: dict[UserId, Career], table: Table, origins: dict[str, int | None], at_ms: int) -> None:
     """Play a game, and store the new ratings."""
     before = {who(name): careers.get(who(name), Career(since_ms=0)) for name in origins}
-    begun = starts(table, before, {who(name): origin for name, origin in origins.items()})
-    ends = finishes(table, begun, at_ms)
-    careers.update({user: ended(begun[user], ends[user]) for user in begun})
+    begun = start_careers(table, before, {who(name): origin for name, origin in origins.items()})
+    ends = finish_careers(table, begun, at_ms)
+    careers.update({user: finish_game(begun[user], ends[user]) for user in begun})
 
 
 def won_by_anna(*others: str) -> Table:
@@ -78,7 +78,7 @@ def test_a_thousand_games_of_a_day_against_one_network_are_worth_less_than_two()
         one_game(honest, won_by_anna(f"Friend {number}"), {"Anna": 1, f"Friend {number}": 2 + number}, NOON)
     assert skill.mu < honest[ANNA].skill("high_card").mu
     assert skill.sigma > MOST_DOUBT
-    assert distinct(careers[ANNA].opponents["high_card"]) == 1
+    assert count_distinct(careers[ANNA].opponents["high_card"]) == 1
 
 
 def test_the_own_network_is_worth_nothing_not_even_beside_a_stranger() -> None:

@@ -7,10 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scoville_server.players.model.career import MOST_OPEN, MOST_PICKS, MOST_RECENT, Career, Finish, began, ended
-from scoville_server.players.model.picks import Pick, picks
+from scoville_server.players.model.career import (
+    MOST_OPEN,
+    MOST_PICKS,
+    MOST_RECENT,
+    Career,
+    Finish,
+    finish_game,
+    start_game,
+)
+from scoville_server.players.model.picks import Pick, list_picks
 from scoville_server.players.model.rating import Skill
-from scoville_server.players.model.results import finishes, players_of, starts
+from scoville_server.players.model.results import finish_careers, players_of, start_careers
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.vote import Vote
@@ -25,27 +33,27 @@ from tests.support.tables import NOON, after, clockwork, finished, playing, rate
 def careers(table: Table) -> dict[UserId, Career]:
     """Careers of owners of names, each of another network."""
     origins = {user: origin for origin, user in enumerate(players_of(table))}
-    return starts(table, {user: Career(since_ms=0) for user in origins}, origins)
+    return start_careers(table, {user: Career(since_ms=0) for user in origins}, origins)
 
 
 def ends(table: Table) -> dict[UserId, Finish]:
-    return finishes(table, careers(table), NOON)
+    return finish_careers(table, careers(table), NOON)
 
 
 def test_a_game_between_users_at_a_public_table_counts() -> None:
-    assert playing("Anna", "Ben").counts
+    assert playing("Anna", "Ben").counts_for_careers
 
 
 def test_a_game_with_a_bot_does_not_count() -> None:
-    assert not playing("Anna", "Ben", seats=3).counts
+    assert not playing("Anna", "Ben", seats=3).counts_for_careers
 
 
 def test_a_game_at_a_private_table_does_not_count() -> None:
-    assert not playing("Anna", "Ben", settings=TableSettings(private=True)).counts
+    assert not playing("Anna", "Ben", settings=TableSettings(private=True)).counts_for_careers
 
 
 def test_a_game_counts_although_a_bot_plays_on_for_somebody() -> None:
-    assert after(playing("Anna", "Ben"), Leave(user=who("Ben"))).counts
+    assert after(playing("Anna", "Ben"), Leave(user=who("Ben"))).counts_for_careers
 
 
 def test_everybody_learns_from_a_rated_game() -> None:
@@ -109,14 +117,14 @@ def test_who_lets_bots_play_most_of_it_and_comes_back_is_absent() -> None:
 
 def test_the_last_one_who_leaves_cannot_end_the_game_for_who_lost_the_connection() -> None:
     table = after(rated("Anna", "Ben"), absent("Anna", 60), Leave(user=who("Ben")))
-    assert table.stayed == {0, 1}
+    assert table.stayed_seats == {0, 1}
 
 
 def test_a_deleted_account_changes_nothing_for_the_others() -> None:
     table = finished(after(rated("Anna", "Ben", "Cleo"), Leave(user=who("Cleo"))))
     known = careers(table)
-    whole = finishes(table, known, NOON)
-    without = finishes(table, {**known, who("Cleo"): Career(since_ms=0)}, NOON)
+    whole = finish_careers(table, known, NOON)
+    without = finish_careers(table, {**known, who("Cleo"): Career(since_ms=0)}, NOON)
     assert without[who("Cleo")].skill is None
     assert [without[who(name)].skill for name in ("Anna", "Ben")] == [
         whole[who(name)].skill for name in ("Anna", "Ben")
@@ -126,10 +134,10 @@ def test_a_deleted_account_changes_nothing_for_the_others() -> None:
 def test_games_that_a_user_starts_later_change_nothing_of_an_earlier_one() -> None:
     table = finished(rated("Anna", "Ben"))
     known = careers(table)
-    crowded = reduce(began, [TableId(f"x{n}") for n in range(2 * MOST_OPEN)], known[who("Anna")])
+    crowded = reduce(start_game, [TableId(f"x{n}") for n in range(2 * MOST_OPEN)], known[who("Anna")])
     assert len(crowded.running) == MOST_OPEN
-    result = finishes(table, {**known, who("Anna"): crowded}, NOON)
-    assert result[who("Anna")].skill == finishes(table, known, NOON)[who("Anna")].skill
+    result = finish_careers(table, {**known, who("Anna"): crowded}, NOON)
+    assert result[who("Anna")].skill == finish_careers(table, known, NOON)[who("Anna")].skill
 
 
 def test_of_two_games_at_once_it_does_not_matter_which_ends_first() -> None:
@@ -138,7 +146,7 @@ def test_of_two_games_at_once_it_does_not_matter_which_ends_first() -> None:
     origins = {user: origin for origin, user in enumerate(players_of(tables[0]))}
     known = {user: Career(since_ms=0) for user in origins}
     for table in tables:
-        known = starts(table, known, origins)
+        known = start_careers(table, known, origins)
     assert [known[who("Anna")].starts[table.id].weight for table in tables] == [1, 0.5]
 
 
@@ -212,14 +220,14 @@ def test_thinking_is_counted_from_when_a_move_was_owed() -> None:
         move = table.game.fallback(table.game.view(table.state, Seat(seat)))
         made = Played(at_ms=NOON + 1000 * second, seat=Seat(seat), move=table.game.codec.plain(move), mover="player")
         table = evolve(table, made)
-    assert [*picks(table)] == [Pick(1, 4000), Pick(0, 7000), Pick(0, 1000), Pick(1, 13_000)]
+    assert [*list_picks(table)] == [Pick(1, 4000), Pick(0, 7000), Pick(0, 1000), Pick(1, 13_000)]
 
 
 def test_moves_that_a_clock_made_are_nobodys_thinking() -> None:
     table = playing("Anna", "Ben")
     while table.pending:
         table = clockwork(table, table.pending[0])
-    assert [*picks(table)] == []
+    assert [*list_picks(table)] == []
 
 
 # --- careers ------------------------------------------------------------------------------------------
@@ -240,32 +248,32 @@ def finish(table: str, place: int = 1, *, stayed: bool = True, picks_ms: tuple[i
 
 
 def test_a_beginning_counts_once() -> None:
-    career = reduce(began, [TableId("a"), TableId("a"), TableId("b")], Career(since_ms=0))
+    career = reduce(start_game, [TableId("a"), TableId("a"), TableId("b")], Career(since_ms=0))
     assert (career.begun, career.running) == (2, ("a", "b"))
 
 
 def test_an_end_counts_what_came_of_it() -> None:
-    career = ended(began(Career(since_ms=0), TableId("a")), finish("a"))
+    career = finish_game(start_game(Career(since_ms=0), TableId("a")), finish("a"))
     assert (career.begun, career.finished, career.won, career.running) == (1, 1, 1, ())
     assert career.skill("heap") == Skill(26, 8, 1)
     assert career.recent == (past("a", 1),)
 
 
 def test_who_left_has_neither_finished_nor_won() -> None:
-    career = ended(began(Career(since_ms=0), TableId("a")), finish("a", stayed=False))
+    career = finish_game(start_game(Career(since_ms=0), TableId("a")), finish("a", stayed=False))
     assert (career.begun, career.finished, career.won) == (1, 0, 0)
 
 
 def test_the_median_is_over_the_latest_picks() -> None:
     assert Career(since_ms=0).median_pick_ms is None
-    career = ended(Career(since_ms=0), finish("a", picks_ms=(9000, 1000, 3000)))
+    career = finish_game(Career(since_ms=0), finish("a", picks_ms=(9000, 1000, 3000)))
     assert career.median_pick_ms == 3000
-    later = ended(career, finish("b", picks_ms=(500,) * MOST_PICKS))
+    later = finish_game(career, finish("b", picks_ms=(500,) * MOST_PICKS))
     assert later.median_pick_ms == 500
 
 
 def test_a_career_stays_small() -> None:
     career = Career(since_ms=0)
     for number in range(500):
-        career = ended(began(career, TableId(str(number))), finish(str(number), picks_ms=(1,) * 50))
+        career = finish_game(start_game(career, TableId(str(number))), finish(str(number), picks_ms=(1,) * 50))
     assert (len(career.recent), len(career.picks_ms), career.finished) == (MOST_RECENT, MOST_PICKS, 500)

@@ -213,7 +213,7 @@ async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, j
     await table_of(users)
     await until(lambda: not core_of(server).background._under_way)
     running = {**journal._books["careers"]}
-    table = core_of(server).lobby.all()[0].table.id
+    table = core_of(server).tables.all()[0].table.id
     await play_on(users, table)
     await until(lambda: not core_of(server).background._under_way)
     journal._books["careers"] = running  # as if the server had been killed before it could write
@@ -233,12 +233,12 @@ async def test_a_game_is_not_forgotten_before_it_is_in_the_careers(server: Serve
         table = await finished(users)
         for user in users:
             await user.call(m.LeaveRequest(table=table))
-        assert table not in core_of(server).lobby
+        assert table not in core_of(server).tables
         for _turn in range(50):
             await asyncio.sleep(0)
         assert table in journal._kept
     await until(lambda: table not in journal._kept)
-    assert [past.table for past in careers.profile(core_of(server).sessions.here()[0]).recent] == [table]
+    assert [past.table for past in careers.describe_user(core_of(server).sessions.here()[0]).recent] == [table]
 
 
 class CountingJournal(MemoryJournal):

@@ -71,7 +71,7 @@ async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
     anna = await connect_user(server, "Anna")
     info = await opened(anna)
     core = core_of(server)
-    core.registry.clear(core.lobby.find(info.table))
+    core.registry.remove_table(core.tables.find(info.table))
     assert await code_of(anna, EnterRequest(code=info.code)) == "unknown_code"
     assert core.access._tables == {}
 

@@ -11,8 +11,8 @@ from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.record_log import pack, unpack
-from scoville_server.tables.state_machine import fold
+from scoville_server.tables.record_log import pack_record, unpack_record
+from scoville_server.tables.state_machine import restore_table
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
@@ -35,15 +35,15 @@ def kinds(peer: RecordingPeer) -> list[str]:
 async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watched.watch(peer, looking("Ben"), 0)
+    actor.watched.add_watcher(peer, looking("Ben"), 0)
     room.journal.gate.clear()
-    asked = actor.ask(lay("Anna", actor.table))
+    asked = actor.queue_command(lay("Anna", actor.table))
     await room.journal.asked.wait()
     for _ in range(20):
         await asyncio.sleep(0)
     assert peer.heard == []
     assert not asked.done()
-    assert actor.watched.snapshot(looking("Ben"), 0).move_counts == [0, 0]
+    assert actor.watched.take_snapshot(looking("Ben"), 0).move_counts == [0, 0]
     room.journal.gate.set()
     await asked
     assert kinds(peer) == ["Played"]
@@ -52,23 +52,26 @@ async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None
 async def test_a_journal_that_fails_changes_nothing_and_says_so(room: Room, caplog: pytest.LogCaptureFixture) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watched.watch(peer, looking("Ben"), 0)
+    actor.watched.add_watcher(peer, looking("Ben"), 0)
     before = actor.table
     room.journal.broken = True
     with pytest.raises(ScovilleError, match="changed nothing") as refused:
-        await actor.do(lay("Anna", before))
+        await actor.carry_out(lay("Anna", before))
     assert refused.value.code == "internal"
     assert actor.table is before
     assert peer.heard == []
     assert "no space left" in caplog.text
     room.journal.broken = False
-    await actor.do(lay("Anna", before))
+    await actor.carry_out(lay("Anna", before))
     assert kinds(peer) == ["Played"]
 
 
 async def test_two_picks_in_the_same_instant_are_both_accepted(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    first, second = actor.ask(lay("Anna", actor.table, nth=0)), actor.ask(lay("Ben", actor.table, nth=0))
+    first, second = (
+        actor.queue_command(lay("Anna", actor.table, nth=0)),
+        actor.queue_command(lay("Ben", actor.table, nth=0)),
+    )
     assert isinstance(await first, Done)
     assert isinstance(await second, Done)
     assert actor.table.played == (1, 1)
@@ -76,7 +79,7 @@ async def test_two_picks_in_the_same_instant_are_both_accepted(room: Room) -> No
 
 async def test_every_refused_command_is_answered_with_its_code(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    answers = [actor.ask(Play(user=who(name), move={"card": 99})) for name in ("Anna", "Zoe")]
+    answers = [actor.queue_command(Play(user=who(name), move={"card": 99})) for name in ("Anna", "Zoe")]
     codes = [answer.code for answer in await asyncio.gather(*answers) if isinstance(answer, Refused)]
     assert codes == ["card_not_held", "not_seated"]
 
@@ -84,16 +87,16 @@ async def test_every_refused_command_is_answered_with_its_code(room: Room) -> No
 async def test_a_full_inbox_is_said_to_be_full(room: Room) -> None:
     actor = room.actor(new_table(), inbox=2)
     for name in ("Anna", "Ben"):
-        actor.ask(join(name))
+        actor.queue_command(join(name))
     with pytest.raises(ScovilleError) as refused:
-        actor.ask(join("Cleo"))
+        actor.queue_command(join("Cleo"))
     assert refused.value.code == "busy"
 
 
 async def test_a_command_is_carried_out_even_when_the_asker_has_gone(room: Room) -> None:
     actor = room.actor(new_table())
-    actor.ask(join("Anna")).cancel()
-    await actor.do(join("Ben"))
+    actor.queue_command(join("Anna")).cancel()
+    await actor.carry_out(join("Ben"))
     assert actor.table.names == ["Anna", "Ben", ""]
 
 
@@ -101,24 +104,24 @@ async def test_a_command_is_carried_out_even_when_the_asker_has_gone(room: Room)
 async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room, game: str) -> None:
     actor = room.actor(new_table(game, seats=2))
     peer = RecordingPeer()
-    actor.watched.watch(peer, looking("Zoe"), 0)
-    await actor.do(join("Anna"))
-    await actor.do(Start(user=who("Anna"), strength="random"))
-    await actor.do(Leave(user=who("Anna"), reason="absent"))
+    actor.watched.add_watcher(peer, looking("Zoe"), 0)
+    await actor.carry_out(join("Anna"))
+    await actor.carry_out(Start(user=who("Anna"), strength="random"))
+    await actor.carry_out(Leave(user=who("Anna"), reason="absent"))
     await until(lambda: actor.table.status == "finished")
     moves = [notice.event for notice in peer.events if isinstance(notice.event, Played)]
     assert {move.mover for move in moves} == {"bot"}
     assert [notice.event.seq for notice in peer.events] == list(range(1, actor.table.seq + 1))
     assert isinstance(peer.events[-1].event, Finished)
     records = await kept_records(room.journal, actor.table.id)
-    assert fold([actor.table.opened, *records], toy) == actor.table
+    assert restore_table([actor.table.opened, *records], toy) == actor.table
 
 
 async def test_a_table_of_bots_leaves_the_loop_to_others_between_two_moves(room: Room) -> None:
     actor = room.actor(new_table("heap", seats=2, sticks=300))
-    await actor.do(join("Anna"))
-    await actor.do(Start(user=who("Anna"), strength="random"))
-    await actor.do(Leave(user=who("Anna"), reason="absent"))
+    await actor.carry_out(join("Anna"))
+    await actor.carry_out(Start(user=who("Anna"), strength="random"))
+    await actor.carry_out(Leave(user=who("Anna"), reason="absent"))
     seen: set[int] = set()
     while actor.table.status == "playing":
         seen.add(len(actor.table.moves))
@@ -129,26 +132,26 @@ async def test_a_table_of_bots_leaves_the_loop_to_others_between_two_moves(room:
 async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room) -> None:
     table = new_table("heap", seats=2)
     actor = room.actor(table)
-    await actor.do(join("Anna"))
-    await actor.do(Start(user=who("Anna"), strength="random"))
+    await actor.carry_out(join("Anna"))
+    await actor.carry_out(Start(user=who("Anna"), strength="random"))
     await until(lambda: actor.table.pending == [0])
     room.journal.broken = True
     with pytest.raises(ScovilleError):
-        await actor.do(Leave(user=who("Anna"), reason="absent"))
+        await actor.carry_out(Leave(user=who("Anna"), reason="absent"))
     room.journal.broken = False
-    await actor.do(Leave(user=who("Anna"), reason="absent"))
+    await actor.carry_out(Leave(user=who("Anna"), reason="absent"))
     await until(lambda: actor.table.status == "finished")
 
 
 async def test_strangers_leave_some_of_the_inbox_to_those_who_sit_there(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"), inbox=16)
     room.journal.gate.clear()
-    asked = [actor.ask(lay("Anna", actor.table))]
-    asked += [actor.ask(Leave(user=who(f"stranger {number}"))) for number in range(13)]
+    asked = [actor.queue_command(lay("Anna", actor.table))]
+    asked += [actor.queue_command(Leave(user=who(f"stranger {number}"))) for number in range(13)]
     with pytest.raises(ScovilleError) as refused:
-        actor.ask(Leave(user=who("one more")))
+        actor.queue_command(Leave(user=who("one more")))
     assert refused.value.code == "busy"
-    asked += [actor.ask(lay("Ben", actor.table)) for _ in range(2)]
+    asked += [actor.queue_command(lay("Ben", actor.table)) for _ in range(2)]
     room.journal.gate.set()
     await asyncio.gather(*asked)
 
@@ -160,9 +163,9 @@ async def test_a_failure_while_notifying_does_not_end_the_table(room: Room, capl
 
     actor = room.actor(playing("Anna", "Ben"))
     broken = BrokenPeer()
-    actor.watched.watch(broken, looking("Ben"), 0)
-    await actor.do(lay("Anna", actor.table))
-    await actor.do(lay("Ben", actor.table))
+    actor.watched.add_watcher(broken, looking("Ben"), 0)
+    await actor.carry_out(lay("Anna", actor.table))
+    await actor.carry_out(lay("Ben", actor.table))
     assert actor.table.played == (1, 1)
     assert "ZeroDivisionError" in caplog.text
 
@@ -170,8 +173,8 @@ async def test_a_failure_while_notifying_does_not_end_the_table(room: Room, capl
 async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_move(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", clock=TableClock(move_ms=30_000)))
     peer = RecordingPeer()
-    actor.watched.watch(peer, looking("Zoe"), actor.table.seq)
-    await actor.do(lay("Ben", actor.table))
+    actor.watched.add_watcher(peer, looking("Zoe"), actor.table.seq)
+    await actor.carry_out(lay("Ben", actor.table))
     await room.watch.go_on(19)
     assert kinds(peer) == ["Played"]
     await room.watch.go_on(2)
@@ -187,7 +190,7 @@ async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_
 async def test_a_move_in_time_stops_the_clock(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", clock=TableClock(move_ms=30_000)))
     await room.watch.go_on(29)
-    await actor.do(lay("Anna", actor.table))
+    await actor.carry_out(lay("Anna", actor.table))
     await room.watch.go_on(5)
     assert [move.mover for move in actor.table.moves] == ["player", "clock"]
 
@@ -212,7 +215,7 @@ async def test_a_journal_that_fails_stops_no_clock(room: Room) -> None:
 async def test_a_snapshot_shows_the_time_that_is_left_now(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", clock=TableClock(move_ms=30_000)))
     await room.watch.go_on(7)
-    assert actor.watched.snapshot(looking("Anna"), 0).left_ms == [23_000, 23_000]
+    assert actor.watched.take_snapshot(looking("Anna"), 0).left_ms == [23_000, 23_000]
 
 
 class Uncertain(GatedJournal):
@@ -241,9 +244,9 @@ async def uncertain_table(room: Room) -> tuple[TableActor, Uncertain]:
     """A running game whose records are all in such a journal."""
     room.journal = journal = Uncertain()
     table = new_table(seats=2)
-    actor = room.actor(table, mark=await journal.append(table.id, [pack(table.opened)], START))
+    actor = room.actor(table, mark=await journal.append(table.id, [pack_record(table.opened)], START))
     for command in (join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random")):
-        await actor.do(command)
+        await actor.carry_out(command)
     return actor, journal
 
 
@@ -251,17 +254,17 @@ async def uncertain_table(room: Room) -> tuple[TableActor, Uncertain]:
 async def test_after_a_write_of_unknown_result_the_table_is_what_the_journal_has(room: Room, fault: str) -> None:
     actor, journal = await uncertain_table(room)
     peer = RecordingPeer()
-    actor.watched.watch(peer, looking("Ben"), 0)
+    actor.watched.add_watcher(peer, looking("Ben"), 0)
     journal.faults = [fault]
     seq = actor.table.seq
     with pytest.raises(ScovilleError) as refused:
-        await actor.do(lay("Anna", actor.table))
+        await actor.carry_out(lay("Anna", actor.table))
     assert refused.value.code == "outcome_unknown"
 
-    await actor.do(lay("Ben", actor.table))
+    await actor.carry_out(lay("Ben", actor.table))
 
     kept, mark = await journal.read(actor.table.id)
-    assert fold([unpack(record) for record in kept], lambda _: actor.table.game) == actor.table
+    assert restore_table([unpack_record(record) for record in kept], lambda _: actor.table.game) == actor.table
     assert mark == actor.mark
     assert actor.table.played == ((1, 1) if fault == "after" else (0, 1))
     assert [notice.event.seq for notice in peer.events] == list(range(seq + 1, actor.table.seq + 1)), (
@@ -274,8 +277,8 @@ async def test_a_table_in_doubt_refuses_until_its_records_can_be_read(room: Room
     journal.faults, journal.reading = ["after"], False
     for _ in range(2):
         with pytest.raises(ScovilleError):
-            await actor.do(lay("Anna", actor.table))
+            await actor.carry_out(lay("Anna", actor.table))
     assert actor.table.played == (0, 0)
     journal.reading = True
-    await actor.do(lay("Ben", actor.table))
+    await actor.carry_out(lay("Ben", actor.table))
     assert actor.table.played == (1, 1)

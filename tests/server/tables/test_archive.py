@@ -65,7 +65,7 @@ async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> N
     await anna.call(m.JoinRequest(table=table))
     await anna.call(m.StartRequest(table=table, bots="random"))
     await anna.call(m.LeaveRequest(table=table))
-    await until(lambda: table not in core_of(server).lobby)
+    await until(lambda: table not in core_of(server).tables)
     await core_of(server).background.finish()
     assert files(tmp_path) == []
     assert await kept_records(core_of(server).journal, table) == []  # type: ignore[arg-type]
@@ -125,7 +125,7 @@ async def test_a_game_whose_table_still_stands_is_not_removed(tmp_path: Path) ->
     gone = await played(server, *users)
     archive = core_of(server).archive
     assert archive is not None
-    archive.trim()  # the game may have been saved while its table still stood, too
+    archive.trim_to_bounds()  # the game may have been saved while its table still stood, too
     await core_of(server).background.finish()
     assert files(tmp_path) == [f"{stands}.jsonl"]
     assert (await users[0].call(m.ExportRequest(table=stands))).lines
@@ -155,7 +155,7 @@ async def test_a_damaged_file_is_not_exported(tmp_path: Path, seed: int, caplog:
     server = await started(tmp_path)
     users = [await connect_user(server, name) for name in ("Anna", "Ben")]
     table = await played(server, *users)
-    await until(lambda: table not in core_of(server).lobby)
+    await until(lambda: table not in core_of(server).tables)
     whole = (await users[0].call(m.ExportRequest(table=table))).lines
     path, luck = tmp_path / "games" / f"{table}.jsonl", Random(seed)
     content = bytearray(path.read_bytes())
@@ -315,7 +315,7 @@ async def test_everybody_who_had_a_seat_exports_the_game_as_long_as_it_is_kept(t
     for user in (cleo, anna):
         await user.call(m.LeaveRequest(table=table))
     await core_of(server).background.finish()
-    await until(lambda: table not in core_of(server).lobby)
+    await until(lambda: table not in core_of(server).tables)
     for user in users:
         assert await export_of(user, table) == whole
     assert await code_of(zoe, m.ExportRequest(table=table)) == "unknown_table"
@@ -332,7 +332,7 @@ async def test_everybody_who_had_a_seat_exports_the_game_as_long_as_it_is_kept(t
 
 async def play_beside_a_bot(server: Server, table: str, *users: Caller) -> None:
     """Continue a game of two users with a bot between them."""
-    actor = core_of(server).lobby.find(table)
+    actor = core_of(server).tables.find(table)
     while actor.table.status == "playing":
         await until(lambda: actor.table.pending != [1])
         for user in users:

@@ -13,14 +13,14 @@ def game(number: int, *creators: str, size: int = BLOCK) -> KeptGame:
 
 
 def dropped(index: ArchiveIndex, *needed: str) -> list[str]:
-    return [each.name[:6] for each in index.surplus(lambda table: table in needed)]
+    return [each.name[:6] for each in index.drop_surplus(lambda table: table in needed)]
 
 
 @pytest.mark.parametrize("limits", [GameLimits(files=4, bytes=1_000_000), GameLimits(files=99, bytes=4 * BLOCK)])
 def test_the_oldest_of_the_largest_creator_go_first(limits: GameLimits) -> None:
     index = ArchiveIndex(limits)
     for number, creator in enumerate(["ben", "anna", "anna", "anna", "cleo"]):
-        index.add(game(number, creator))
+        index.add_game(game(number, creator))
     assert dropped(index) == ["t00001"]
     assert (len(index), index.bytes) == (4, 4 * BLOCK)
 
@@ -30,29 +30,29 @@ def test_guests_of_one_network_count_together() -> None:
     for number, creators in enumerate(
         [("anna", "home"), ("anna", "home"), ("g1", "far"), ("g2", "far"), ("g3", "far")]
     ):
-        index.add(game(number, *creators))
+        index.add_game(game(number, *creators))
     assert dropped(index) == ["t00002"]
 
 
 def test_a_small_file_takes_a_block_and_a_large_one_all_of_its_blocks() -> None:
     index = ArchiveIndex(GameLimits(bytes=6 * BLOCK))
-    index.add(game(1, "anna", size=4 * BLOCK + 1))
-    index.add(game(2, "ben", size=1))
-    index.add(game(3, "ben", size=1))
+    index.add_game(game(1, "anna", size=4 * BLOCK + 1))
+    index.add_game(game(2, "ben", size=1))
+    index.add_game(game(3, "ben", size=1))
     assert dropped(index) == ["t00001"]
 
 
 def test_what_is_needed_stays_and_the_next_largest_makes_room() -> None:
     index = ArchiveIndex(GameLimits(files=3))
     for number, creator in enumerate(["anna", "anna", "anna", "ben", "ben"]):
-        index.add(game(number, creator))
+        index.add_game(game(number, creator))
     assert dropped(index, "t00000", "t00001", "t00002") == ["t00003", "t00004"]
 
 
 def test_when_everything_is_needed_nothing_goes_and_it_goes_later() -> None:
     index = ArchiveIndex(GameLimits(files=1))
     for number in range(3):
-        index.add(game(number, "anna"))
+        index.add_game(game(number, "anna"))
     assert dropped(index, "t00000", "t00001", "t00002") == []
     assert dropped(index) == ["t00000", "t00001"]
 
@@ -60,10 +60,10 @@ def test_when_everything_is_needed_nothing_goes_and_it_goes_later() -> None:
 def test_a_file_that_is_written_again_is_counted_once() -> None:
     index = ArchiveIndex(GameLimits(files=5))
     for _ in range(9):
-        index.add(game(1, "anna", "home"))
+        index.add_game(game(1, "anna", "home"))
     assert (len(index), index.bytes) == (1, BLOCK)
-    index.drop("t00001.jsonl")
-    index.drop("t00001.jsonl")
+    index.drop_game("t00001.jsonl")
+    index.drop_game("t00001.jsonl")
     assert (len(index), index.bytes, "t00001.jsonl" in index) == (0, 0, False)
 
 
@@ -73,9 +73,9 @@ def test_each_drop_takes_from_the_one_with_most_at_that_moment() -> None:
     held: dict[str, str] = {}
     for number in range(2_000):
         creator = f"c{min(chance.randrange(9), chance.randrange(9))}"
-        index.add(game(number, creator))
+        index.add_game(game(number, creator))
         held[game(number).name] = creator
-        for each in index.surplus(lambda _: False):
+        for each in index.drop_surplus(lambda _: False):
             counts = Counter(held.values())
             assert counts[held[each.name]] == max(counts.values())
             assert each.name == min(name for name, owner in held.items() if owner == held[each.name])
@@ -86,7 +86,7 @@ def test_each_drop_takes_from_the_one_with_most_at_that_moment() -> None:
 def test_the_order_of_creators_stays_as_small_as_their_number() -> None:
     index = ArchiveIndex(GameLimits(files=5_000))
     for number in range(20_000):
-        index.add(game(number, f"u{number % 700}", f"n{number % 70}"))
-        index.surplus(lambda _: False)
+        index.add_game(game(number, f"u{number % 700}", f"n{number % 70}"))
+        index.drop_surplus(lambda _: False)
     assert len(index) == 5_000
     assert len(index._largest) <= 4 * len(index._of) + 66

@@ -15,20 +15,20 @@ from tests.support.tables import join, lay, looking, new_table, playing, who
 
 async def test_a_poll_of_who_sees_rounds_is_answered_when_one_is_over(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", settings=TableSettings(spectating="rounds")))
-    asked = asyncio.ensure_future(actor.watched.poll(looking("Zoe"), actor.table.seq, 25_000))
-    await actor.do(lay("Anna", actor.table))
+    asked = asyncio.ensure_future(actor.watched.wait_for_event(looking("Zoe"), actor.table.seq, 25_000))
+    await actor.carry_out(lay("Anna", actor.table))
     for _ in range(20):
         await asyncio.sleep(0)
     assert not asked.done()
-    await actor.do(lay("Ben", actor.table))
+    await actor.carry_out(lay("Ben", actor.table))
     assert len((await asked).events) == 2
 
 
 async def test_a_poll_of_a_kicked_user_is_refused(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    asked = asyncio.ensure_future(actor.watched.poll(looking("Zoe"), actor.table.seq, 25_000))
+    asked = asyncio.ensure_future(actor.watched.wait_for_event(looking("Zoe"), actor.table.seq, 25_000))
     await asyncio.sleep(0)
-    await actor.do(Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe"))
+    await actor.carry_out(Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe"))
     with pytest.raises(ScovilleError) as refused:
         await asked
     assert refused.value.code == "kicked"
@@ -37,15 +37,15 @@ async def test_a_poll_of_a_kicked_user_is_refused(room: Room) -> None:
 async def test_new_spectators_are_announced_a_moment_later_and_together(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     anna, zoe, yves = RecordingPeer(), RecordingPeer(), RecordingPeer()
-    actor.watched.watch(anna, looking("Anna"), 0)
-    actor.watched.watch(zoe, looking("Zoe"), 0)
-    assert actor.watched.watch(yves, looking("Yves"), 0).spectators == ["Zoe", "Yves"]
-    assert actor.watched.info().spectator_count == 2
+    actor.watched.add_watcher(anna, looking("Anna"), 0)
+    actor.watched.add_watcher(zoe, looking("Zoe"), 0)
+    assert actor.watched.add_watcher(yves, looking("Yves"), 0).spectators == ["Zoe", "Yves"]
+    assert actor.watched.describe_table().spectator_count == 2
     assert anna.heard == []
     await room.watch.go_on(1)
     assert anna.heard == [SpectatorsNotice(table="t1", spectators=["Zoe", "Yves"])]
     assert room.audiences == [2]
-    actor.watched.unwatch(zoe)
+    actor.watched.remove_watcher(zoe)
     await room.watch.go_on(1)
     assert anna.heard[1:] == [SpectatorsNotice(table="t1", spectators=["Yves"])]
     assert len(zoe.heard) == 1
@@ -54,9 +54,9 @@ async def test_new_spectators_are_announced_a_moment_later_and_together(room: Ro
 async def test_who_looks_in_and_goes_at_once_is_not_worth_a_word(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     anna, zoe = RecordingPeer(), RecordingPeer()
-    actor.watched.watch(anna, looking("Anna"), 0)
-    actor.watched.watch(zoe, looking("Zoe"), 0)
-    actor.watched.unwatch(zoe)
+    actor.watched.add_watcher(anna, looking("Anna"), 0)
+    actor.watched.add_watcher(zoe, looking("Zoe"), 0)
+    actor.watched.remove_watcher(zoe)
     await room.watch.go_on(1)
     assert anna.heard == []
 
@@ -64,9 +64,9 @@ async def test_who_looks_in_and_goes_at_once_is_not_worth_a_word(room: Room) -> 
 async def test_a_spectator_who_sits_down_is_one_no_more(room: Room) -> None:
     actor = room.actor(new_table())
     peer = RecordingPeer()
-    actor.watched.watch(peer, looking("Zoe"), 0)
+    actor.watched.add_watcher(peer, looking("Zoe"), 0)
     await room.watch.go_on(1)
-    await actor.do(join("Zoe"))
+    await actor.carry_out(join("Zoe"))
     await room.watch.go_on(1)
     assert [notice.spectators for notice in peer.heard if isinstance(notice, SpectatorsNotice)] == [["Zoe"], []]
 
@@ -75,12 +75,12 @@ async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
     actor = room.actor(
         new_table(seats=2, settings=TableSettings(start="full", countdown_ms=5000), clock=TableClock(move_ms=30_000))
     )
-    await actor.do(join("Anna"))
-    await actor.do(join("Ben"))
+    await actor.carry_out(join("Anna"))
+    await actor.carry_out(join("Ben"))
     await room.watch.go_on(4)
-    assert (actor.table.status, actor.watched.info().starts_in_ms) == ("waiting", 1_000)
+    assert (actor.table.status, actor.watched.describe_table().starts_in_ms) == ("waiting", 1_000)
     await room.watch.go_on(1)
-    assert (actor.table.status, actor.watched.info().starts_in_ms) == ("playing", None)
+    assert (actor.table.status, actor.watched.describe_table().starts_in_ms) == ("playing", None)
     await room.watch.go_on(30)
     assert [move.mover for move in actor.table.moves] == ["clock", "clock"], (
         "the same alarm serves the clocks from now on"
@@ -89,9 +89,9 @@ async def test_a_countdown_that_is_over_starts_the_game(room: Room) -> None:
 
 async def test_a_countdown_that_is_broken_off_starts_nothing(room: Room) -> None:
     actor = room.actor(new_table(seats=2, settings=TableSettings(start="full", countdown_ms=5000)))
-    await actor.do(join("Anna"))
-    await actor.do(join("Ben"))
+    await actor.carry_out(join("Anna"))
+    await actor.carry_out(join("Ben"))
     await room.watch.go_on(4)
-    await actor.do(Leave(user=who("Ben")))
+    await actor.carry_out(Leave(user=who("Ben")))
     await room.watch.go_on(60)
     assert actor.table.status == "waiting"

@@ -18,7 +18,7 @@ from tests.support.toys import HighView, Lay
 
 def thought(table: Any) -> PlayForSeat:
     thoughts: list[PlayForSeat] = []
-    botseat.SeatBots().think(table, Seat(1), thoughts.append)
+    botseat.SeatBots().choose_move(table, Seat(1), thoughts.append)
     return thoughts[0]
 
 
@@ -34,9 +34,9 @@ def test_a_bots_chance_differs_by_seat_and_by_move() -> None:
     def first(stream: Stream) -> int:
         return stream.below(2**32)
 
-    seats = {first(botseat.chance(table, Seat(seat))) for seat in range(3)}
+    seats = {first(botseat.stream_of_move(table, Seat(seat))) for seat in range(3)}
     assert len(seats) == 3
-    assert first(botseat.chance(later, Seat(1))) != first(botseat.chance(table, Seat(1)))
+    assert first(botseat.stream_of_move(later, Seat(1))) != first(botseat.stream_of_move(table, Seat(1)))
 
 
 class Spy(Bot):
@@ -62,7 +62,7 @@ def spy(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def facts_for(table: Any, seat: int) -> list[Any]:
     """Read what the seat was sent since the deal."""
-    sent = [fact for recorded in table.since(0) for to, fact in recorded.facts if to in (None, seat)]
+    sent = [fact for recorded in table.events_after(0) for to, fact in recorded.facts if to in (None, seat)]
     return [table.game.codec.fact(fact) for fact in sent]
 
 
@@ -83,10 +83,10 @@ def test_a_bot_is_given_its_view_and_the_facts_of_its_seat(spy: list[Any]) -> No
 
 def test_a_bot_observes_every_fact_once_however_late_it_takes_over(spy: list[Any]) -> None:
     table, bots = playing("Anna", seats=2), botseat.SeatBots()
-    bots.think(table, Seat(1), lambda command: None)
+    bots.choose_move(table, Seat(1), lambda command: None)
     later = round_over(table)
     spy.clear()
-    bots.think(later, Seat(1), lambda command: None)
+    bots.choose_move(later, Seat(1), lambda command: None)
     observed = list(spy)
     spy.clear()
     thought(later)
@@ -156,7 +156,7 @@ def test_a_searching_bot_plays_what_was_found_or_else_its_rule_of_thumb(
     thought: bool, place: int, asked: Asked
 ) -> None:
     table, thoughts = playing("Anna", seats=2), list[PlayForSeat]()
-    botseat.SeatBots(asked).think(table, Seat(1), thoughts.append)
+    botseat.SeatBots(asked).choose_move(table, Seat(1), thoughts.append)
     [(question, playouts, seed, answered)] = asked.asked
     assert (thoughts, playouts) == ([], 77)
     assert 0 < seed < 2**32
@@ -166,6 +166,6 @@ def test_a_searching_bot_plays_what_was_found_or_else_its_rule_of_thumb(
 
 def test_a_clock_has_no_time_for_a_search(asked: Asked) -> None:
     table, thoughts = playing("Anna", seats=2), list[PlayForSeat]()
-    botseat.SeatBots(asked).think(table, Seat(1), thoughts.append, by="clock")
+    botseat.SeatBots(asked).choose_move(table, Seat(1), thoughts.append, by="clock")
     assert not asked.asked
     assert [(command.move, command.mover) for command in thoughts] == [({"card": min(table.state.hands[1])}, "clock")]

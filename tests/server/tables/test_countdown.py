@@ -18,9 +18,9 @@ def full_table(settings: TableSettings = FULL) -> Table:
 
 async def test_a_full_table_starts_when_its_countdown_is_over(room: Room) -> None:
     actor, peer = room.actor(table_of(2, settings=FULL)), RecordingPeer()
-    actor.watched.watch(peer, looking("Zoe"), 0)
-    await actor.do(join("Anna"))
-    await actor.do(join("Ben"))
+    actor.watched.add_watcher(peer, looking("Zoe"), 0)
+    await actor.carry_out(join("Anna"))
+    await actor.carry_out(join("Ben"))
     await room.watch.go_on(4.9)
     assert actor.table.status == "waiting"
     await room.watch.go_on(0.2)
@@ -31,15 +31,15 @@ async def test_a_full_table_starts_when_its_countdown_is_over(room: Room) -> Non
 
 async def test_a_countdown_that_was_broken_off_starts_nothing(room: Room) -> None:
     actor = room.actor(full_table())
-    await actor.do(Leave(user=who("Ben")))
+    await actor.carry_out(Leave(user=who("Ben")))
     await room.watch.go_on(1_000)
     assert actor.table.status == "waiting"
 
 
 async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
     actor = room.actor(table_of(2, settings=TableSettings(start="ready", countdown_ms=0)))
-    await actor.do(join("Anna"))
-    await actor.do(Ready(user=who("Anna"), ready=True))
+    await actor.carry_out(join("Anna"))
+    await actor.carry_out(Ready(user=who("Anna"), ready=True))
     await room.watch.go_on(0)
     assert [seat_state.info.kind for seat_state in actor.table.seats] == ["human", "bot"]
 
@@ -47,7 +47,7 @@ async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
 async def test_the_countdown_is_in_the_snapshot(room: Room) -> None:
     actor = room.actor(full_table())
     await room.watch.go_on(2)
-    assert actor.watched.snapshot(looking("Zoe"), 0).info.starts_in_ms == 3_000
+    assert actor.watched.take_snapshot(looking("Zoe"), 0).info.starts_in_ms == 3_000
 
 
 async def test_a_journal_that_fails_only_delays_the_start(room: Room) -> None:

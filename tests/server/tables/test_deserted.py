@@ -62,7 +62,7 @@ class Waits:
 
 
 def actor_of(server: Server, table: str) -> TableActor:
-    return core_of(server).lobby.find(table)
+    return core_of(server).tables.find(table)
 
 
 async def with_bots(server: Server, absence_ms: int | UnsetType | None = UNSET) -> tuple[str, Caller]:
@@ -115,7 +115,7 @@ async def test_then_bots_play_it_to_the_end_and_the_result_waits_for_the_player(
     shot = await anna.call(WatchRequest(table=table))
     assert (shot.seat, shot.info.status) == (0, "finished")
     await anna.call(LeaveRequest(table=table))
-    await until(lambda: table not in core_of(server).lobby)
+    await until(lambda: table not in core_of(server).tables)
     await server.close()
 
 
@@ -127,7 +127,7 @@ async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
     user = core_of(server).sessions.by_name("Anna")
     assert user is not None
     seating, number = core_of(server).seating, actor_of(server, table).table.id
-    seating.lapse(user, number, seating.absences.end(user, number))
+    seating.hand_seat_to_bot(user, number, seating.absences.end_absence(user, number))
     await until(lambda: actor_of(server, table).table.status == "finished")
     await turns()
     assert anna.welcome is not None
@@ -172,7 +172,7 @@ async def test_a_seat_that_waits_for_ever_is_bounded_where_nobody_is_connected(h
     await turns()
     assert waits.seconds == [3600]
     waits.end(3600)
-    await until(lambda: table not in core_of(server).lobby)
+    await until(lambda: table not in core_of(server).tables)
     assert isinstance(zoe.peer.events[-1].event, Closed)
     await server.close()
 
@@ -212,6 +212,6 @@ async def test_games_that_were_left_make_way_for_new_ones_of_the_same_user() -> 
         await anna.call(StartRequest(table=table))
         await anna.call(LeaveRequest(table=table))
         waits.end(60)
-        await until(lambda: core_of(server).lobby.all()[-1].table.status == "finished")
-    assert len(core_of(server).lobby.all()) == USUAL.tables_hosted
+        await until(lambda: core_of(server).tables.all()[-1].table.status == "finished")
+    assert len(core_of(server).tables.all()) == USUAL.tables_hosted
     await server.close()

@@ -47,7 +47,7 @@ def of_tables() -> list[object]:
 
 
 def actor_of(server: Server, table: str) -> TableActor:
-    return core_of(server).lobby.find(table)
+    return core_of(server).tables.find(table)
 
 
 async def play(server: Server, table: str, users: list[Caller]) -> None:
@@ -81,7 +81,7 @@ async def play_twice_and_leave(server: Server, table: str, users: list[Caller]) 
 
 
 async def close_with_an_admin(server: Server, table: str, _: list[Caller]) -> None:
-    await actor_of(server, table).do(Close(reason="It was time."))
+    await actor_of(server, table).carry_out(Close(reason="It was time."))
 
 
 async def close_where_a_poll_waits(server: Server, table: str, users: list[Caller]) -> None:
@@ -133,6 +133,6 @@ async def test_a_removed_table_is_freed_without_the_garbage_collector(tmp_path: 
         await user.call(WatchRequest(table=table))
     await users[0].call(SayRequest(table=table, text="Hello."))
     await end(server, table, users)
-    await until(lambda: len(core_of(server).lobby) == 0)
+    await until(lambda: len(core_of(server).tables) == 0)
     await eventually(lambda: len(of_tables()) <= len(others), of_tables)
     await server.close()

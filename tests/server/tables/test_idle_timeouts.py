@@ -42,11 +42,11 @@ class Hours:
             timer = self._idle_timeouts._timers.get(actor.table.id)
             if timer is not None:
                 timer.cancel()
-                self._idle_timeouts._ring(actor)
+                self._idle_timeouts._do_what_is_due(actor)
 
 
 def actor_of(server: Server, table: str) -> TableActor:
-    return core_of(server).lobby.find(table)
+    return core_of(server).tables.find(table)
 
 
 def timed(server: Server, actor: TableActor) -> Hours:
@@ -81,7 +81,7 @@ async def test_an_idle_host_is_replaced_by_who_is_here_then_the_idle_table_is_cl
     assert Closed not in kinds(cleo)
     hours.pass_by(60, actor)
     await until(lambda: Closed in kinds(cleo))
-    await until(lambda: core_of(server).lobby.all() == [])
+    await until(lambda: core_of(server).tables.all() == [])
     assert core_of(server).idle_timeouts._timers == core_of(server).idle_timeouts._seen == {}
     await server.close()
 
@@ -113,17 +113,17 @@ async def test_who_opened_the_table_returns_as_host_by_acting(by: str) -> None:
     hours = timed(server, actor)
     hours.pass_by(301, actor)
     await until(lambda: actor.table.host == 1)
-    core.idle_timeouts.acted(actor, actor.table.seats[1].user)
+    core.idle_timeouts.note_activity(actor, actor.table.seats[1].user)
     assert actor.table.host == 1
     if by == "chat":
-        core.idle_timeouts.acted(actor, actor.table.seats[0].user)
+        core.idle_timeouts.note_activity(actor, actor.table.seats[0].user)
     else:
         await anna.call(ReadyRequest(table=table))
     await until(lambda: actor.table.host == 0)
     await ben.call(WatchRequest(table=table))
     await anna.call(TransferHostRequest(table=table, seat=1))
     await until(lambda: actor.table.host == 1)
-    core.idle_timeouts.acted(actor, actor.table.seats[0].user)
+    core.idle_timeouts.note_activity(actor, actor.table.seats[0].user)
     assert actor.table.host == 1, "what was given away is not taken back"
     await server.close()
 
@@ -137,7 +137,7 @@ async def test_talk_is_doing_something() -> None:
     assert host is not None
     for _ in range(20):
         hours.pass_by(290, actor)
-        core.idle_timeouts.acted(actor, host)
+        core.idle_timeouts.note_activity(actor, host)
     assert (actor.table.host, actor.table.closed) == (0, None)
     await server.close()
 
@@ -166,7 +166,7 @@ async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while(
     hours.pass_by(2, actor)
     assert len(warnings(users[0])) == 1
     hours.pass_by(60, actor)
-    await until(lambda: core_of(server).lobby.all() == [])
+    await until(lambda: core_of(server).tables.all() == [])
     await server.close()
 
 
@@ -182,7 +182,7 @@ async def test_a_table_whose_users_have_moved_to_a_rematch_closes_soon() -> None
         await user.call(PlayRequest(table=table, move=moves[0]))
     following = (await users[0].call(RematchRequest(table=table))).info.table
     hours.pass_by(61, actor)
-    await until(lambda: [actor.table.id for actor in core_of(server).lobby.all()] == [following])
+    await until(lambda: [actor.table.id for actor in core_of(server).tables.all()] == [following])
     await server.close()
 
 
@@ -191,9 +191,9 @@ async def test_a_new_table_waits_for_its_first_player(server: Server) -> None:
     actor = actor_of(server, (await anna.call(CreateRequest(game="heap", seat_count=2))).info.table)
     hours = timed(server, actor)
     hours.pass_by(599, actor)
-    assert core_of(server).lobby.all() == [actor]
+    assert core_of(server).tables.all() == [actor]
     hours.pass_by(2, actor)
-    assert core_of(server).lobby.all() == []
+    assert core_of(server).tables.all() == []
 
 
 async def test_the_time_in_which_the_server_was_down_counts_for_nobody(start: Start) -> None:
@@ -203,7 +203,7 @@ async def test_the_time_in_which_the_server_was_down_counts_for_nobody(start: St
     later = SYSTEM.date_ms() + 10_000_000
     again = await start(server, clock=Clock(lambda: later, lambda: 0.0))
     core = core_of(again)
-    assert [due.at_ms - later for due in core.idle_timeouts._dues(actor_of(again, table).table)] == [
+    assert [due.at_ms - later for due in core.idle_timeouts._list_dues(actor_of(again, table).table)] == [
         300_000,
         1_740_000,
         1_800_000,

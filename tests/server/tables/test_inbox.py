@@ -31,7 +31,7 @@ def idle() -> Bench:
 
 def test_nothing_begins_before_the_first_turn() -> None:
     bench = Bench()
-    bench.inbox.put("a", at_once=True)
+    bench.inbox.put_job("a", at_once=True)
     assert bench.begun == []
     bench.turn()
     assert bench.begun == ["a"]
@@ -40,11 +40,11 @@ def test_nothing_begins_before_the_first_turn() -> None:
 def test_jobs_are_carried_out_one_after_the_other() -> None:
     bench = idle()
     for job in "abc":
-        bench.inbox.put(job)
+        bench.inbox.put_job(job)
     bench.turn()
     bench.turn()
     assert bench.begun == ["a"]
-    bench.inbox.done()
+    bench.inbox.end_job()
     assert bench.begun == ["a"]
     bench.turn()
     assert bench.begun == ["a", "b"]
@@ -52,42 +52,42 @@ def test_jobs_are_carried_out_one_after_the_other() -> None:
 
 def test_a_job_begins_at_once_only_when_nothing_else_is_under_way() -> None:
     bench = idle()
-    bench.inbox.put("a", at_once=True)
+    bench.inbox.put_job("a", at_once=True)
     assert bench.begun == ["a"]
-    bench.inbox.put("b", at_once=True)
-    bench.inbox.done()
-    bench.inbox.put("c", at_once=True)
+    bench.inbox.put_job("b", at_once=True)
+    bench.inbox.end_job()
+    bench.inbox.put_job("c", at_once=True)
     assert bench.begun == ["a"]
     bench.turn()
-    bench.inbox.done()
+    bench.inbox.end_job()
     bench.turn()
     assert bench.begun == ["a", "b", "c"]
 
 
 def test_an_inbox_is_full_with_the_job_under_way() -> None:
     bench = idle()
-    bench.inbox.put("a", at_once=True)
-    bench.inbox.put("b")
-    assert not bench.inbox.full
-    bench.inbox.put("c")
-    assert bench.inbox.full
-    bench.inbox.done()
-    assert not bench.inbox.full
+    bench.inbox.put_job("a", at_once=True)
+    bench.inbox.put_job("b")
+    assert not bench.inbox.is_full
+    bench.inbox.put_job("c")
+    assert bench.inbox.is_full
+    bench.inbox.end_job()
+    assert not bench.inbox.is_full
 
 
 def test_a_closed_inbox_ends_when_its_jobs_are_done_and_drops_new_ones() -> None:
     bench = idle()
-    bench.inbox.put("a", at_once=True)
-    bench.inbox.put("b")
+    bench.inbox.put_job("a", at_once=True)
+    bench.inbox.put_job("b")
     bench.inbox.close()
-    bench.inbox.put("c")
+    bench.inbox.put_job("c")
     bench.turn()
     assert bench.ended == 0
-    bench.inbox.done()
+    bench.inbox.end_job()
     bench.turn()
     assert bench.begun == ["a", "b"]
     assert bench.ended == 0
-    bench.inbox.done()
+    bench.inbox.end_job()
     bench.turn()
     bench.turn()
     assert bench.ended == 1

@@ -24,7 +24,7 @@ def params(game: str, level: str) -> CreateRequest:
 
 
 def test_the_levels_of_every_game_are_listed() -> None:
-    assert all(info.levels[:3] == ["random", "easy", "sensible"] for info in GameCatalog().infos())
+    assert all(info.levels[:3] == ["random", "easy", "sensible"] for info in GameCatalog().describe_games())
 
 
 async def test_a_table_has_only_a_level_that_its_game_has(server: Server) -> None:
@@ -92,7 +92,7 @@ async def test_a_bot_waits_for_its_pace_on_the_clock_of_the_table_and_stops_with
     actor, stopped = (room.actor(playing("Anna", seats=2, settings=settings)) for _ in range(2))
     await asyncio.sleep(0)
     await room.watch.go_on(0.5)
-    stopped.stop()
+    stopped.stop_accepting()
     assert [len(each.table.moves) for each in (actor, stopped)] == [0, 0]
     await room.watch.go_on(0.3)
     assert [[move.seat for move in each.table.moves] for each in (actor, stopped)] == [[Seat(1)], []]

@@ -6,7 +6,7 @@ from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.tables.actions.condense import Condensed
-from scoville_server.tables.record_log import unpack
+from scoville_server.tables.record_log import unpack_record
 from scoville_server.tables.state_machine import MOST_EXTRAS
 from scoville_server.tables.watching import project
 from scoville_shared.ids import TableId
@@ -47,11 +47,11 @@ async def test_a_waiting_table_keeps_only_its_newest_events() -> None:
     journal = MemoryJournal()
     server = toy_server(UNLIMITED, journal)
     table, anna, cleo = await fidgeted(server, 500)
-    actor = core_of(server).lobby.find(table)
+    actor = core_of(server).tables.find(table)
     assert actor.table.seq == 1501
     assert len(actor.table.recorded_events) <= 252
     assert len(journal._kept[table]) <= 202
-    assert isinstance(unpack(journal._kept[table][1]), Condensed)
+    assert isinstance(unpack_record(journal._kept[table][1]), Condensed)
     assert [notice.event.seq for notice in cleo.peer.events] == [*range(2, 1502)]
     snapshot: TableSnapshot = await anna.call(WatchRequest(table=table))
     assert len(snapshot.events) <= 252
@@ -69,16 +69,16 @@ async def test_shares_of_the_chance_are_no_events_and_are_condensed_as_well() ->
     for turn in range(1_000):
         await anna.call(JoinRequest(table=table, nonce_hash=f"{turn:064x}"))
     assert len(journal._kept[table]) <= 202
-    assert core_of(server).lobby.find(table).table.seats[0].nonce_hash == bytes.fromhex(f"{999:064x}")
+    assert core_of(server).tables.find(table).table.seats[0].nonce_hash == bytes.fromhex(f"{999:064x}")
     await server.close()
 
 
 async def test_after_a_restart_a_condensed_table_is_as_it_was(start: Start) -> None:
     server = await start(table_actions=0, table_actions_at_table=0)
     table, anna, _ = await fidgeted(server, 150)
-    before = core_of(server).lobby.find(table).table
+    before = core_of(server).tables.find(table).table
     again = await start(server)
-    after = core_of(again).lobby.find(table).table
+    after = core_of(again).tables.find(table).table
     assert after == before
     back = await connect_user(again, token=anna.welcome.token)
     snapshot: TableSnapshot = await back.call(WatchRequest(table=table, since=before.seq - 5))
@@ -106,7 +106,7 @@ async def test_a_running_game_takes_so_much_beside_its_moves_and_plays_on() -> N
     server = toy_server(UNLIMITED)
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
-    actor = core_of(server).lobby.find(table)
+    actor = core_of(server).tables.find(table)
     for _ in range(MOST_EXTRAS // 2):
         await anna.call(PauseRequest(table=table))
         await anna.call(ResumeRequest(table=table))
@@ -127,7 +127,7 @@ async def test_a_long_wait_is_no_part_of_the_games_budget() -> None:
     table, anna, _ = await fidgeted(server, 300)
     await anna.call(StartRequest(table=table))
     await anna.call(PauseRequest(table=table))
-    await until(lambda: core_of(server).lobby.find(table).table.paused)
+    await until(lambda: core_of(server).tables.find(table).table.paused)
     await server.close()
 
 
@@ -139,7 +139,7 @@ async def test_a_condensed_table_keeps_its_code_and_its_lock() -> None:
     for _ in range(150):
         await anna.call(ReadyRequest(table=opened.info.table, ready=True))
         await anna.call(ReadyRequest(table=opened.info.table, ready=False))
-    table = core_of(server).lobby.find(opened.info.table).table
+    table = core_of(server).tables.find(opened.info.table).table
     assert table.dropped > 0
     assert (table.locked, table.opened.code) == (True, opened.info.code)
     await server.close()

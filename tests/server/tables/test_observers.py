@@ -69,9 +69,9 @@ def test_being_ready_may_start_a_countdown() -> None:
 
 async def test_a_move_wakes_one_observer(room: Room) -> None:
     observers, moved, others = TableObservers(), Recorder(Change.MOVES), Recorder(*set(Change) - {Change.MOVES})
-    observers.connect([moved, others, Recorder()])
+    observers.connect_observers([moved, others, Recorder()])
     actor = room.actor(begun())
-    await actor.do(lay("Anna", actor.table))
+    await actor.carry_out(lay("Anna", actor.table))
     for done in room.changes:
         observers.notify_changed(actor, done)
     assert (len(moved.changes), len(others.changes)) == (1, 0)
@@ -84,10 +84,10 @@ async def test_only_the_lobby_follows_moves(server: Server) -> None:
 
 async def test_a_game_wakes_each_observer_once_for_its_start(room: Room) -> None:
     observers, watching = TableObservers(), Recorder(Change.STATUS, Change.SEATS)
-    observers.connect([watching])
+    observers.connect_observers([watching])
     actor = room.actor(new_table("heap", 2))
-    await actor.do(Join(user=who("Anna"), name="Anna"))
-    await actor.do(Start(user=who("Anna"), strength="random"))
+    await actor.carry_out(Join(user=who("Anna"), name="Anna"))
+    await actor.carry_out(Start(user=who("Anna"), strength="random"))
     for done in room.changes[:2]:
         observers.notify_changed(actor, done)
     assert [done.after.status for done in watching.changes] == ["waiting", "playing"]

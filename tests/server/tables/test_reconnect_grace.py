@@ -26,9 +26,9 @@ class Seats:
 
     async def lose_connection(self, seconds: float, grace: float = GRACE) -> None:
         """Let Anna be disconnected for so long, and charge it."""
-        self.grace.begin(ANNA, TABLE, grace)
+        self.grace.begin_absence(ANNA, TABLE, grace)
         await self.watch.go_on(seconds)
-        self.grace.charge(ANNA, TABLE, self.grace.end(ANNA, TABLE))
+        self.grace.charge_absence(ANNA, TABLE, self.grace.end_absence(ANNA, TABLE))
 
 
 async def test_who_comes_back_shortly_before_the_end_does_so_a_few_times() -> None:
@@ -44,9 +44,9 @@ async def test_a_used_up_budget_waits_no_more() -> None:
     seats = Seats()
     for _ in range(GRACES):
         await seats.lose_connection(GRACE)
-    seats.grace.charge(ANNA, TABLE, GRACES * GRACE)
+    seats.grace.charge_absence(ANNA, TABLE, GRACES * GRACE)
     seats.lapsed.clear()
-    seats.grace.begin(ANNA, TABLE, GRACE)
+    seats.grace.begin_absence(ANNA, TABLE, GRACE)
     await seats.watch.go_on(0.1)
     assert len(seats.lapsed) == 1
 
@@ -59,7 +59,7 @@ async def test_each_absence_waits_for_the_grace_and_warns() -> None:
 
 async def test_the_next_game_has_a_budget_of_its_own() -> None:
     seats = Seats()
-    seats.grace.charge(ANNA, TABLE, GRACES * GRACE)
+    seats.grace.charge_absence(ANNA, TABLE, GRACES * GRACE)
     seats.grace.forget_table(TABLE)
     await seats.lose_connection(GRACE - 1)
     assert seats.lapsed == []
@@ -67,6 +67,6 @@ async def test_the_next_game_has_a_budget_of_its_own() -> None:
 
 async def test_forever_is_forever() -> None:
     seats = Seats()
-    seats.grace.charge(ANNA, TABLE, GRACES * GRACE)
+    seats.grace.charge_absence(ANNA, TABLE, GRACES * GRACE)
     await seats.lose_connection(100 * GRACE, grace=0)
     assert seats.lapsed == []

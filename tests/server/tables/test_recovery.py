@@ -149,7 +149,7 @@ async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(st
     await anna.call(StartRequest(table=table))
     again = await start(server)
     await back(again, anna)
-    actor = core_of(again).lobby.find(table)
+    actor = core_of(again).tables.find(table)
     assert [user.name for user, _ in core_of(again).seating.absences._absences] == ["Ben"]
     end_grace_time(again)
     await until(lambda: actor.table.played == (0, 1))
@@ -164,12 +164,12 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
     await anna.call(StartRequest(table=table))
     await cleo.call(LeaveRequest(table=table))
     ben.hang_up()
-    actor = core_of(server).lobby.find(table)
+    actor = core_of(server).tables.find(table)
     await until(lambda: humans(actor) == [True, False, False])
     await until_written(server)
     again = await start(server)
     anna, ben, cleo = await back(again, anna, ben, cleo)
-    actor = core_of(again).lobby.find(table)
+    actor = core_of(again).tables.find(table)
     await until(lambda: humans(actor) == [True, True, False])
     assert [shot.seat for shot in await table_for_watcher(table, anna, ben, cleo)] == [0, 1, None]
 
@@ -183,7 +183,7 @@ async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(star
     await anna.call(StartRequest(table=table, bots="random"))
     await until_written(server)
     again = await start(server)
-    actor = core_of(again).lobby.find(table)
+    actor = core_of(again).tables.find(table)
     kept = actor.table.clocks
     await until(lambda: actor.table.clocks != kept)
     records = await kept_records(core_of(again).journal, TableId(table))
@@ -199,7 +199,7 @@ async def test_a_table_of_bots_plays_on(start: Start) -> None:
     table, (anna,) = await seated(server, "Anna", game="heap")
     await anna.call(StartRequest(table=table, bots="random"))
     again = await start(server, grace_seconds=0.001)
-    actor = core_of(again).lobby.find(table)
+    actor = core_of(again).tables.find(table)
     await until(lambda: actor.table.status == "finished")
 
 
@@ -250,7 +250,7 @@ async def test_a_table_at_which_nobody_sat_is_cleared_away_in_the_end(start: Sta
     server = await start()
     await (await connect_user(server)).create()
     again = await start(server, unseated_seconds=0.001)
-    await until(lambda: core_of(again).lobby.all() == [])
+    await until(lambda: core_of(again).tables.all() == [])
 
 
 async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(

@@ -101,7 +101,7 @@ async def test_a_server_that_is_full_says_so_and_the_next_request_is_granted() -
     other = await anna.create()
     await anna.call(JoinRequest(table=other))
     assert await code_of(anna, RematchRequest(table=old)) == "too_many"
-    core_of(server).registry.clear(core_of(server).lobby.find(other))
+    core_of(server).registry.remove_table(core_of(server).tables.find(other))
     assert names((await anna.call(RematchRequest(table=old))).info) == ["Anna", None, None]
     await server.close()
 
@@ -110,8 +110,8 @@ async def test_after_a_crash_between_the_two_tables_the_old_one_names_the_one_th
     server = await start()
     old, (anna,) = await finished(server, "Anna")
     core = core_of(server)
-    user = core.sessions.find(core.lobby.find(old).table.seats[0].user)
-    halfway = await core.rematches._opened(core.lobby.find(old), user, core.sessions.source(user))
+    user = core.sessions.find(core.tables.find(old).table.seats[0].user)
+    halfway = await core.rematches._open_table(core.tables.find(old), user, core.sessions.source(user))
     await core.background.finish()
     again = await start(server)
     back = await connect_user(again, token=anna.welcome.token)
@@ -126,7 +126,7 @@ async def test_who_leaves_without_having_come_gives_the_kept_seat_up(server: Ser
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     info = (await anna.call(RematchRequest(table=old))).info
     await ben.call(LeaveRequest(table=old))
-    await until(lambda: core_of(server).lobby.find(info.table).table.names == ["Anna", "", ""])
+    await until(lambda: core_of(server).tables.find(info.table).table.names == ["Anna", "", ""])
 
 
 async def test_who_has_come_keeps_the_seat_and_may_leave_the_old_table(server: Server) -> None:
@@ -142,4 +142,4 @@ async def test_in_a_game_that_has_begun_a_bot_plays_for_who_leaves_without_havin
     info = (await anna.call(RematchRequest(table=old))).info
     await anna.call(StartRequest(table=info.table, bots="random"))
     await ben.call(LeaveRequest(table=old))
-    await until(lambda: core_of(server).lobby.find(info.table).table.human_seats == {0})
+    await until(lambda: core_of(server).tables.find(info.table).table.human_seats == {0})

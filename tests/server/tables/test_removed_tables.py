@@ -11,8 +11,8 @@ from tests.support.server import core_of, until
 
 
 async def closed(server: Server, table: str) -> None:
-    await core_of(server).lobby.find(table).do(Close(reason="It was time."))
-    await until(lambda: table not in core_of(server).lobby)
+    await core_of(server).tables.find(table).carry_out(Close(reason="It was time."))
+    await until(lambda: table not in core_of(server).tables)
 
 
 async def test_a_user_who_sat_at_a_table_that_was_closed_can_go_and_come_back(server: Server) -> None:

@@ -15,7 +15,7 @@ from scoville_server.tables.bots import Answered, SeatBots
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.model.records import Played, Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.record_log import pack, unpack
+from scoville_server.tables.record_log import pack_record, unpack_record
 from scoville_server.tables.state_machine import create_table, evolve
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot
@@ -70,13 +70,13 @@ def game_with_cuts(game: str) -> list[Record]:
         table = reduce(evolve, made, table)
     while table.status == "playing" and len(table.moves) < 40:
         for seat in table.bots_due[:1]:
-            bots.think(table, seat, thoughts.append)
+            bots.choose_move(table, seat, thoughts.append)
             records += (made := records_of(table, thoughts.pop()))
             table = reduce(evolve, made, table)
         if Seat(0) in table.pending:
             table = clockwork(table, Seat(0))
             records.append(table.moves[-1])
-    return [unpack(pack(record)) for record in records]
+    return [unpack_record(pack_record(record)) for record in records]
 
 
 @pytest.mark.parametrize("game", ["no_thanks", "dicht_dran", "chilli_chase"])
@@ -102,7 +102,7 @@ def again(table: Table, record: Played) -> Any:
         move = repeat_search(question, playouts, seed, record.searched, FAST)
         answered(Thought(move, (), playouts, cut=False))
 
-    SeatBots(ask).think(table, record.seat, lambda command: moves.append(command.move))
+    SeatBots(ask).choose_move(table, record.seat, lambda command: moves.append(command.move))
     return moves[0]
 
 
@@ -141,7 +141,7 @@ def test_a_process_starts_when_a_searching_bot_sits_down_and_its_table_asks(
     observer.table_changed(None, Done(before, after))
     observer.table_changed(None, Done(after, after))
     assert thinking.warmed == [(asker, "no_thanks", "strong")]
-    observer.ask(after, None, 1, 1, None)
+    observer.ask_question(after, None, 1, 1, None)
     assert thinking.askers == [asker]
 
 

@@ -31,15 +31,15 @@ async def test_a_bot_takes_over_after_two_moves_of_the_clock_in_a_row(room: Room
     actor = await started(room, rated("Anna", "Ben", game="heap"))
     await room.watch.go_on(1.5 * MINUTES)
     assert (actor.table.overruns, left(actor)) == ({1: 1}, []), "one costs that move alone"
-    await actor.do(any_move(actor, "Anna"))
+    await actor.carry_out(any_move(actor, "Anna"))
     await room.watch.go_on(1.5 * MINUTES)
     assert left(actor) == [(1, "stalled", False)]
     while actor.table.running:
         await room.watch.go_on(0)
         await until(lambda: actor.table.pending in ([0], []))
         if actor.table.running:
-            await actor.do(any_move(actor, "Anna"))
-    assert actor.table.stayed == {0}
+            await actor.carry_out(any_move(actor, "Anna"))
+    assert actor.table.stayed_seats == {0}
 
 
 async def started(room: Room, table: Table) -> TableActor:
@@ -62,7 +62,7 @@ async def test_a_move_of_their_own_ends_the_row(room: Room) -> None:
     assert actor.table.pending == [0, 1]
     await room.watch.go_on(1.5 * MINUTES)
     assert actor.table.overruns == {0: 1, 1: 1}
-    await actor.do(lay("Anna", actor.table))
+    await actor.carry_out(lay("Anna", actor.table))
     assert actor.table.overruns == {0: 0, 1: 1}
 
 
@@ -72,11 +72,11 @@ async def test_who_comes_back_again_and_again_loses_the_seat(room: Room) -> None
     for count in range(1, MOST_STALLS + 1):
         while actor.table.seats[0].human:
             if actor.table.pending == [1]:
-                await actor.do(any_move(actor, "Ben"))
+                await actor.carry_out(any_move(actor, "Ben"))
             else:
                 await room.watch.go_on(MINUTES)
         assert actor.table.stalls == {0: count}
-        answer = await actor.ask(back)
+        answer = await actor.queue_command(back)
         assert isinstance(answer, Refused) == (count == MOST_STALLS)
     assert isinstance(answer, Refused)
     assert answer.code == "not_allowed"
@@ -105,7 +105,7 @@ def test_a_clock_makes_moves_at_unrated_tables_for_ever() -> None:
 )
 def test_only_games_with_a_sensible_clock_are_rated(clock: TableClock, fits: bool) -> None:
     table = playing("Anna", "Ben", clock=clock)
-    assert (table.rated, table.may_be_rated, table.counts) == (fits, fits, True)
+    assert (table.rated, table.may_be_rated, table.counts_for_careers) == (fits, fits, True)
 
 
 # --- leaving ------------------------------------------------------------------------------------------
@@ -113,16 +113,16 @@ def test_only_games_with_a_sensible_clock_are_rated(clock: TableClock, fits: boo
 
 async def test_who_leaves_while_another_lets_the_time_run_out_counts_as_having_stayed(room: Room) -> None:
     actor = await started(room, rated("Anna", "Ben"))
-    await actor.do(lay("Ben", actor.table))
+    await actor.carry_out(lay("Ben", actor.table))
     await room.watch.go_on(1.1 * MINUTES)  # the clock moves for Anna, who owes the next move as well
-    await actor.do(lay("Ben", actor.table))
-    await actor.do(Leave(user=who("Ben")))
+    await actor.carry_out(lay("Ben", actor.table))
+    await actor.carry_out(Leave(user=who("Ben")))
     assert left(actor) == [(1, "left", True)]
     await room.watch.go_on(3 * MINUTES)
     assert left(actor)[1:] == [(0, "stalled", False)]
     await room.watch.go_on(3 * MINUTES)
     assert actor.table.status == "finished"
-    assert actor.table.stayed == {1}
+    assert actor.table.stayed_seats == {1}
 
 
 def test_who_leaves_early_is_absent() -> None:
@@ -132,13 +132,13 @@ def test_who_leaves_early_is_absent() -> None:
 def test_who_leaves_when_nobody_is_left_counts_as_having_stayed() -> None:
     table = after(rated("Anna", "Ben", "Cleo"), Leave(user=who("Cleo")), Leave(user=who("Anna")))
     assert [table.departures[Seat(seat)].excused for seat in (0, 2)] == [False, False]
-    assert after(table, Leave(user=who("Ben"))).stayed == {1}
+    assert after(table, Leave(user=who("Ben"))).stayed_seats == {1}
 
 
 def test_who_comes_back_is_there_again() -> None:
     table = after(rated("Anna", "Ben"), Leave(user=who("Ben")), Leave(user=who("Anna")))
     back = after(table, Join(user=who("Ben"), name="Ben"))
-    assert back.stayed == {0, 1}
+    assert back.stayed_seats == {0, 1}
 
 
 def test_the_bots_of_absent_players_are_the_usual_ones_in_rated_games() -> None:
@@ -152,13 +152,13 @@ def test_the_bots_of_absent_players_are_the_usual_ones_in_rated_games() -> None:
 
 async def test_a_rated_game_is_not_paused_for_ever(room: Room) -> None:
     actor = await started(room, rated("Anna", "Ben"))
-    await actor.do(Pause(user=who("Anna")))
-    await actor.do(Pause(user=who("Ben")))
+    await actor.carry_out(Pause(user=who("Anna")))
+    await actor.carry_out(Pause(user=who("Ben")))
     await room.watch.go_on(10 * MINUTES)
     assert actor.table.paused
-    await actor.do(Resume(user=who("Ben")))
+    await actor.carry_out(Resume(user=who("Ben")))
     for name in ("Anna", "Ben"):
-        await actor.do(Pause(user=who(name)))
+        await actor.carry_out(Pause(user=who(name)))
     await room.watch.go_on(MOST_PAUSED_MS / 1000 - 10 * MINUTES - 1)
     assert actor.table.paused
     await room.watch.go_on(2)
@@ -169,8 +169,8 @@ async def test_a_rated_game_is_not_paused_for_ever(room: Room) -> None:
 
 async def test_who_stays_alone_cannot_put_the_end_off(room: Room) -> None:
     actor = await started(room, rated("Anna", "Ben"))
-    await actor.do(Leave(user=who("Ben")))
-    await actor.do(Pause(user=who("Anna")))
+    await actor.carry_out(Leave(user=who("Ben")))
+    await actor.carry_out(Pause(user=who("Anna")))
     assert actor.table.paused
     await room.watch.go_on(MOST_PAUSED_MS / 1000 + 5 * MINUTES)
     assert actor.table.status == "finished"

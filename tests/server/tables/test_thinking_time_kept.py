@@ -35,18 +35,18 @@ async def thinking(server: Server) -> TableActor:
         await user.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))
     await core_of(server).background.finish()
-    return core_of(server).lobby.find(table)
+    return core_of(server).tables.find(table)
 
 
 async def noted(server: Server) -> None:
     """Trigger one heartbeat."""
-    core_of(server).pulse.beat()
+    core_of(server).pulse.beat_once()
     await core_of(server).background.finish()
 
 
 async def reopened(server: Server, table: str) -> TableActor:
     """Wait until a table has noted that the server is back."""
-    actor, begun = core_of(server).lobby.find(table), core_of(server).pulse._begun_ms
+    actor, begun = core_of(server).tables.find(table), core_of(server).pulse._begun_ms
     for _ in range(1000):
         await core_of(server).journal.read(actor.table.id)
         if actor.table.clocks is not None and actor.table.clocks.at_ms >= begun:
@@ -103,7 +103,7 @@ async def test_nothing_is_noted_before_every_table_knows_that_the_server_is_back
     machine.seconds += HOUR
     again = toy_server(Settings(data=folder), clock=machine.clock)
     await again.start()
-    core_of(again).pulse.beat()
+    core_of(again).pulse.beat_once()
     assert not core_of(again).pulse._writing
     assert alive_ms(folder) == before
     await reopened(again, table)

@@ -10,7 +10,7 @@ from scoville_server.background.eventual import Eventual
 from scoville_server.journal.base import Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.tables.model.records import Played
-from scoville_server.tables.record_log import unpack
+from scoville_server.tables.record_log import unpack_record
 from scoville_shared.ids import TableId
 from tests.server.net.doubles import RecordingTransport
 from tests.support.server import toy_server, until
@@ -25,7 +25,7 @@ class SlowJournal(MemoryJournal):
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         kept = super().append(table, records, after, afresh=afresh)
-        if not isinstance(unpack(records[0]), Played):
+        if not isinstance(unpack_record(records[0]), Played):
             return kept
         self.moves.append(Eventual())
         return self.moves[-1]

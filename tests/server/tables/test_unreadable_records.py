@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.record_log import pack
-from scoville_server.tables.recovery import reopened
+from scoville_server.tables.record_log import pack_record
+from scoville_server.tables.recovery import restore_tables
 from scoville_server.tables.state_machine import evolve
 from scoville_shared.ids import TableId
 from tests.support.tables import join, new_table, records_of, who
@@ -30,9 +30,9 @@ from tests.support.toys import toy
 def test_a_record_that_does_not_decode_is_one_sentence_with_table_and_number(
     n: int, spoil: Callable[[bytes], bytes], caplog: pytest.LogCaptureFixture
 ) -> None:
-    good = [pack(record) for record in recorded()]
+    good = [pack_record(record) for record in recorded()]
     bad = [spoil(record) if number == n else record for number, record in enumerate(good, 1)]
-    tables = reopened({TableId("t1"): good, TableId("t2"): bad}, toy)
+    tables = restore_tables({TableId("t1"): good, TableId("t2"): bad}, toy)
     assert [table.id for table in tables] == ["t1"]
     [message] = [record.getMessage() for record in caplog.records]
     assert message.startswith("Table t2 cannot be reopened; its records stay in the journal: ")
@@ -54,11 +54,11 @@ def recorded() -> list[Record]:
 
 @pytest.mark.parametrize("turn_limit", [None, 1])
 def test_options_of_another_version_are_one_sentence(turn_limit: int | None, caplog: pytest.LogCaptureFixture) -> None:
-    game = GameCatalog().game("chilli_chase")
+    game = GameCatalog().find_game("chilli_chase")
     options = {**game.codec.plain(game.codec.options({})), "turn_limit": turn_limit}
     opened = replace(new_table(seats=2).opened, game="chilli_chase", options=options)
     opened = replace(opened, rules_version=game.info.rules_version)
-    assert reopened({TableId("t1"): [pack(opened)]}, GameCatalog().game) == []
+    assert restore_tables({TableId("t1"): [pack_record(opened)]}, GameCatalog().find_game) == []
     [message] = [record.getMessage() for record in caplog.records]
     assert message.startswith("Table t1 cannot be reopened; its records stay in the journal: ")
     assert "\n" not in message

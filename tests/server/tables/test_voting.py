@@ -60,10 +60,10 @@ async def test_a_host_kicks_nobody_from_a_running_game_and_the_players_do_togeth
 async def test_a_vote_ends_by_itself_after_a_minute(room: Room) -> None:
     table, peer = playing_table("Anna", "Ben", "Cleo", game="heap", clock=TableClock(move_ms=300_000)), RecordingPeer()
     actor = room.actor(table)
-    actor.watched.watch(peer, looking("Zoe"), 0)
-    await actor.do(Vote(user=who("Anna"), against=1))
+    actor.watched.add_watcher(peer, looking("Zoe"), 0)
+    await actor.carry_out(Vote(user=who("Anna"), against=1))
     await room.watch.go_on(59.9)
-    vote = actor.watched.snapshot(looking("Cleo"), 0).vote
+    vote = actor.watched.take_snapshot(looking("Cleo"), 0).vote
     assert vote is not None
     assert vote.ends_in_ms == 100
     await room.watch.go_on(0.2)

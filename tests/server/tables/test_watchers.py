@@ -9,7 +9,7 @@ from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.vote import Vote
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import evolve
-from scoville_server.tables.watching.audience import Watcher, commentators_key, watcher
+from scoville_server.tables.watching.audience import Watcher, commentators_key, make_watcher
 from scoville_server.tables.watching.watched_table import Watchers
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
@@ -30,7 +30,7 @@ ROUNDS = TableSettings(spectating="rounds")
 
 
 def commentating(table: Table, name: str, point_of_view: int | None) -> Watcher:
-    found = watcher(table, who(name), name, commentators_key(table.opened), point_of_view)
+    found = make_watcher(table, who(name), name, commentators_key(table.opened), point_of_view)
     assert isinstance(found, Watcher)
     return found
 
@@ -43,18 +43,18 @@ def listing(table: Table, *names: str) -> Table:
 def watched_by(*somebody: Watcher) -> tuple[Watchers, list[RecordingPeer]]:
     watchers, peers = Watchers(), [RecordingPeer() for _ in somebody]
     for peer, one in zip(peers, somebody, strict=True):
-        watchers.add(peer, one)
+        watchers.add_watcher(peer, one)
     return watchers, peers
 
 
 def shot(watchers: Watchers, table: Table, somebody: Watcher, here: bool = True, seconds: int = 0) -> TableSnapshot:
-    return watchers.snapshot(table, somebody, 0, lambda _: here, NOON + 1000 * seconds)
+    return watchers.take_snapshot(table, somebody, 0, lambda _: here, NOON + 1000 * seconds)
 
 
 def test_spectators_who_see_alike_are_sent_one_and_the_same_notice() -> None:
     table = playing("Anna", "Ben")
     watchers, peers = watched_by(*(looking(f"Guest {n}") for n in range(100)), looking("Anna"))
-    watchers.publish(table, after(table, lay("Anna", table)))
+    watchers.publish_change(table, after(table, lay("Anna", table)))
     assert len({id(peer.heard[0]) for peer in peers}) == 2
     assert all(len(peer.heard) == 1 for peer in peers)
 
@@ -63,7 +63,7 @@ def test_a_move_before_the_loss_of_the_seat_has_its_view() -> None:
     before = rated("Anna", "Ben")
     late = evolve(clockwork(before, Seat(1)), leave.Left(at_ms=NOON, seat=Seat(1), reason="stalled"))
     watchers, (anna, ben) = watched_by(looking("Anna"), looking("Ben"))
-    watchers.publish(before, late)
+    watchers.publish_change(before, late)
     assert [type(notice.event) for notice in ben.heard] == [Played, Left]
     assert [notice.view["hand"] for notice in ben.heard] == [late.state.hands[1], ()], "a spectator has no hand"
     assert [notice.view["hand"] for notice in anna.heard] == [late.state.hands[0]] * 2
@@ -75,7 +75,7 @@ def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
     watchers, (peer,) = watched_by(zoe)
     seen = shot(watchers, table, zoe)
     assert (seen.seat, seen.point_of_view, seen.view["hand"]) == (None, 1, table.state.hands[1])
-    watchers.publish(table, after(table, lay("Ben", table)))
+    watchers.publish_change(table, after(table, lay("Ben", table)))
     event = peer.events[0].event
     assert isinstance(event, Played)
     assert [fact["fact"] for fact in event.facts] == ["chosen", "noted"]
@@ -84,7 +84,7 @@ def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
 def test_a_commentator_sees_the_game_as_it_is_where_others_see_rounds() -> None:
     table = listing(playing("Anna", "Ben", settings=TableSettings(spectating="rounds", commentary=True)), "Zoe")
     watchers, (zoe, yves) = watched_by(commentating(table, "Zoe", 0), looking("Yves"))
-    watchers.publish(table, after(table, lay("Anna", table)))
+    watchers.publish_change(table, after(table, lay("Anna", table)))
     assert (len(zoe.heard), len(yves.heard)) == (1, 0)
 
 
@@ -102,7 +102,7 @@ def test_in_rounds_neither_time_nor_a_line_that_is_cut_changes_what_is_seen() ->
     assert first == shot(watchers, table, looking("Zoe"), here=False, seconds=20)
     assert first.left_ms == [60_000, 60_000]
     assert shot(watchers, table, looking("Anna"), seconds=20).left_ms == [40_000, 40_000]
-    watchers.say(table, PresenceNotice(table="t1", seat=0, connected=False))
+    watchers.send_to_live_watchers(table, PresenceNotice(table="t1", seat=0, connected=False))
     assert peer.heard == []
 
 
@@ -110,8 +110,8 @@ def test_a_kicked_spectator_gets_that_last() -> None:
     table = playing("Anna", "Ben")
     watchers, (zoe, yves) = watched_by(looking("Zoe"), looking("Yves"))
     kicked = after(table, Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
-    watchers.publish(table, kicked)
-    watchers.publish(kicked, after(kicked, lay("Anna", kicked)))
+    watchers.publish_change(table, kicked)
+    watchers.publish_change(kicked, after(kicked, lay("Anna", kicked)))
     assert [type(notice.event) for notice in zoe.events] == [Kicked]
     assert [type(notice.event) for notice in yves.events] == [Kicked, Played]
 
@@ -121,7 +121,7 @@ def test_a_kicked_player_gets_no_more_than_a_spectator() -> None:
     table = after(begun, lay("Ben", begun), Vote(user=who("Anna"), against=1))
     watchers, (ben,) = watched_by(looking("Ben"))
     kicked = after(table, Vote(user=who("Cleo"), against=1))
-    watchers.publish(table, kicked)
+    watchers.publish_change(table, kicked)
     last, notice = ben.events
     assert isinstance(last.event, Voted)
     assert isinstance(notice.event, Kicked)
@@ -133,8 +133,8 @@ def test_a_player_who_leaves_a_table_without_spectators_gets_one_message() -> No
     table = after(new_table(settings=TableSettings(spectating="nobody")), join("Anna"), join("Ben"))
     watchers, (ben,) = watched_by(looking("Ben"))
     left = after(table, Leave(user=who("Ben")))
-    watchers.publish(table, left)
-    watchers.publish(left, after(left, join("Cleo")))
+    watchers.publish_change(table, left)
+    watchers.publish_change(left, after(left, join("Cleo")))
     assert [type(notice.event) for notice in ben.events] == [Left]
 
 
@@ -142,7 +142,7 @@ def test_the_audience_are_those_without_a_seat_each_once() -> None:
     table = listing(playing("Anna", "Ben", settings=TableSettings(commentary=True)), "Zoe")
     zoe = commentating(table, "Zoe", 0)
     watchers, _ = watched_by(looking("Anna"), zoe, looking("Yves"), looking("Yves"))
-    audience = watchers.audience(table)
+    audience = watchers.name_audience(table)
     assert audience == SpectatorsNotice(table="t1", spectators=["Zoe", "Yves"], commentators=["Zoe"])
     seen = shot(watchers, table, looking("Anna"))
     assert (seen.spectators, seen.commentators, seen.info.spectator_count) == (["Zoe", "Yves"], ["Zoe"], 2)
@@ -156,7 +156,7 @@ def test_claimed_names_are_marked_by_their_positions() -> None:
     )
     owner = replace(looking("Yves"), claimed=True)
     watchers, _ = watched_by(looking("Zoe"), owner, replace(owner, user=who("Xenia"), name="Xenia"))
-    audience = watchers.audience(table)
+    audience = watchers.name_audience(table)
     assert (audience.spectators, audience.claimed_spectators) == (["Zoe", "Yves", "Xenia"], [1, 2])
     assert (audience.commentators, audience.claimed_commentators) == (["Zoe", "Yves"], [1])
     seen = shot(watchers, table, looking("Anna"))
@@ -173,22 +173,22 @@ def test_the_code_of_a_private_table_is_for_those_who_are_let_in() -> None:
     table = playing("Anna", "Ben", settings=TableSettings(private=True), code="brave-otter")
 
     def code(reader: str | None) -> str:
-        return Watchers().info(table, lambda _: True, NOON, None if reader is None else UserId(reader)).code
+        return Watchers().describe_table(table, lambda _: True, NOON, None if reader is None else UserId(reader)).code
 
     assert (code("ben"), code("zoe"), code(None)) == ("brave-otter", None, None)
     public = playing("Anna", "Ben", code="brave-otter")
-    assert Watchers().info(public, lambda _: True, NOON).code == "brave-otter"
+    assert Watchers().describe_table(public, lambda _: True, NOON).code == "brave-otter"
 
 
 def test_the_lobbys_picture_of_a_table_is_made_once_until_something_in_it_changes() -> None:
     """It was two thirds of the cost of a list of tables."""
     table = playing("Anna", "Ben")
     watchers = Watchers()
-    first = watchers.info(table, lambda _: True, NOON)
+    first = watchers.describe_table(table, lambda _: True, NOON)
 
-    assert watchers.info(table, lambda _: True, NOON + 1_000, who("Zoe")) is first
-    assert not watchers.info(table, lambda user: user != who("Ben"), NOON).seats[1].connected
-    watchers.add(RecordingPeer(), looking("Zoe"))
-    assert watchers.info(table, lambda _: True, NOON).spectator_count == 1
-    assert watchers.info(after(table, lay("Anna", table)), lambda _: True, NOON).spectator_count == 1
-    assert watchers.info(after(table, Leave(user=who("Ben"))), lambda _: True, NOON).seats != first.seats
+    assert watchers.describe_table(table, lambda _: True, NOON + 1_000, who("Zoe")) is first
+    assert not watchers.describe_table(table, lambda user: user != who("Ben"), NOON).seats[1].connected
+    watchers.add_watcher(RecordingPeer(), looking("Zoe"))
+    assert watchers.describe_table(table, lambda _: True, NOON).spectator_count == 1
+    assert watchers.describe_table(after(table, lay("Anna", table)), lambda _: True, NOON).spectator_count == 1
+    assert watchers.describe_table(after(table, Leave(user=who("Ben"))), lambda _: True, NOON).seats != first.seats

@@ -19,10 +19,10 @@ from tests.support.tables import join, lay, looking, playing, who
 async def test_a_poll_is_answered_by_the_next_event(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     seq = actor.table.seq
-    asked = asyncio.ensure_future(actor.watched.poll(looking("Ben"), seq, 25_000))
+    asked = asyncio.ensure_future(actor.watched.wait_for_event(looking("Ben"), seq, 25_000))
     await asyncio.sleep(0)
     assert not asked.done()
-    await actor.do(lay("Anna", actor.table))
+    await actor.carry_out(lay("Anna", actor.table))
     shot = await asked
     assert [event.seq for event in shot.events] == [seq + 1]
     assert shot.seat == 1
@@ -30,13 +30,13 @@ async def test_a_poll_is_answered_by_the_next_event(room: Room) -> None:
 
 async def test_a_poll_for_what_has_happened_already_does_not_wait(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    shot = await actor.watched.poll(looking("Ben"), 0, 25_000)
+    shot = await actor.watched.wait_for_event(looking("Ben"), 0, 25_000)
     assert len(shot.events) == actor.table.seq
 
 
 async def test_a_poll_that_waits_for_nothing_ends_when_its_time_is_over(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    asked = asyncio.ensure_future(actor.watched.poll(looking("Ben"), actor.table.seq, 25_000))
+    asked = asyncio.ensure_future(actor.watched.wait_for_event(looking("Ben"), actor.table.seq, 25_000))
     await asyncio.sleep(0)
     await room.watch.go_on(24.9)
     assert not asked.done()
@@ -46,12 +46,12 @@ async def test_a_poll_that_waits_for_nothing_ends_when_its_time_is_over(room: Ro
 
 async def test_polls_end_when_the_table_is_cleared_away(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
-    asked = asyncio.ensure_future(actor.watched.poll(looking("Ben"), actor.table.seq, 25_000))
+    asked = asyncio.ensure_future(actor.watched.wait_for_event(looking("Ben"), actor.table.seq, 25_000))
     await asyncio.sleep(0)
-    actor.stop(retire=True)
+    actor.stop_accepting(retire=True)
     assert (await asked).events == []
     with pytest.raises(ScovilleError) as refused:
-        actor.ask(join("Anna"))
+        actor.queue_command(join("Anna"))
     assert refused.value.code == "unknown_table"
 
 
@@ -59,8 +59,8 @@ async def test_each_watcher_sees_from_their_own_seat(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     anna, ben, stranger = RecordingPeer(), RecordingPeer(), RecordingPeer()
     for peer, name in ((anna, "Anna"), (ben, "Ben"), (stranger, "Zoe")):
-        actor.watched.watch(peer, looking(name), actor.table.seq)
-    await actor.do(lay("Anna", actor.table))
+        actor.watched.add_watcher(peer, looking(name), actor.table.seq)
+    await actor.carry_out(lay("Anna", actor.table))
 
     def heard(peer: RecordingPeer) -> tuple[Any, int]:
         notice = peer.heard[0]
@@ -75,35 +75,35 @@ async def test_each_watcher_sees_from_their_own_seat(room: Room) -> None:
 async def test_who_has_stopped_watching_hears_no_more(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watched.watch(peer, looking("Ben"), 0)
-    actor.watched.unwatch(peer)
-    await actor.do(lay("Anna", actor.table))
+    actor.watched.add_watcher(peer, looking("Ben"), 0)
+    actor.watched.remove_watcher(peer)
+    await actor.carry_out(lay("Anna", actor.table))
     assert peer.heard == []
 
 
 async def test_a_connection_that_comes_or_goes_is_sent_to_the_watchers_without_a_number(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watched.watch(peer, looking("Ben"), 0)
-    actor.watched.presence(who("Anna"), connected=False)
-    actor.watched.presence(who("Zoe"), connected=False)
+    actor.watched.add_watcher(peer, looking("Ben"), 0)
+    actor.watched.report_presence(who("Anna"), connected=False)
+    actor.watched.report_presence(who("Zoe"), connected=False)
     assert peer.heard == [PresenceNotice(table="t1", seat=0, connected=False)]
 
 
 async def test_connections_that_come_and_go_all_the_time_are_reported_twice_a_second(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
-    actor.watched.watch(peer, looking("Ben"), 0)
+    actor.watched.add_watcher(peer, looking("Ben"), 0)
     for turn in range(1_000):
-        actor.watched.presence(who("Anna"), connected=turn % 2 == 1)
+        actor.watched.report_presence(who("Anna"), connected=turn % 2 == 1)
     assert len(peer.heard) == 4
     await room.watch.go_on(0.5)
     assert [notice.connected for notice in peer.heard if isinstance(notice, PresenceNotice)] == [False, True] * 2 + [
         True
     ]
     for turn in range(1_000):
-        actor.watched.presence(who("Anna"), connected=turn % 2 == 1)
+        actor.watched.report_presence(who("Anna"), connected=turn % 2 == 1)
     assert len(peer.heard) == 5
     await room.watch.go_on(1.5)
-    actor.watched.presence(who("Anna"), connected=False)
+    actor.watched.report_presence(who("Anna"), connected=False)
     assert len(peer.heard) == 7

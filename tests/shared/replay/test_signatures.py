@@ -40,7 +40,7 @@ def signed(game: ExportedGame = GAME, key: ServerKey = KEY, result_key: ServerKe
     header = replace(header, server_key=key.public.hex(), commitment_signature=signature)
     lines = write(header, game.moves, game.outcome)
     last = result_key or key
-    return [*lines, TableSigner(lambda: last).result(lines)]
+    return [*lines, TableSigner(lambda: last).sign_result(lines)]
 
 
 def codes(lines: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from scoville_server.players.model.opponents import Opponent, Player, noted
+from scoville_server.players.model.opponents import Opponent, Player, note_opponent
 from scoville_server.players.model.rating import Skill
 from scoville_shared.ids import Seat, TableId
 from scoville_shared.protocol.messages import PastGame
@@ -96,7 +96,7 @@ class Rated(NamedTuple):
     started_ms: int
 
 
-def began(career: Career, table: TableId, rated: Rated | None = None) -> Career:
+def start_game(career: Career, table: TableId, rated: Rated | None = None) -> Career:
     """Note the start of a game, once, and what it counts if it is rated for this user."""
     if table in career.running or len(career.running) >= MOST_OPEN:
         return career
@@ -105,13 +105,13 @@ def began(career: Career, table: TableId, rated: Rated | None = None) -> Career:
         return after
     known = career.opponents.get(rated.game, ())
     for met in rated.met:
-        known = noted(known, met, rated.started_ms)
+        known = note_opponent(known, met, rated.started_ms)
     return _changed(
         after, starts={**career.starts, table: rated.start}, opponents={**career.opponents, rated.game: known}
     )
 
 
-def closed(career: Career, table: TableId) -> Career:
+def drop_game(career: Career, table: TableId) -> Career:
     """Forget a running game that has no result: the table was closed."""
     return _changed(
         career,
@@ -120,12 +120,12 @@ def closed(career: Career, table: TableId) -> Career:
     )
 
 
-def ended(career: Career, finish: Finish) -> Career:
+def finish_game(career: Career, finish: Finish) -> Career:
     """Note the end of a game."""
     past = finish.past
     skills = career.skills if finish.skill is None else {**career.skills, past.game: finish.skill}
     return _changed(
-        closed(career, TableId(past.table)),
+        drop_game(career, TableId(past.table)),
         finished=career.finished + finish.stayed,
         won=career.won + finish.won,
         skills=skills,

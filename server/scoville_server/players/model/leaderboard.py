@@ -28,30 +28,30 @@ class Leaderboard:
         self._skills: dict[UserId, Skill] = {}
         self._order: list[Entry] = []
 
-    def put(self, user: UserId, skill: Skill) -> None:
+    def rank_user(self, user: UserId, skill: Skill) -> None:
         """Update a user's rank; a rating that is too uncertain has none."""
-        self.drop(user)
+        self.drop_user(user)
         if skill.certain:
             self._skills[user] = skill
             insort(self._order, _entry(user, skill))
 
-    def drop(self, user: UserId) -> None:
+    def drop_user(self, user: UserId) -> None:
         """Remove a user."""
         skill = self._skills.pop(user, None)
         if skill is not None:
             del self._order[bisect_left(self._order, _entry(user, skill))]
 
-    def rank(self, user: UserId) -> int | None:
+    def find_place(self, user: UserId) -> int | None:
         """Return a user's place, or None."""
         skill = self._skills.get(user)
-        return None if skill is None else self._place(skill)
+        return None if skill is None else self._place_of(skill)
 
-    def first(self) -> list[Placed]:
+    def list_best(self) -> list[Placed]:
         """List the first entries, best first."""
         best = islice(self._order, MOST_SHOWN)
-        return [Placed(self._place(self._skills[user]), user, self._skills[user]) for _, user in best]
+        return [Placed(self._place_of(self._skills[user]), user, self._skills[user]) for _, user in best]
 
-    def _place(self, skill: Skill) -> int:
+    def _place_of(self, skill: Skill) -> int:
         return bisect_left(self._order, (-skill.cautious, UserId(""))) + 1
 
 

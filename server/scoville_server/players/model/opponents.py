@@ -47,13 +47,13 @@ def origin_of(network: str) -> Origin:
     return int.from_bytes(hashlib.sha256(b"scoville/origin\0" + network.encode()).digest()[:2])
 
 
-def distinct(known: Iterable[Opponent]) -> int:
+def count_distinct(known: Iterable[Opponent]) -> int:
     """Count the different opponents: several users of one network are one."""
     return len({opponent.origin for opponent in known})
 
 
 # Decision 043: opponents are told apart by network: a name costs a password, an address costs more.
-def weight(known: Sequence[Opponent], met: Player, started_ms: int) -> float:
+def weigh_game(known: Sequence[Opponent], met: Player, started_ms: int) -> float:
     """Return the weight of a game against an opponent, between 0 and 1, from when it started.
 
     Of several games at once the winner could otherwise end those first that go well.
@@ -63,7 +63,7 @@ def weight(known: Sequence[Opponent], met: Player, started_ms: int) -> float:
     return float(0.5**games)
 
 
-def noted(known: Sequence[Opponent], met: Player, started_ms: int) -> tuple[Opponent, ...]:
+def note_opponent(known: Sequence[Opponent], met: Player, started_ms: int) -> tuple[Opponent, ...]:
     """Note a game against an opponent."""
     assert met.origin is not None, "only owners of names are opponents"
     day = started_ms // _DAY_MS

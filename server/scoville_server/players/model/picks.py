@@ -14,7 +14,7 @@ class Pick(NamedTuple):
     ms: int
 
 
-def picks(table: Table) -> Iterator[Pick]:
+def list_picks(table: Table) -> Iterator[Pick]:
     """Yield the moves of a table's players; a taken back move counts, and its replacement counts from then."""
     owed: dict[int, int] = {}
     moves = iter(table.moves)

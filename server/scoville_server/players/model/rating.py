@@ -32,7 +32,7 @@ class Skill(Struct, frozen=True):
         return self.sigma <= MOST_DOUBT
 
 
-def rated(skills: Sequence[Skill], places: Sequence[int]) -> list[Skill]:
+def rate_players(skills: Sequence[Skill], places: Sequence[int]) -> list[Skill]:
     """Update ratings after one game; places count from 1 and may be shared."""
     from openskill.models import PlackettLuce
 
@@ -45,7 +45,7 @@ def rated(skills: Sequence[Skill], places: Sequence[int]) -> list[Skill]:
     ]
 
 
-def partly(before: Skill, after: Skill, weight: float) -> Skill:
+def learn_partly(before: Skill, after: Skill, weight: float) -> Skill:
     """Move a rating by a part of what it has learned, between 0 (not at all) and 1."""
     mu = before.mu + weight * (after.mu - before.mu)
     return Skill(mu, before.sigma + weight * (after.sigma - before.sigma), after.games)

@@ -9,10 +9,10 @@ A player who is losing has every reason to change what a game counts. So that is
 
 from collections.abc import Mapping, Sequence
 
-from scoville_server.players.model.career import Career, Finish, Met, Rated, RatedStart, began
-from scoville_server.players.model.opponents import Opponent, Origin, Player, noted, weight
-from scoville_server.players.model.picks import picks
-from scoville_server.players.model.rating import Skill, partly, rated
+from scoville_server.players.model.career import Career, Finish, Met, Rated, RatedStart, start_game
+from scoville_server.players.model.opponents import Opponent, Origin, Player, note_opponent, weigh_game
+from scoville_server.players.model.picks import list_picks
+from scoville_server.players.model.rating import Skill, learn_partly, rate_players
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import PastGame
@@ -23,28 +23,30 @@ def players_of(table: Table) -> list[UserId]:
     return [seat_state.user for seat_state in table.seats if seat_state.user is not None]
 
 
-def starts(
+def start_careers(
     table: Table, careers: Mapping[UserId, Career], origins: Mapping[UserId, Origin | None]
 ) -> dict[UserId, Career]:
     """Return the careers of all players after the start of a game; guests have no origin."""
     players = [Player(user, origins[user]) for user in players_of(table)]
     counts = table.rated and all(player.origin is not None for player in players)
     return {
-        player.user: began(careers[player.user], table.id, _rated(table, careers, players, player) if counts else None)
+        player.user: start_game(
+            careers[player.user], table.id, _rate_start(table, careers, players, player) if counts else None
+        )
         for player in players
     }
 
 
-def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> dict[UserId, Finish]:
+def finish_careers(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> dict[UserId, Finish]:
     """Return how a finished game ended for each user, with the new ratings."""
-    users, outcome, stayed = players_of(table), table.game.outcome(table.state), table.stayed
+    users, outcome, stayed = players_of(table), table.game.outcome(table.state), table.stayed_seats
     assert outcome is not None, "a finished game has an outcome"
     learned = {
         seat: skill
         for seat, user in enumerate(users)
-        if (skill := _learned(table, careers[user], Seat(seat), outcome.places)) is not None
+        if (skill := _learn_rating(table, careers[user], Seat(seat), outcome.places)) is not None
     }
-    thought = [*picks(table)]
+    thought = [*list_picks(table)]
     return {
         user: Finish(
             seat=Seat(seat),
@@ -67,7 +69,9 @@ def finishes(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> d
     }
 
 
-def _rated(table: Table, careers: Mapping[UserId, Career], players: Sequence[Player], mine: Player) -> Rated | None:
+def _rate_start(
+    table: Table, careers: Mapping[UserId, Career], players: Sequence[Player], mine: Player
+) -> Rated | None:
     """Return what a game counts for one of its players: against those of other networks, None without any."""
     met = [(Seat(seat), other) for seat, other in enumerate(players) if other.origin != mine.origin]
     if not met:
@@ -77,37 +81,37 @@ def _rated(table: Table, careers: Mapping[UserId, Career], players: Sequence[Pla
     skills = [(seat, careers[other.user].skill(game)) for seat, other in met]
     start = RatedStart(
         met=tuple(Met(seat, skill.mu, skill.sigma) for seat, skill in skills),
-        weight=_weight(careers[mine.user].opponents.get(game, ()), others, at_ms),
+        weight=_mean_weight(careers[mine.user].opponents.get(game, ()), others, at_ms),
     )
     return Rated(start, others, game, at_ms)
 
 
-def _learned(table: Table, career: Career, seat: Seat, places: Sequence[int]) -> Skill | None:
+def _learn_rating(table: Table, career: Career, seat: Seat, places: Sequence[int]) -> Skill | None:
     """Return a player's new rating; None if the game is not rated for them, or everybody lost the connection."""
     start = career.starts.get(table.id)
-    if start is None or not table.stayed:
+    if start is None or not table.stayed_seats:
         return None
-    place = _places(table, places)
+    place = _places_for_rating(table, places)
     # Decision 004: a vote costs as much as giving up, or two friends could kick a third near the end of each lost game.
     if seat in table.voters:
         place[seat] = max(place) + 1
     before = career.skill(table.opened.game)
     skills = [before, *(Skill(met.mu, met.sigma) for met in start.met)]
-    learned = rated(skills, [place[seat], *(place[met.seat] for met in start.met)])[0]
-    after = partly(before, learned, start.weight)
+    learned = rate_players(skills, [place[seat], *(place[met.seat] for met in start.met)])[0]
+    after = learn_partly(before, learned, start.weight)
     return None if seat in table.voted_out and after.mu > before.mu else after
 
 
-def _weight(known: Sequence[Opponent], met: Sequence[Player], started_ms: int) -> float:
+def _mean_weight(known: Sequence[Opponent], met: Sequence[Player], started_ms: int) -> float:
     """Return the mean weight of a game against several; of one network, each counts as a game after the other."""
     weights = []
     for other in met:
-        weights.append(weight(known, other, started_ms))
-        known = noted(known, other, started_ms)
+        weights.append(weigh_game(known, other, started_ms))
+        known = note_opponent(known, other, started_ms)
     return sum(weights) / len(weights)
 
 
-def _places(table: Table, places: Sequence[int]) -> list[int]:
+def _places_for_rating(table: Table, places: Sequence[int]) -> list[int]:
     """Return the places by seat, with the absent ones behind all others."""
-    last, counting = max(places) + 1, table.stayed | table.voted_out
+    last, counting = max(places) + 1, table.stayed_seats | table.voted_out
     return [place if seat in counting else last for seat, place in enumerate(places)]

@@ -57,15 +57,15 @@ class Refused(Struct, frozen=True):
     data: dict[str, Any] = {}
     passing: bool = False
 
-    def error(self) -> ScovilleError:
+    def to_error(self) -> ScovilleError:
         """Return the refusal as an error reply."""
         return ScovilleError(self.code, self.message, self.data)
 
 
-def granted(answer: T | Refused) -> T:
+def require_granted(answer: T | Refused) -> T:
     """Return what was not refused. Raises ScovilleError for a refusal."""
     if isinstance(answer, Refused):
-        raise answer.error()
+        raise answer.to_error()
     return answer
 
 

@@ -42,7 +42,7 @@ def _choose_countdown(table: Table, now_ms: int) -> Countdown | None:
 def _possible_countdowns(table: Table, now_ms: int) -> Iterator[Countdown]:
     """List the possible countdowns; one that is already running keeps its end."""
     settings, running = table.opened.settings, table.countdown
-    reasons: list[CountdownWhy] = ["full"] if settings.start == "full" and not table.free else []
+    reasons: list[CountdownWhy] = ["full"] if settings.start == "full" and not table.free_seats else []
     if (settings.start == "ready" or settings.hostless) and table.all_ready:
         reasons.append("ready")
     for reason in reasons:

@@ -57,7 +57,7 @@ class CommentatorListed(Record, frozen=True, kw_only=True, tag="commentator_list
 
 def refuse_entry(table: Table, user: UserId) -> Refused | None:
     """Return why a user may not enter, or None. A private table does not exist for users who do not know its code."""
-    if table.admits(user):
+    if table.admits_user(user):
         return None
     if user in table.kicked:
         return _refuse_kicked(table, user)
@@ -89,7 +89,7 @@ def _decide_invite(table: Table, command: Invite, now_ms: int) -> Records | Refu
 
 
 def _admit_user(table: Table, user: UserId, now_ms: int) -> Records | Refused:
-    if table.admits(user):
+    if table.admits_user(user):
         return ()
     if len(table.admitted) >= MOST_ADMITTED:
         return Refused(Code.TOO_MANY, f"This table has admitted {MOST_ADMITTED} users, the most allowed.")

@@ -125,7 +125,7 @@ def _choose_seat(table: Table, command: Join) -> Seat | Refused:
 def _choose_free_seat(table: Table, wanted: int | None) -> Seat | Refused:
     if table.status != "waiting" or table.revealing is not None:
         return Refused(Code.ALREADY_STARTED, "The game at this table has already started; you can watch it.")
-    free = table.free
+    free = table.free_seats
     if not free:
         return Refused(Code.TABLE_FULL, f"All {len(table.seats)} seats of this table are taken.")
     if wanted is None:

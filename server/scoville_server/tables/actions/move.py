@@ -62,7 +62,7 @@ def _decide_play(table: Table, command: Play, now_ms: int) -> DecidedMove | Refu
 
 def _decide_play_for_seat(table: Table, command: PlayForSeat, now_ms: int) -> DecidedMove | Refused:
     if command.mover == "clock":
-        if table.clocks is None or command.seat not in clock.overdue(table.clocks, now_ms):
+        if table.clocks is None or command.seat not in clock.overdue_seats(table.clocks, now_ms):
             return Refused(Code.STALE_MOVE, "This seat has moved, or its clock was stopped.")
     # The player came back while the bot was thinking: the move is theirs to make.
     elif table.seats[command.seat].human:
@@ -166,9 +166,13 @@ def _absent_seats(table: Table) -> frozenset[Seat]:
 
 
 def _note_move(before: Table, clocks: clock.Clocks, record: Played) -> clock.Clocks:
-    clocks = clock.at(clocks, record.at_ms)
+    clocks = clock.let_time_pass(clocks, record.at_ms)
     # A seat that owed no move has taken one back.
-    return clock.moved(clocks, record.seat) if record.seat in before.pending else clock.taken_back(clocks, record.seat)
+    return (
+        clock.note_move(clocks, record.seat)
+        if record.seat in before.pending
+        else clock.note_taken_back(clocks, record.seat)
+    )
 
 
 ACTION: Final = Action(

@@ -32,7 +32,7 @@ class Restarted(Record, frozen=True, kw_only=True, tag="restarted"):
 
 
 def _decide_restart(table: Table, command: Restart, now_ms: int) -> Records:
-    return (Restarted(at_ms=now_ms, alive_ms=command.alive_ms),) if table.ticking else ()
+    return (Restarted(at_ms=now_ms, alive_ms=command.alive_ms),) if table.has_timers else ()
 
 
 def _evolve_restarted(table: Table, record: Restarted) -> Table:
@@ -50,8 +50,8 @@ def _evolve_restarted(table: Table, record: Restarted) -> Table:
 
 def _skip_down_time(_: Table, clocks: clock.Clocks, record: Restarted) -> clock.Clocks:
     if record.alive_ms is not None:
-        clocks = clock.at(clocks, min(record.alive_ms, record.at_ms))
-    return clock.skipped_to(clocks, record.at_ms)
+        clocks = clock.let_time_pass(clocks, min(record.alive_ms, record.at_ms))
+    return clock.skip_time(clocks, record.at_ms)
 
 
 ACTION: Final = Action({Restart: _decide_restart}, {Restarted: _evolve_restarted}, {Restarted: _skip_down_time})

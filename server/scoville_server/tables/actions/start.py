@@ -115,7 +115,7 @@ def _begin_start(table: Table, strength: str, now_ms: int) -> Records | Refused:
         return ()
     if (too_early := refuse_redrawing(table, now_ms)) is not None:
         return too_early
-    if table.unrevealed:
+    if table.unrevealed_seats:
         return (NoncesRequested(at_ms=now_ms, strength=strength, until_ms=now_ms + REVEAL_MS),)
     return (_start_with_bots(table, strength, now_ms),)
 
@@ -124,7 +124,7 @@ def _settle_start(table: Table, revealing: Revealing, now_ms: int) -> Records:
     """Decide at the deadline: start with the nonces that were revealed, or void the start of a rated game."""
     if now_ms < revealing.until_ms:
         return ()
-    missing = table.unrevealed
+    missing = table.unrevealed_seats
     # An unrated game starts without: to wait would let any player keep the others from playing.
     if not missing or not table.needs_all_nonces:
         return (_start_with_bots(table, revealing.strength, now_ms),)
@@ -148,13 +148,13 @@ def _decide_reveal(table: Table, command: Reveal, now_ms: int) -> Records | Refu
         return ()
     revealed = Revealed(at_ms=now_ms, seat=seat, nonce=command.nonce)
     # The last one starts the game at once; the deadline is for those who do not answer.
-    if table.unrevealed != [seat]:
+    if table.unrevealed_seats != [seat]:
         return (revealed,)
     return revealed, _start_with_bots(table, table.revealing.strength, now_ms)
 
 
 def _start_with_bots(table: Table, strength: str, now_ms: int) -> Started:
-    free, settings = table.free, table.opened.settings
+    free, settings = table.free_seats, table.opened.settings
     bots = dict(zip(free, bot_names(len(free), table.names), strict=True))
     if strength != OF_THE_TABLE:
         return Started(at_ms=now_ms, strength=strength, bots=bots)
@@ -196,7 +196,7 @@ def _evolve_started(table: Table, record: Started) -> Table:
         seq=table.seq + 1,
         seats=[describe_seat(after, seat) for seat in map(Seat, range(len(after.seats)))],
         nonces=[nonce.hex() or None for nonce in after.nonces],
-        missing=[*table.unrevealed],
+        missing=[*table.unrevealed_seats],
         pending=[*after.pending],
     )
     return append_result(with_event(after, event))

@@ -31,9 +31,9 @@ class Warned(RepeatableRecord, frozen=True, kw_only=True, tag="warned"):
 
 
 def _decide_warn_of_clock(table: Table, command: WarnOfClock, now_ms: int) -> Records:
-    if table.clocks is None or command.seat not in clock.to_warn(table.clocks, now_ms):
+    if table.clocks is None or command.seat not in clock.seats_to_warn(table.clocks, now_ms):
         return ()
-    left_ms = clock.left_ms(clock.at(table.clocks, now_ms), command.seat)
+    left_ms = clock.time_left_ms(clock.let_time_pass(table.clocks, now_ms), command.seat)
     return (Warned(at_ms=now_ms, seat=command.seat, reason="clock", acts_in_ms=left_ms),)
 
 
@@ -51,8 +51,8 @@ def _evolve_warned(table: Table, record: Warned) -> Table:
 
 
 def _note_warning(_: Table, clocks: clock.Clocks, record: Warned) -> clock.Clocks:
-    clocks = clock.at(clocks, record.at_ms)
-    return clock.warned(clocks, record.seat) if record.reason == "clock" else clocks
+    clocks = clock.let_time_pass(clocks, record.at_ms)
+    return clock.note_warning(clocks, record.seat) if record.reason == "clock" else clocks
 
 
 ACTION: Final = Action(

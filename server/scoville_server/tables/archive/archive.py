@@ -18,7 +18,7 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Change, Journal, JournalError, Kept
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.archive import game_files
-from scoville_server.tables.archive.export import export
+from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.model.table import SERVER_USER, Table
@@ -93,7 +93,7 @@ class Archive:
         self._saving = KeyedLocks()
         self._closed = False
 
-    async def open(self, kept: Kept, saved: Callable[[Table], None]) -> None:
+    async def open_folder(self, kept: Kept, saved: Callable[[Table], None]) -> None:
         """Reconcile the journal with the existing files; a file in no book has an unknown creator.
 
         Args:
@@ -108,8 +108,8 @@ class Archive:
         there = {file.name: file for file in found}
         known = [there[name] for name in creators if name in there]
         for file in [*(file for file in found if file.name not in creators), *known]:
-            creator = _creator(creators.get(file.name))
-            self._index.add(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
+            creator = _read_creator(creators.get(file.name))
+            self._index.add_game(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
         gone = [name for name in creators if name not in there]
         if gone and not self._folder.exists() and not self._leave_out_damaged:
             raise JournalError(
@@ -118,35 +118,35 @@ class Archive:
                 "--leave-out-damaged to continue without them."
             )
         if gone:
-            _log.warning("%s finished games are missing in %s: %s.", len(gone), self._folder, _named(gone))
+            _log.warning("%s finished games are missing in %s: %s.", len(gone), self._folder, _list_names(gone))
             self._background.write(self._journal.write([Change(BOOK, name, None) for name in gone]))
 
-    def tidy(self) -> None:
+    def tidy_folder(self) -> None:
         """Remove what a killed run has left unfinished, before this one writes any file, and make the files private."""
         game_files.tidy_folder(self._folder)
 
-    def trim(self) -> None:
+    def trim_to_bounds(self) -> None:
         """Remove what exceeds the bounds, once the restored tables are known."""
-        self._background.do(self._trim())
+        self._background.do(self._trim_now())
 
-    async def _trim(self) -> None:
+    async def _trim_now(self) -> None:
         await self._make_room()
 
-    def save(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:
+    def save_game(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:
         """Write a finished game; the result says whether its records may be deleted. `networks` opened the table."""
-        creator = Creator(_user(table), self._named(networks), tuple(users_of(table)))
-        return self._background.do(self._save(_Job(table, creator)))
+        creator = Creator(_creator_of(table), self._hide_network(networks), tuple(users_of(table)))
+        return self._background.do(self._save_or_queue(_Job(table, creator)))
 
-    def played_by(self, table: str, user: UserId) -> KeptGame | None:
+    def find_game_of(self, table: str, user: UserId) -> KeptGame | None:
         """Return the archived game of a table in which a user had a seat, or None."""
         return next((game for game in self._index.of_table(table) if user in game.players), None)
 
-    async def read(self, game: KeptGame) -> list[str]:
+    async def read_game(self, game: KeptGame) -> list[str]:
         """Return the lines of an archived game. Raises OSError, and ScovilleError `damaged_game`."""
         path = self._folder / game.name
         content = await asyncio.to_thread(path.read_bytes)
         try:
-            if game.checksum and game_files.checksum(content) != game.checksum:
+            if game.checksum and game_files.checksum_of(content) != game.checksum:
                 raise ValueError
             return content.decode().splitlines()
         except ValueError:
@@ -154,13 +154,13 @@ class Archive:
             sentence = "The server's file of this game is damaged; its host may have a backup."
             raise ScovilleError(Code.DAMAGED_GAME, sentence, {"table": game.table}) from None
 
-    def close(self) -> None:
+    def stop_retrying(self) -> None:
         """Stop retrying: games that could not be written are still in the journal."""
         self._closed = True
         if self._retry is not None:
             self._retry.cancel()
 
-    def _named(self, networks: Sequence[str]) -> str:
+    def _hide_network(self, networks: Sequence[str]) -> str:
         """Return the pseudonym of an address's widest network, for this run only."""
         if not networks:
             return ""
@@ -169,9 +169,9 @@ class Archive:
 
     # --- one game ---------------------------------------------------------------------------------------
 
-    async def _save(self, job: _Job) -> bool:
+    async def _save_or_queue(self, job: _Job) -> bool:
         """Write a game, or queue it for a retry."""
-        if not worth_keeping(job.table) or await self._kept(job):
+        if not worth_keeping(job.table) or await self._keep_game(job):
             self._failing.pop(job.table.id, None)
             return True
         # Beyond it nothing is lost: the records stay in the journal, and the next start archives them.
@@ -180,13 +180,13 @@ class Archive:
             self._try_later()
         return False
 
-    async def _kept(self, job: _Job) -> bool:
+    async def _keep_game(self, job: _Job) -> bool:
         table = job.table.id
         # One at a time for each game: a retry may meet the first attempt, and both write the same file.
         async with self._saving.holding([table]):
             try:
                 # The file first: a row without it would look like a game that somebody deleted.
-                file = await asyncio.to_thread(self._write, job.table)
+                file = await asyncio.to_thread(self._write_file, job.table)
                 creator = replace(job.creator, checksum=file.checksum)
                 await self._journal.write([Change(BOOK, file.name, msgspec.msgpack.encode(creator))])
             except OSError as error:
@@ -195,21 +195,21 @@ class Archive:
             except JournalError as error:
                 _log.info("table %s: %s", table, error.message)
                 return False
-            self._index.add(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
+            self._index.add_game(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
             await self._make_room()
         return True
 
-    def _write(self, table: Table) -> game_files.Written:
+    def _write_file(self, table: Table) -> game_files.Written:
         """Write a game's file, in a thread: a long game has thousands of lines. Raises OSError."""
-        lines = export(table)
+        lines = export_game(table)
         assert not isinstance(lines, Refused), "only finished games are saved"
-        signed = [*lines, self._signer.result(lines)]
-        return game_files.keep(self._folder, table.id, "".join(f"{line}\n" for line in signed))
+        signed = [*lines, self._signer.sign_result(lines)]
+        return game_files.keep_game(self._folder, table.id, "".join(f"{line}\n" for line in signed))
 
     async def _make_room(self) -> None:
-        names = [game.name for game in self._index.surplus(self._is_needed)]
+        names = [game.name for game in self._index.drop_surplus(self._is_needed)]
         if names:
-            await asyncio.to_thread(game_files.remove, self._folder, names)
+            await asyncio.to_thread(game_files.remove_games, self._folder, names)
             self._background.write(self._journal.write([Change(BOOK, name, None) for name in names]))
 
     def _is_needed(self, table: TableId) -> bool:
@@ -225,7 +225,7 @@ class Archive:
         """Retry the failed writes until the disk refuses again."""
         for job in tuple(self._failing.values()):
             # The disk refuses still; to try all others would only write as many errors into the log.
-            if not await self._kept(job):
+            if not await self._keep_game(job):
                 break
             del self._failing[job.table.id]
             self._saved(job.table)
@@ -245,18 +245,18 @@ def worth_keeping(table: Table) -> bool:
     return len(users) > 1 or any(seat_state.human for seat_state in users)
 
 
-def _user(table: Table) -> str:
+def _creator_of(table: Table) -> str:
     """Name the user who opened a table; for a default table, a seated one."""
     if table.opened.user != SERVER_USER:
         return table.opened.user
     return next((seat_state.user for seat_state in table.seats if seat_state.user is not None), SERVER_USER)
 
 
-def _named(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
-def _creator(packed: bytes | None) -> Creator:
+def _read_creator(packed: bytes | None) -> Creator:
     try:
         return Creator() if packed is None else msgspec.msgpack.decode(packed, type=Creator)
     except (msgspec.MsgspecError, UnicodeDecodeError):

@@ -19,30 +19,34 @@ PAGE: Final = 400
 """Most lines of one reply: writing them takes about a millisecond."""
 
 
-def export(table: Table) -> list[str] | Refused:
+def export_game(table: Table) -> list[str] | Refused:
     """Export a finished game as a whole, without its signature; for a long one that takes some milliseconds.
 
     A running one is refused: the file has the seed and every secret move.
     """
-    ending = _ending(table)
-    return ending if isinstance(ending, Refused) else write(_header(table), _moves(table, 0, len(table.moves)), ending)
+    ending = _ending_of(table)
+    return (
+        ending
+        if isinstance(ending, Refused)
+        else write(_header_of(table), _move_lines(table, 0, len(table.moves)), ending)
+    )
 
 
 def export_page(table: Table, since: int, sign: Callable[[Table], str]) -> ExportReply | Refused:
     """Export a page of a finished game: the lines after the first `since`; `sign` makes the last line of all."""
-    ending = _ending(table)
+    ending = _ending_of(table)
     if isinstance(ending, Refused):
         return ending
     count = len(table.moves) + 3
     end = min(count, since + PAGE)
-    header = [] if since else [_header(table)]
-    moves = _moves(table, max(0, since - 1), min(count - 3, end - 1))
+    header = [] if since else [_header_of(table)]
+    moves = _move_lines(table, max(0, since - 1), min(count - 3, end - 1))
     endings = [ending] if since < count - 1 <= end else []
     signature = [sign(table)] if since < count == end else []
     return ExportReply(lines=[*write_lines([*header, *moves, *endings]), *signature], line_count=count)
 
 
-def exported_to(table: Table, user: UserId, since: int, sign: Callable[[Table], str]) -> ExportReply | Refused:
+def export_to(table: Table, user: UserId, since: int, sign: Callable[[Table], str]) -> ExportReply | Refused:
     """Export a page of a finished game for a user, or refuse it to users who may not enter the table.
 
     Everybody who had a seat in it may, also who has left or was kicked.
@@ -54,14 +58,14 @@ def exported_to(table: Table, user: UserId, since: int, sign: Callable[[Table], 
     return closed or export_page(table, since, sign)
 
 
-def _ending(table: Table) -> Ending | Refused:
+def _ending_of(table: Table) -> Ending | Refused:
     outcome = table.game.outcome(table.state) if table.status == "finished" else None
     if outcome is None:
         return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; it can be exported afterwards.")
     return Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
 
 
-def _header(table: Table) -> Header:
+def _header_of(table: Table) -> Header:
     opened = table.opened
     return Header(
         game=opened.game,
@@ -87,7 +91,7 @@ def _header(table: Table) -> Header:
     )
 
 
-def _moves(table: Table, first: int, last: int) -> list[MoveLine]:
+def _move_lines(table: Table, first: int, last: int) -> list[MoveLine]:
     return [
         MoveLine(n=n, seat=made.seat, move=made.move, mover=made.mover, at_ms=max(0, made.at_ms - table.started_ms))
         for n, made in enumerate(table.moves[first:last], first + 1)

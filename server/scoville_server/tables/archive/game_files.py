@@ -33,30 +33,30 @@ class Written(NamedTuple):
     checksum: bytes
 
 
-def checksum(content: bytes) -> bytes:
+def checksum_of(content: bytes) -> bytes:
     """Compute the checksum of a file, as long as those of the journal's rows."""
     return blake2b(content, digest_size=8).digest()
 
 
-def keep(folder: Path, table: str, text: str) -> Written:
+def keep_game(folder: Path, table: str, text: str) -> Written:
     """Write a game, unless the same game is there already; returns its file. Raises OSError."""
     content = text.encode()
     folder.mkdir(mode=0o700, exist_ok=True)  # without parents: a data folder that vanished stays missing
-    _tighten(folder, 0o700)
+    _make_private(folder, 0o700)
     path, number = folder / f"{table}{SUFFIX}", 1
     while path.exists() and path.read_bytes() != content:
         number += 1
         path = folder / f"{table}-{number}{SUFFIX}"
     if not path.exists():
         replace_file(path, content, locked=True)
-    return Written(path.name, len(content), checksum(content))
+    return Written(path.name, len(content), checksum_of(content))
 
 
 def list_game_files(folder: Path) -> list[Found]:
     """List the games of a folder, oldest first, and change nothing."""
     found = [
         (status.st_mtime_ns, Found(path.name, status.st_size))
-        for path, status in _files(folder)
+        for path, status in _list_files(folder)
         if path.name.endswith(SUFFIX)
     ]
     return [file for _, file in sorted(found)]
@@ -64,16 +64,16 @@ def list_game_files(folder: Path) -> list[Found]:
 
 def tidy_folder(folder: Path) -> None:
     """Make the games of a folder private, and remove unfinished files of a killed run."""
-    for path, status in _files(folder):
+    for path, status in _list_files(folder):
         if path.name.endswith(PART):
             path.unlink(missing_ok=True)
         elif status.st_mode & _OTHERS:
-            _tighten(path, 0o600)
+            _make_private(path, 0o600)
     with suppress(FileNotFoundError):
-        _tighten(folder, 0o700)
+        _make_private(folder, 0o700)
 
 
-def _files(folder: Path) -> list[tuple[Path, os.stat_result]]:
+def _list_files(folder: Path) -> list[tuple[Path, os.stat_result]]:
     try:
         with os.scandir(folder) as entries:
             looked = [(Path(entry.path), entry.stat(follow_symlinks=False)) for entry in entries]
@@ -85,7 +85,7 @@ def _files(folder: Path) -> list[tuple[Path, os.stat_result]]:
     return [(path, status) for path, status in looked if stat.S_ISREG(status.st_mode)]
 
 
-def remove(folder: Path, names: Iterable[str]) -> None:
+def remove_games(folder: Path, names: Iterable[str]) -> None:
     """Remove games; missing ones are fine."""
     for name in names:
         try:
@@ -94,7 +94,7 @@ def remove(folder: Path, names: Iterable[str]) -> None:
             _log.error("The file %s cannot be removed: %s.", folder / name, error.strerror)
 
 
-def _tighten(path: Path, mode: int) -> None:
+def _make_private(path: Path, mode: int) -> None:
     """Remove everyone else's permissions; a failure is logged."""
     if os.name != "nt" and path.stat().st_mode & _OTHERS:
         try:

@@ -80,16 +80,16 @@ class ArchiveIndex:
         """Bytes that all files take on a disk."""
         return self._total
 
-    def add(self, game: KeptGame) -> None:
+    def add_game(self, game: KeptGame) -> None:
         """Add a file, in place of one of the same name."""
-        self.drop(game.name)
+        self.drop_game(game.name)
         self._games[game.name] = game
         self._total += game.cost
         for creator in game.creators:
             self._of.setdefault(creator, {})[game.name] = None
-            self._weigh(creator, game.cost)
+            self._add_cost(creator, game.cost)
 
-    def drop(self, name: str) -> None:
+    def drop_game(self, name: str) -> None:
         """Remove a file."""
         game = self._games.pop(name, None)
         if game is None:
@@ -97,46 +97,46 @@ class ArchiveIndex:
         self._total -= game.cost
         for creator in game.creators:
             del self._of[creator][name]
-            self._weigh(creator, -game.cost)
+            self._add_cost(creator, -game.cost)
 
-    def surplus(self, needed: Callable[[TableId], bool]) -> list[KeptGame]:
+    def drop_surplus(self, needed: Callable[[TableId], bool]) -> list[KeptGame]:
         """Remove what exceeds the bounds and return it; games of tables that are still `needed` stay."""
         dropped: list[KeptGame] = []
         blocked: set[str] = set()
-        while self._over and (creator := self._heaviest()) is not None:
+        while self._exceeds_bounds and (creator := self._find_heaviest()) is not None:
             game = next((game for game in self._games_of(creator) if not needed(game.table)), None)
             if game is None:
                 heapq.heappop(self._largest)
                 blocked.add(creator)
             else:
-                self.drop(game.name)
+                self.drop_game(game.name)
                 dropped.append(game)
         for creator in blocked:
-            self._push(creator)
+            self._push_total(creator)
         return dropped
 
     @property
-    def _over(self) -> bool:
+    def _exceeds_bounds(self) -> bool:
         return self._total > self._limits.bytes or len(self._games) > self._limits.files
 
     def _games_of(self, creator: str) -> Iterator[KeptGame]:
         return (self._games[name] for name in self._of[creator])
 
-    def _weigh(self, creator: str, cost: int) -> None:
+    def _add_cost(self, creator: str, cost: int) -> None:
         self._cost[creator] = self._cost.get(creator, 0) + cost
         if self._of[creator]:
-            self._push(creator)
+            self._push_total(creator)
         else:
             del self._of[creator], self._cost[creator]
 
-    def _push(self, creator: str) -> None:
+    def _push_total(self, creator: str) -> None:
         """Push a creator's present total; outdated entries are skipped when they come up."""
         if len(self._largest) > 4 * len(self._of) + 64:
             self._largest = [(-cost, each) for each, cost in self._cost.items()]
             heapq.heapify(self._largest)
         heapq.heappush(self._largest, (-self._cost[creator], creator))
 
-    def _heaviest(self) -> str | None:
+    def _find_heaviest(self) -> str | None:
         """Return the creator with the most bytes; None if no game may be removed."""
         while self._largest:
             cost, creator = self._largest[0]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from scoville_server.identity.key import ServerIdentity
 from scoville_server.tables.actions.action import Refused
-from scoville_server.tables.archive.export import export
+from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import signed_commitment
@@ -25,12 +25,12 @@ class TableSigner:
         self._identity = identity
         self._lines: dict[tuple[str, str, int, int | None], str] = {}
 
-    def opened(self, created: Created) -> Created:
+    def sign_commitment(self, created: Created) -> Created:
         """Sign the commitment of a new table."""
         key, content = self._identity.key, signed_commitment(bytes.fromhex(created.commitment), created.terms)
         return replace(created, server_key=key.public, commitment_signature=key.sign(COMMITMENT, content))
 
-    def result(self, lines: list[str]) -> str:
+    def sign_result(self, lines: list[str]) -> str:
         """Return the last line of a finished game, which signs all lines before it."""
         key = self._identity.key
         opener = bytes.fromhex(msgspec.json.decode(lines[0]).get("server_key", ""))
@@ -41,14 +41,14 @@ class TableSigner:
         signature = key.sign(RESULT, digest_of(lines)).hex()
         return signature_line(ResultSignature(server_key=key.public.hex(), signature=signature, former=former))
 
-    def result_line(self, table: Table) -> str:
+    def sign_table(self, table: Table) -> str:
         """Return the last line of a table's finished game; asked for again, it costs nothing."""
         about = table.id, table.opened.commitment, table.seq, table.started_ms
         line = self._lines.get(about)
         if line is None:
-            lines = export(table)
+            lines = export_game(table)
             assert not isinstance(lines, Refused), "only finished games are signed"
             while len(self._lines) >= _KEPT:
                 del self._lines[next(iter(self._lines))]
-            line = self._lines[about] = self.result(lines)
+            line = self._lines[about] = self.sign_result(lines)
         return line

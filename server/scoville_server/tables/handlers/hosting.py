@@ -7,7 +7,7 @@ from scoville_server.accounts.sessions import User, unknown_user
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
 from scoville_server.tables.access import TableAccess
-from scoville_server.tables.actions.action import granted, refuse_unseated, require_host
+from scoville_server.tables.actions.action import refuse_unseated, require_granted, require_host
 from scoville_server.tables.actions.enter import Invite
 from scoville_server.tables.actions.host import TransferHost
 from scoville_server.tables.actions.kick import Kick
@@ -38,52 +38,56 @@ class HostingHandlers:
         self._budgets = budgets
         self._ignore_lists = ignore_lists
         self.by_request: Handlers = {
-            m.EnterRequest: self._enter,
-            m.InviteRequest: self._invite,
-            m.KickRequest: self._kick,
-            m.VoteRequest: self._vote,
+            m.EnterRequest: self._enter_table,
+            m.InviteRequest: self._invite_user,
+            m.KickRequest: self._kick_user,
+            m.VoteRequest: self._vote_on_kick,
             m.TransferHostRequest: self._transfer_host,
         }
 
-    async def _enter(self, connection: ConnectedClient, p: m.EnterRequest) -> m.EnterReply:
+    async def _enter_table(self, connection: ConnectedClient, p: m.EnterRequest) -> m.EnterReply:
         user = connection.user
-        actor = await self._access.enter(user, connection.source, p)
-        return m.EnterReply(info=actor.watched.info(user.id))
+        actor = await self._access.admit_user(user, connection.source, p)
+        return m.EnterReply(info=actor.watched.describe_table(user.id))
 
-    async def _invite(self, connection: ConnectedClient, p: m.InviteRequest) -> m.Empty:
+    async def _invite_user(self, connection: ConnectedClient, p: m.InviteRequest) -> m.Empty:
         actor, user = self._visits.visit_table(connection, p.table), connection.user
         if actor.table.seat_of(user.id) is None:
-            raise refuse_unseated(actor.table).error()
+            raise refuse_unseated(actor.table).to_error()
         other = self._sessions.known(p.name)
         self._budgets.invitation(connection.source, other.id)
-        await actor.do(Invite(user=user.id, guest=other.id, name=other.name))
+        await actor.carry_out(Invite(user=user.id, guest=other.id, name=other.name))
         # Without a word to the host: knowing of an ignore would be a reason to return under another name.
         wanted = other is not user and self._ignore_lists.receives_from(other.id, user.id)
         if wanted and self._connections.is_here(other.id):
-            self._connections.notify(other.id, m.InvitedNotice(info=actor.watched.info(other.id), by=user.name))
+            self._connections.notify(
+                other.id, m.InvitedNotice(info=actor.watched.describe_table(other.id), by=user.name)
+            )
         return m.Empty()
 
-    async def _kick(self, connection: ConnectedClient, p: m.KickRequest) -> m.Empty:
+    async def _kick_user(self, connection: ConnectedClient, p: m.KickRequest) -> m.Empty:
         actor = self._visits.visit_to_act(connection, p)
-        granted(require_host(actor.table, actor.table.seat_of(connection.user.id), "kicks users"))
+        require_granted(require_host(actor.table, actor.table.seat_of(connection.user.id), "kicks users"))
         # only then the name is looked up: nobody but the host may learn who is there
         whom, name = _find_player(actor, p.name, self._sessions.by_name(p.name))
-        present = frozenset(actor.watched.recipients())
+        present = frozenset(actor.watched.list_recipients())
         with self._access.code_for_a_kick(actor.table) as code:
-            await actor.do(
+            await actor.carry_out(
                 Kick(user=connection.user.id, whom=whom, name=name, reason=p.reason or "", code=code, present=present)
             )
         return m.Empty()
 
-    async def _vote(self, connection: ConnectedClient, p: m.VoteRequest) -> m.Empty:
+    async def _vote_on_kick(self, connection: ConnectedClient, p: m.VoteRequest) -> m.Empty:
         actor = self._visits.visit_to_act(connection, p)
-        present = frozenset(actor.watched.recipients())
+        present = frozenset(actor.watched.list_recipients())
         with self._access.code_for_a_kick(actor.table) as code:
-            await actor.do(Vote(user=connection.user.id, against=p.against, agree=p.agree, code=code, present=present))
+            await actor.carry_out(
+                Vote(user=connection.user.id, against=p.against, agree=p.agree, code=code, present=present)
+            )
         return m.Empty()
 
     async def _transfer_host(self, connection: ConnectedClient, p: m.TransferHostRequest) -> m.Empty:
-        await self._visits.visit_to_act(connection, p).do(TransferHost(user=connection.user.id, seat=p.seat))
+        await self._visits.visit_to_act(connection, p).carry_out(TransferHost(user=connection.user.id, seat=p.seat))
         return m.Empty()
 
 
@@ -92,6 +96,6 @@ def _find_player(actor: TableActor, name: str, bearer: User | None) -> tuple[Use
     for seat_state in actor.table.seats:
         if seat_state.user is not None and seat_state.name.casefold() == name.casefold():
             return seat_state.user, seat_state.name
-    if bearer is None or bearer.id not in actor.watched.recipients():
+    if bearer is None or bearer.id not in actor.watched.list_recipients():
         raise unknown_user(name, f"Nobody called {name!r} is at this table.")
     return bearer.id, bearer.name

@@ -26,7 +26,7 @@ class Joining:
         """Seat the connection's user and take the hash of their nonce. Raises ScovilleError."""
         command = self.join_command(connection, actor, nonce_hash, seat)
         await self._users.remember(connection.user)
-        taken = (await actor.do(command)).after.seat_of(command.user)
+        taken = (await actor.carry_out(command)).after.seat_of(command.user)
         assert taken is not None, "who joined has a seat"
         return taken
 
@@ -48,4 +48,4 @@ class Joining:
 def join_reply(actor: TableActor, user: UserId, seat: Seat) -> JoinReply:
     """Describe the seat of a user, with the hash that counts for it: the one just sent may have come too late."""
     nonce_hash = actor.table.seats[seat].nonce_hash.hex() or None
-    return JoinReply(seat=seat, info=actor.watched.info(user), nonce_hash=nonce_hash)
+    return JoinReply(seat=seat, info=actor.watched.describe_table(user), nonce_hash=nonce_hash)

@@ -6,17 +6,17 @@ from scoville_server.errors import unknown_table
 from scoville_server.limits.budgets import Budgets
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.access import TableAccess
-from scoville_server.tables.actions.action import Refused, granted
+from scoville_server.tables.actions.action import Refused, require_granted
 from scoville_server.tables.actions.enter import ListCommentator
 from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
-from scoville_server.tables.archive.export import PAGE, exported_to
+from scoville_server.tables.archive.export import PAGE, export_to
 from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.rematch import Rematches
-from scoville_server.tables.watching.audience import Watcher, watcher
+from scoville_server.tables.watching.audience import Watcher, make_watcher
 from scoville_server.tables.watching.polls import Polls
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
@@ -41,15 +41,15 @@ class WatchingHandlers:
         self._polls = polls
         self._budgets = budgets
         self.by_request: Handlers = {
-            m.WatchRequest: self._watch,
-            m.UnwatchRequest: self._unwatch,
-            m.PollRequest: self._poll,
+            m.WatchRequest: self._watch_table,
+            m.UnwatchRequest: self._unwatch_table,
+            m.PollRequest: self._poll_table,
             m.LookBackRequest: self._look_back,
         }
 
-    def _watch(self, connection: ConnectedClient, p: m.WatchRequest) -> Answer:
+    def _watch_table(self, connection: ConnectedClient, p: m.WatchRequest) -> Answer:
         actor = self._tables.find(p.table)
-        looking = self._received(connection, actor, p)
+        looking = self._receive_watcher(connection, actor, p)
         if _must_be_listed(actor, looking):
             return self._watch_as_commentator(connection, actor, looking, p)
         return self._start_watching(connection, actor, looking, p)
@@ -58,15 +58,17 @@ class WatchingHandlers:
         self, connection: ConnectedClient, actor: TableActor, looking: Watcher, p: m.WatchRequest
     ) -> m.TableSnapshot:
         await _list_commentator(actor, looking)
-        return self._start_watching(connection, actor, _watcher(connection, actor, p), p)
+        return self._start_watching(connection, actor, _make_watcher(connection, actor, p), p)
 
     def _start_watching(
         self, connection: ConnectedClient, actor: TableActor, looking: Watcher, p: m.WatchRequest
     ) -> m.TableSnapshot:
         self._visits.start_watching(connection, actor)
-        return actor.watched.watch(connection.peer, looking, p.since)
+        return actor.watched.add_watcher(connection.peer, looking, p.since)
 
-    def _received(self, connection: ConnectedClient, actor: TableActor, p: m.WatchRequest | m.PollRequest) -> Watcher:
+    def _receive_watcher(
+        self, connection: ConnectedClient, actor: TableActor, p: m.WatchRequest | m.PollRequest
+    ) -> Watcher:
         """Return the watcher that a user becomes, as a commentator with the table's key.
 
         A wrong key counts as a wrong password.
@@ -74,35 +76,35 @@ class WatchingHandlers:
         user = connection.user
         self._rematches.user_arrived(actor.table.id, user.id)
         if not p.commentary_key or actor.table.owned_seat(user.id) is not None:
-            return _watcher(connection, actor, p)
-        with self._access.guess(connection.source, actor.table.id) as attempt:
+            return _make_watcher(connection, actor, p)
+        with self._access.count_guess(connection.source, actor.table.id) as attempt:
             attempt.failed = True
-            looking = _watcher(connection, actor, p)
+            looking = _make_watcher(connection, actor, p)
             attempt.failed = False
         return looking
 
-    def _unwatch(self, connection: ConnectedClient, p: m.UnwatchRequest) -> m.Empty:
+    def _unwatch_table(self, connection: ConnectedClient, p: m.UnwatchRequest) -> m.Empty:
         self._visits.stop_watching(connection.peer, p.table)
         return m.Empty()
 
-    def _poll(self, connection: ConnectedClient, p: m.PollRequest) -> Answer:
+    def _poll_table(self, connection: ConnectedClient, p: m.PollRequest) -> Answer:
         actor = self._tables.find(p.table)
-        looking = self._received(connection, actor, p)
+        looking = self._receive_watcher(connection, actor, p)
         if p.wait_ms or _must_be_listed(actor, looking):
-            return self._wait(connection, actor, looking, p)
-        return actor.watched.snapshot(looking, p.since)
+            return self._wait_for_event(connection, actor, looking, p)
+        return actor.watched.take_snapshot(looking, p.since)
 
-    async def _wait(
+    async def _wait_for_event(
         self, connection: ConnectedClient, actor: TableActor, looking: Watcher, p: m.PollRequest
     ) -> m.TableSnapshot:
         """List a new commentator, then wait for an event, as one of a bounded number of waiting requests."""
         if _must_be_listed(actor, looking):
             await _list_commentator(actor, looking)
-            looking = _watcher(connection, actor, p)
+            looking = _make_watcher(connection, actor, p)
         if not p.wait_ms:
-            return actor.watched.snapshot(looking, p.since)
-        with self._polls.waiting(connection.source.networks):
-            return await actor.watched.poll(looking, p.since, p.wait_ms)
+            return actor.watched.take_snapshot(looking, p.since)
+        with self._polls.count_poll(connection.source.networks):
+            return await actor.watched.wait_for_event(looking, p.since, p.wait_ms)
 
     def _look_back(self, connection: ConnectedClient, p: m.LookBackRequest) -> m.LookBackReply:
         """Return past Views to a connection that watches the table; it counts as an action, for it replays the game."""
@@ -124,8 +126,8 @@ class PlayingHandlers:
         self._signer = signer
         self.by_request: Handlers = {
             m.MovesRequest: self._list_moves,
-            m.PlayRequest: self._play,
-            m.ExportRequest: self._export,
+            m.PlayRequest: self._play_move,
+            m.ExportRequest: self._export_game,
         }
 
     def _list_moves(self, connection: ConnectedClient, p: m.MovesRequest) -> m.MovesReply:
@@ -133,41 +135,41 @@ class PlayingHandlers:
         seat = actor.table.seat_of(connection.user.id)
         if seat is None:
             raise ScovilleError(Code.NOT_SEATED, "You have no seat at this table; join it first.")
-        return m.MovesReply(moves=actor.watched.legal_moves(seat))
+        return m.MovesReply(moves=actor.watched.list_legal_moves(seat))
 
-    def _play(self, connection: ConnectedClient, p: m.PlayRequest) -> Eventual[m.PlayReply]:
+    def _play_move(self, connection: ConnectedClient, p: m.PlayRequest) -> Eventual[m.PlayReply]:
         """Play a move. The most frequent request, so it is answered without a Task."""
         played: Eventual[m.PlayReply] = Eventual()
 
         def answered(answer: Done | Refused) -> None:
             if isinstance(answer, Refused):
-                played.set_exception(answer.error())
+                played.set_exception(answer.to_error())
             else:
                 played.set_result(m.PlayReply(seq=answer.before.seq + 1))
 
         actor = self._visits.visit_table(connection, p.table)
         if actor.table.owned_seat(connection.user.id) is None:  # the game's rules bound the moves of its players
             self._budgets.action(connection.source, actor.table.id)
-        actor.submit(Play(user=connection.user.id, move=p.move, nth=p.nth), answered)
+        actor.submit_command(Play(user=connection.user.id, move=p.move, nth=p.nth), answered)
         return played
 
-    def _export(self, connection: ConnectedClient, p: m.ExportRequest) -> Answer:
+    def _export_game(self, connection: ConnectedClient, p: m.ExportRequest) -> Answer:
         """Export a finished game, from the archive once its table is removed."""
         try:
             table = self._visits.visit_table(connection, p.table).table
         except ScovilleError:
             archive, user = self._archive, connection.user
-            game = None if archive is None else archive.played_by(p.table, user.id)
+            game = None if archive is None else archive.find_game_of(p.table, user.id)
             if archive is None or game is None:
                 raise
             self._budgets.action(connection.source)
             return _read_archived(archive, game, p)
-        return granted(exported_to(table, connection.user.id, p.since, self._signer.result_line))
+        return require_granted(export_to(table, connection.user.id, p.since, self._signer.sign_table))
 
 
-def _watcher(connection: ConnectedClient, actor: TableActor, p: m.WatchRequest | m.PollRequest) -> Watcher:
+def _make_watcher(connection: ConnectedClient, actor: TableActor, p: m.WatchRequest | m.PollRequest) -> Watcher:
     user, key = connection.user, p.commentary_key or ""
-    return granted(watcher(actor.table, user.id, user.name, key, p.point_of_view, claimed=user.claimed))
+    return require_granted(make_watcher(actor.table, user.id, user.name, key, p.point_of_view, claimed=user.claimed))
 
 
 def _must_be_listed(actor: TableActor, looking: Watcher) -> bool:
@@ -177,12 +179,12 @@ def _must_be_listed(actor: TableActor, looking: Watcher) -> bool:
 
 async def _list_commentator(actor: TableActor, looking: Watcher) -> None:
     """List a commentator for good. Raises ScovilleError `too_many`: all of them are named, so there is a bound."""
-    await actor.do(ListCommentator(user=looking.user, name=looking.name, claimed=looking.claimed))
+    await actor.carry_out(ListCommentator(user=looking.user, name=looking.name, claimed=looking.claimed))
 
 
 async def _read_archived(archive: Archive, game: KeptGame, p: m.ExportRequest) -> m.ExportReply:
     try:
-        lines = await archive.read(game)
+        lines = await archive.read_game(game)
     except OSError:
         raise unknown_table(p.table) from None  # it was removed a moment ago
     return m.ExportReply(lines=lines[p.since : p.since + PAGE], line_count=len(lines))

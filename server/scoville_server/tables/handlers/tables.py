@@ -14,7 +14,7 @@ from scoville_server.tables.handlers.joining import Joining, join_reply
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.opener import TableOpener
-from scoville_server.tables.watching.audience import openers_key
+from scoville_server.tables.watching.audience import key_for_opener
 from scoville_shared.protocol import messages as m
 
 
@@ -42,7 +42,7 @@ class OpeningHandlers:
         user = connection.user
         # Stored before the table, which names the user; a visitor who only looks costs no sync.
         await self._users.remember(user)
-        return _created(user, await self._opener.open_table(user, connection.source, p))
+        return _describe_created(user, await self._opener.open_table(user, connection.source, p))
 
     async def _open_rematch(self, connection: ConnectedClient, p: m.RematchRequest) -> m.CreateReply:
         old, user, source = self._visits.visit_table(connection, p.table), connection.user, connection.source
@@ -51,7 +51,7 @@ class OpeningHandlers:
         if not self._rematches.opened_after(old):
             self._budgets.opening(source)
         await self._users.remember(user)
-        return _created(user, await self._rematches.after(old, user, source))
+        return _describe_created(user, await self._rematches.open_or_find(old, user, source))
 
 
 class SeatHandlers:
@@ -63,54 +63,54 @@ class SeatHandlers:
         self._rematches = rematches
         self._permits = permits
         self.by_request: Handlers = {
-            m.JoinRequest: self._join,
-            m.LeaveRequest: self._leave,
+            m.JoinRequest: self._join_table,
+            m.LeaveRequest: self._leave_table,
             m.ReadyRequest: self._be_ready,
-            m.RevealRequest: self._reveal,
-            m.StartRequest: self._start,
-            m.PauseRequest: self._pause,
-            m.ResumeRequest: self._resume,
+            m.RevealRequest: self._reveal_nonce,
+            m.StartRequest: self._start_game,
+            m.PauseRequest: self._pause_game,
+            m.ResumeRequest: self._resume_game,
         }
 
-    async def _join(self, connection: ConnectedClient, p: m.JoinRequest) -> m.JoinReply:
+    async def _join_table(self, connection: ConnectedClient, p: m.JoinRequest) -> m.JoinReply:
         actor, user = self._visits.visit_table(connection, p.table), connection.user
         seat = await self._joining.sit_down(connection, actor, p.nonce_hash, p.seat)
         return join_reply(actor, user.id, seat)
 
-    async def _leave(self, connection: ConnectedClient, p: m.LeaveRequest) -> m.Empty:
+    async def _leave_table(self, connection: ConnectedClient, p: m.LeaveRequest) -> m.Empty:
         actor, user = self._visits.visit_to_act(connection, p, ends=True), connection.user
-        await actor.do(Leave(user=user.id))
-        self._rematches.left(actor.table.id, user.id)
+        await actor.carry_out(Leave(user=user.id))
+        self._rematches.give_up_seat(actor.table.id, user.id)
         return m.Empty()
 
     async def _be_ready(self, connection: ConnectedClient, p: m.ReadyRequest) -> m.Empty:
         actor = self._visits.visit_to_act(connection, p)
-        await actor.do(Ready(user=connection.user.id, ready=p.ready))
+        await actor.carry_out(Ready(user=connection.user.id, ready=p.ready))
         return m.Empty()
 
-    async def _reveal(self, connection: ConnectedClient, p: m.RevealRequest) -> m.Empty:
+    async def _reveal_nonce(self, connection: ConnectedClient, p: m.RevealRequest) -> m.Empty:
         nonce = bytes.fromhex(p.nonce)
         actor = self._visits.visit_to_act(connection, p, ends=True)
-        await actor.do(Reveal(user=connection.user.id, nonce=nonce))
+        await actor.carry_out(Reveal(user=connection.user.id, nonce=nonce))
         return m.Empty()
 
-    async def _start(self, connection: ConnectedClient, p: m.StartRequest) -> m.Empty:
+    async def _start_game(self, connection: ConnectedClient, p: m.StartRequest) -> m.Empty:
         self._permits.check_open()
         actor = self._visits.visit_table(connection, p.table)
-        await actor.do(Start(user=connection.user.id, strength=p.bots))
+        await actor.carry_out(Start(user=connection.user.id, strength=p.bots))
         return m.Empty()
 
-    async def _pause(self, connection: ConnectedClient, p: m.PauseRequest) -> m.Empty:
-        await self._visits.visit_to_act(connection, p).do(Pause(user=connection.user.id))
+    async def _pause_game(self, connection: ConnectedClient, p: m.PauseRequest) -> m.Empty:
+        await self._visits.visit_to_act(connection, p).carry_out(Pause(user=connection.user.id))
         return m.Empty()
 
-    async def _resume(self, connection: ConnectedClient, p: m.ResumeRequest) -> m.Empty:
-        await self._visits.visit_to_act(connection, p, ends=True).do(Resume(user=connection.user.id))
+    async def _resume_game(self, connection: ConnectedClient, p: m.ResumeRequest) -> m.Empty:
+        await self._visits.visit_to_act(connection, p, ends=True).carry_out(Resume(user=connection.user.id))
         return m.Empty()
 
 
-def _created(user: User, actor: TableActor) -> m.CreateReply:
+def _describe_created(user: User, actor: TableActor) -> m.CreateReply:
     """Describe a new table; only the user who opened it gets the commentators' key."""
     return m.CreateReply(
-        info=actor.watched.info(user.id), commentary_key=openers_key(actor.table.opened, user.id) or None
+        info=actor.watched.describe_table(user.id), commentary_key=key_for_opener(actor.table.opened, user.id) or None
     )

@@ -31,7 +31,7 @@ class TableVisits(UserObserver):
 
     def find_table(self, connection: ConnectedClient, table: str) -> TableActor:
         """Find a table for the connection's user; one that is hidden from them does not exist. Raises ScovilleError."""
-        actor = self._registry.lobby.find(table)
+        actor = self._registry.tables.find(table)
         if actor.table.hidden_from(connection.user.id):
             raise unknown_table(table)
         return actor
@@ -60,13 +60,13 @@ class TableVisits(UserObserver):
         """Note that a connection watches a table. Raises ScovilleError `too_many`."""
         table, watched = actor.table.id, self._watched[connection.peer]
         if len(watched) >= self._most:
-            watched.intersection_update([each for each in watched if each in self._registry.lobby])
+            watched.intersection_update([each for each in watched if each in self._registry.tables])
         if len(watched) >= self._most and table not in watched:
             raise ScovilleError(
                 Code.TOO_MANY, f"This connection already watches {self._most} tables; stop watching one first."
             )
         if actor.table.owned_seat(connection.user.id) is None:
-            self._spectators.add(table, connection.peer, connection.source.networks)
+            self._spectators.add_spectator(table, connection.peer, connection.source.networks)
         watched.add(table)
 
     def stop_watching(self, peer: Peer, table: str) -> None:
@@ -74,8 +74,8 @@ class TableVisits(UserObserver):
         watched = self._watched.get(peer, set())
         if table in watched:
             watched.discard(TableId(table))
-            self._spectators.remove(table, peer)
-            self._registry.unwatch(table, peer)
+            self._spectators.remove_spectator(table, peer)
+            self._registry.unwatch_table(table, peer)
 
     def connection_released(self, peer: Peer) -> None:
         """Let a connection watch nothing."""

@@ -27,28 +27,30 @@ class BotThinking(TableObserver):
         self._thinking = thinking
         self._networks = networks
 
-    def ask(self, table: Table, question: Question | BotTurn, playouts: int, seed: int, answered: Answered) -> None:
+    def ask_question(
+        self, table: Table, question: Question | BotTurn, playouts: int, seed: int, answered: Answered
+    ) -> None:
         """Have a question answered for a bot of a table; `answered` gets None where there is no answer in time."""
-        self._thinking.ask(self._asker(table), question, playouts, seed, answered)
+        self._thinking.ask(self._asker_of(table), question, playouts, seed, answered)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
         """Start a process when searching bots begin to play at a table, or one replaces an absent player."""
         if done.after.seats != done.before.seats or done.after.running != done.before.running:
-            for level in _searching(done.after) - _searching(done.before):
-                self._thinking.warm_up(self._asker(done.after), done.after.opened.game, level)
+            for level in _searching_levels(done.after) - _searching_levels(done.before):
+                self._thinking.warm_up(self._asker_of(done.after), done.after.opened.game, level)
 
     def close(self) -> None:
         """End the processes."""
         self._thinking.close()
 
-    def _asker(self, table: Table) -> Asker:
+    def _asker_of(self, table: Table) -> Asker:
         user = table.opened.user
         networks = self._networks(table.id) or (user,)
         # The widest network first: it shares the pool with others, and inside it the narrower ones, users and tables.
         return Asker(networks[-1], networks[0], user, table.id)
 
 
-def _searching(table: Table) -> set[str]:
+def _searching_levels(table: Table) -> set[str]:
     """Return the levels of the bots that search at a table."""
     if not is_ours(table.opened.game):  # their bots are loaded in processes of their own alone
         return set()

@@ -42,46 +42,48 @@ class DesertedGames(TableObserver):
         self._timers: dict[Wait, Alarm] = {}
 
     def table_opened(self, actor: TableActor) -> None:
-        self._look(actor)
+        self._update_waits(actor)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:
         """Schedule the next deadline; a move in a running game does not change it."""
         before, after = done
         if before.seats is not after.seats or _course(before) != _course(after):
-            self._look(actor)
+            self._update_waits(actor)
 
     def presence_changed(self, actor: TableActor) -> None:
-        self._look(actor)
+        self._update_waits(actor)
 
     def table_removed(self, actor: TableActor) -> None:
-        self._stop((actor.table.id, "seat"))
-        self._stop((actor.table.id, "anybody"))
+        self._cancel_wait((actor.table.id, "seat"))
+        self._cancel_wait((actor.table.id, "anybody"))
 
-    def close(self) -> None:
+    def stop_waiting(self) -> None:
         """Stop all waiting."""
         for wait in tuple(self._timers):
-            self._stop(wait)
+            self._cancel_wait(wait)
 
-    def _look(self, actor: TableActor) -> None:
+    def _update_waits(self, actor: TableActor) -> None:
         table = actor.table.id
         kept = grace_of(actor.table, self._grace_seconds)
-        self._wait((table, "seat"), kept, ResumeDeserted(), lambda: actor.table.deserted)
-        self._wait((table, "anybody"), self._deserted_seconds, CLOSING, lambda: self._without_anybody(actor.table))
+        self._update_wait((table, "seat"), kept, ResumeDeserted(), lambda: actor.table.deserted)
+        self._update_wait(
+            (table, "anybody"), self._deserted_seconds, CLOSING, lambda: self._without_anybody(actor.table)
+        )
 
-    def _wait(self, wait: Wait, seconds: float, command: Command, wanted: Callable[[], bool]) -> None:
+    def _update_wait(self, wait: Wait, seconds: float, command: Command, wanted: Callable[[], bool]) -> None:
         """Send a command after some seconds if it is still `wanted` then; never for 0."""
         if not seconds or not wanted():
-            self._stop(wait)
+            self._cancel_wait(wait)
         # A wait that runs goes on: it began when the last player left, not at the latest change.
         elif wait not in self._timers:
-            self._timers[wait] = self._call_later(seconds, partial(self._over, wait, command, wanted))
+            self._timers[wait] = self._call_later(seconds, partial(self._end_wait, wait, command, wanted))
 
-    def _over(self, wait: Wait, command: Command, wanted: Callable[[], bool]) -> None:
+    def _end_wait(self, wait: Wait, command: Command, wanted: Callable[[], bool]) -> None:
         del self._timers[wait]
         # Insisted on and asked again: the table may be busy, and a player may return in the meantime.
-        self._registry.commands.insist(wait[0], command, wanted)
+        self._registry.commands.send_until_answered(wait[0], command, wanted)
 
-    def _stop(self, wait: Wait) -> None:
+    def _cancel_wait(self, wait: Wait) -> None:
         timer = self._timers.pop(wait, None)
         if timer is not None:
             timer.cancel()

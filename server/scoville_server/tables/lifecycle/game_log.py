@@ -18,11 +18,11 @@ class GameLog(TableObserver):
         before, after = done
         if before.status != "playing" and after.status == "playing":
             humans = len(after.human_seats)
-            self._log.write("game_start", **_fields(after), humans=humans, bots=len(after.seats) - humans)
+            self._log.write("game_start", **_fields_of(after), humans=humans, bots=len(after.seats) - humans)
         if before.running and not after.running:
             result = "finished" if after.status == "finished" else "closed"
-            self._log.write("game_end", **_fields(after), result=result, moves=len(after.moves))
+            self._log.write("game_end", **_fields_of(after), result=result, moves=len(after.moves))
 
 
-def _fields(table: Table) -> dict[str, str]:
+def _fields_of(table: Table) -> dict[str, str]:
     return {"table": table.id, "game": table.opened.game}

@@ -38,37 +38,37 @@ class Pulse:
         self._set_back_ms = max(self._set_back_ms, steady - self._date_ms())
         return steady - self._set_back_ms
 
-    def begin(self) -> None:
+    def start_beating(self) -> None:
         """Start the heartbeat."""
         if self._journal is not None:
-            self.beat()
+            self.beat_once()
             # Rings also while no clock runs, since nothing tells the heartbeat when one starts.
-            self._alarm = self._call_later(PULSE_SECONDS, self.begin)
+            self._alarm = self._call_later(PULSE_SECONDS, self.start_beating)
 
-    def beat(self) -> None:
+    def beat_once(self) -> None:
         """Write the time if a clock runs and the last write is done."""
         now = self.now_ms()
         # One write at a time: on a slow disk beats would pile up in front of moves.
-        if self._journal is not None and not self._writing and self._ticking():
+        if self._journal is not None and not self._writing and self._any_clock_runs():
             self._writing = True
-            self._background.do(self._note(now))
+            self._background.do(self._write_time(now))
 
-    async def end(self) -> None:
+    async def stop_beating(self) -> None:
         """Write the time once more and stop."""
         if self._alarm is not None:
             self._alarm.cancel()
-            await self._note(self.now_ms())
+            await self._write_time(self.now_ms())
 
-    def _ticking(self) -> bool:
+    def _any_clock_runs(self) -> bool:
         """Whether any clock runs at tables that have all recorded the start of this run.
 
         Before that, a heartbeat would charge players with the down time.
         """
-        clocks = [clocks for actor in self._registry.lobby.all() if (clocks := actor.table.clocks) is not None]
+        clocks = [clocks for actor in self._registry.tables.all() if (clocks := actor.table.clocks) is not None]
         begun = all(clock.at_ms >= self._begun_ms for clock in clocks)
         return begun and any(clock.running and not clock.paused for clock in clocks)
 
-    async def _note(self, now_ms: int) -> None:
+    async def _write_time(self, now_ms: int) -> None:
         try:
             if self._journal is not None:
                 await self._journal.beat(now_ms)

@@ -62,27 +62,27 @@ class IdleTimeouts(TableObserver):
     def table_opened(self, actor: TableActor) -> None:
         # From now on and not from the last act: the server's down time is nobody's idleness.
         self._seen[actor.table.id] = self._host_seen[actor.table.id] = actor.now()
-        self._wait(actor)
+        self._set_timer(actor)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:
         self._delays.pop(actor.table.id, None)
         if done.after.status == "playing":
-            self._wait_no_more(actor.table.id)
+            self._cancel_timer(actor.table.id)
             return
         if done.after.status != done.before.status:
             self._seen[actor.table.id] = actor.now()
-        if _readied(done, done.after.opened.user):
+        if _readiness_changed(done, done.after.opened.user):
             self._restore_host(actor, done.after.opened.user)
-        self._wait(actor)
+        self._set_timer(actor)
 
     def table_removed(self, actor: TableActor) -> None:
         table = actor.table.id
-        self._wait_no_more(table)
+        self._cancel_timer(table)
         self._replaced.discard(table)
         for noted in (self._seen, self._host_seen, self._warned, self._delays):
             noted.pop(table, None)
 
-    def acted(self, actor: TableActor, user: UserId) -> None:
+    def note_activity(self, actor: TableActor, user: UserId) -> None:
         """Note activity that the table itself does not know of, such as chat."""
         seat = actor.table.seat_of(user)
         if seat is not None and actor.table.id in self._seen:
@@ -96,82 +96,83 @@ class IdleTimeouts(TableObserver):
         if actor.table.id in self._replaced and user == actor.table.opened.user:
             self._replaced.discard(actor.table.id)
             self._host_seen[actor.table.id] = actor.now()
-            self._registry.commands.send(actor.table.id, RestoreHost(user=user))
+            self._registry.commands.send_once(actor.table.id, RestoreHost(user=user))
 
-    def close(self) -> None:
+    def stop_timers(self) -> None:
         """Stop all timers."""
         for table in tuple(self._timers):
-            self._wait_no_more(table)
+            self._cancel_timer(table)
 
     # --- what is due next ------------------------------------------------------------------------------
 
-    def _wait(self, actor: TableActor, *, rang: bool = False) -> None:
+    def _set_timer(self, actor: TableActor, *, rang: bool = False) -> None:
         """Set the timer for what is due next; what is still due after it `rang` waits for the back-off."""
         table = actor.table.id
-        self._wait_no_more(table)
-        due = min(self._dues(actor.table), key=lambda due: due.at_ms, default=None)
+        self._cancel_timer(table)
+        due = min(self._list_dues(actor.table), key=lambda due: due.at_ms, default=None)
         if due is not None:
             seconds = max(0, due.at_ms - actor.now()) / 1000
             if rang and not seconds:
                 seconds = self._delays.setdefault(table, self._registry.new_back_off()).next_wait()
-            self._timers[table] = self._registry.clock.call_later(seconds, partial(self._ring, actor))
+            self._timers[table] = self._registry.clock.call_later(seconds, partial(self._do_what_is_due, actor))
 
-    def _wait_no_more(self, table: TableId) -> None:
+    def _cancel_timer(self, table: TableId) -> None:
         timer = self._timers.pop(table, None)
         if timer is not None:
             timer.cancel()
 
-    def _ring(self, actor: TableActor) -> None:
+    def _do_what_is_due(self, actor: TableActor) -> None:
         """Do what is due, or set the timer again if it was postponed."""
         del self._timers[actor.table.id]
-        for due in self._dues(actor.table):
+        for due in self._list_dues(actor.table):
             # Asked again when the timer rings: chat may have postponed it without setting it anew.
             if due.at_ms <= actor.now():
                 due.do(actor)
         if actor.table.id in self._seen:
-            self._wait(actor, rang=True)
+            self._set_timer(actor, rang=True)
 
-    def _dues(self, table: Table) -> list[Due]:
+    def _list_dues(self, table: Table) -> list[Due]:
         if table.closed is not None or table.status == "playing":
             return []
         if table.status == "finished":
-            return self._after_the_game(table)
-        return self._waiting(table) if table.human_seats else self._empty(table)
+            return self._dues_after_the_game(table)
+        return self._dues_of_waiting_table(table) if table.human_seats else self._dues_of_empty_table(table)
 
-    def _empty(self, table: Table) -> list[Due]:
+    def _dues_of_empty_table(self, table: Table) -> list[Due]:
         if not self._of.unseated or table.opened.user == SERVER_USER:
             return []
-        return [Due(self._since(table) + _ms(self._of.unseated), self._registry.clear)]
+        return [Due(self._idle_since(table) + _to_ms(self._of.unseated), self._registry.remove_table)]
 
-    def _waiting(self, table: Table) -> list[Due]:
+    def _dues_of_waiting_table(self, table: Table) -> list[Due]:
         dues = []
         # A host who is alone keeps nobody waiting, and there is nobody to take over.
         if self._of.host_idle and len(table.human_seats) > 1:
             since = max(table.host_acted_ms, self._host_seen[table.id])
-            dues.append(Due(since + _ms(self._of.host_idle), self._replace_host))
+            dues.append(Due(since + _to_ms(self._of.host_idle), self._replace_host))
         if self._of.idle:
-            dues += self._closing(table, self._of.idle)
+            dues += self._dues_of_closing(table, self._of.idle)
         return dues
 
-    def _after_the_game(self, table: Table) -> list[Due]:
+    def _dues_after_the_game(self, table: Table) -> list[Due]:
         if table.next is not None and self._of.moved_on:
             return [
                 Due(
-                    self._since(table) + _ms(self._of.moved_on), self._close("The players have moved to another table.")
+                    self._idle_since(table) + _to_ms(self._of.moved_on),
+                    self._close_table("The players have moved to another table."),
                 )
             ]
-        return self._closing(table, self._of.finished) if self._of.finished else []
+        return self._dues_of_closing(table, self._of.finished) if self._of.finished else []
 
-    def _closing(self, table: Table, seconds: float) -> list[Due]:
+    def _dues_of_closing(self, table: Table, seconds: float) -> list[Due]:
         """Warn once, then close."""
-        end = self._since(table) + _ms(seconds)
-        closing = Due(end, self._close("Nobody here has done anything for a long time."))
+        end = self._idle_since(table) + _to_ms(seconds)
+        closing = Due(end, self._close_table("Nobody here has done anything for a long time."))
         # By its end and not as a flag: activity moves the end, and then there is another warning.
         if self._warned.get(table.id) == end:
             return [closing]
-        return [Due(end - min(WARNING_MS, _ms(seconds) // 2), self._warn), closing]
+        return [Due(end - min(WARNING_MS, _to_ms(seconds) // 2), self._warn_players), closing]
 
-    def _since(self, table: Table) -> int:
+    def _idle_since(self, table: Table) -> int:
         return max(table.acted_ms, self._seen[table.id])
 
     # --- actions ---------------------------------------------------------------------------------------
@@ -184,28 +185,30 @@ class IdleTimeouts(TableObserver):
         if host is not None and actor.table.seats[host].user == actor.table.opened.user:
             self._replaced.add(actor.table.id)
         here = frozenset(user for user in users if user is not None and self._connections.is_here(user))
-        self._registry.commands.send(actor.table.id, ReplaceIdleHost(after_ms=_ms(self._of.host_idle), here=here))
+        self._registry.commands.send_once(
+            actor.table.id, ReplaceIdleHost(after_ms=_to_ms(self._of.host_idle), here=here)
+        )
 
-    def _warn(self, actor: TableActor) -> None:
+    def _warn_players(self, actor: TableActor) -> None:
         seconds = self._of.idle if actor.table.status == "waiting" else self._of.finished
-        end = self._since(actor.table) + _ms(seconds)
+        end = self._idle_since(actor.table) + _to_ms(seconds)
         self._warned[actor.table.id] = end
         left = max(1, round((end - actor.now()) / 1000))
         sentence = (
             f"Your table of {actor.table.game.info.title} closes in {left} seconds unless a player does something."
         )
-        for user in actor.watched.recipients():
+        for user in actor.watched.list_recipients():
             self._connections.notify(user, AnnouncedNotice(text=sentence))
 
-    def _close(self, reason: str) -> Callable[[TableActor], None]:
-        return lambda actor: self._registry.commands.send(actor.table.id, Close(reason=reason))
+    def _close_table(self, reason: str) -> Callable[[TableActor], None]:
+        return lambda actor: self._registry.commands.send_once(actor.table.id, Close(reason=reason))
 
 
-def _readied(done: Done, user: UserId) -> bool:
+def _readiness_changed(done: Done, user: UserId) -> bool:
     """Whether a change is that a user has become ready, or is not any more."""
     seat = done.after.seat_of(user)
     return seat is not None and (seat in done.before.ready) != (seat in done.after.ready)
 
 
-def _ms(seconds: float) -> int:
+def _to_ms(seconds: float) -> int:
     return round(seconds * 1000)

@@ -51,20 +51,20 @@ class ReconnectGrace:
         self._used: dict[Waiting, float] = {}
         """Seconds that earlier absences have taken of a seat's budget."""
 
-    def begin(self, user: User, table: TableId, seconds: float) -> None:
+    def begin_absence(self, user: User, table: TableId, seconds: float) -> None:
         """Start the grace of a seat, unless it runs already; 0 seconds are for ever."""
-        if not seconds or self.waits(user, table):
+        if not seconds or self.waits_for(user, table):
             return
         # At most one grace at a time, and never more than the rest of the game's budget.
         rest = max(0.0, min(seconds, GRACES * seconds - self._used.get((user, table), 0.0)))
         left = min(WARNING_SECONDS, rest / 2)
-        self._set(self._seconds(), rest - left, self._nearly_over, user, table, left)
+        self._set_timer(self._seconds(), rest - left, self._nearly_over, user, table, left)
 
-    def waits(self, user: User, table: TableId) -> bool:
+    def waits_for(self, user: User, table: TableId) -> bool:
         """Whether a seat's grace runs."""
         return (user, table) in self._absences
 
-    def end(self, user: User, table: TableId) -> float:
+    def end_absence(self, user: User, table: TableId) -> float:
         """End a seat's grace: the player has reconnected or left. Returns the seconds of the absence."""
         absence = self._absences.pop((user, table), None)
         if absence is None:
@@ -72,7 +72,7 @@ class ReconnectGrace:
         absence.timer.cancel()
         return self._seconds() - absence.since
 
-    def charge(self, user: User, table: TableId, seconds: float) -> None:
+    def charge_absence(self, user: User, table: TableId, seconds: float) -> None:
         """Take an absence from the budget of a seat."""
         self._used[(user, table)] = self._used.get((user, table), 0.0) + seconds
 
@@ -80,20 +80,20 @@ class ReconnectGrace:
         """Forget what the absences of a game have used: it begins or is removed."""
         self._used = {waiting: used for waiting, used in self._used.items() if waiting[1] != table}
 
-    def end_all(self) -> None:
+    def end_all_absences(self) -> None:
         """End every grace period at once."""
         for user, table in tuple(self._absences):
-            self.end(user, table)
+            self.end_absence(user, table)
 
     def _nearly_over(self, user: User, table: TableId, left: float) -> None:
         # The absence goes on, so the second timer keeps when it began.
-        self._set(self._absences[(user, table)].since, left, self._over, user, table)
+        self._set_timer(self._absences[(user, table)].since, left, self._end_grace, user, table)
         self._warn(user, table, left)
 
-    def _over(self, user: User, table: TableId) -> None:
-        self._lapse(user, table, self.end(user, table))
+    def _end_grace(self, user: User, table: TableId) -> None:
+        self._lapse(user, table, self.end_absence(user, table))
 
-    def _set(
+    def _set_timer(
         self, since: float, seconds: float, do: Callable[..., None], user: User, table: TableId, *more: float
     ) -> None:
         timer = self._call_later(seconds, partial(do, user, table, *more))

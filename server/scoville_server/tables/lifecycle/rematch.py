@@ -6,7 +6,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.limits.throttle import Source
 from scoville_server.tables.access import TableAccess
-from scoville_server.tables.actions.action import granted
+from scoville_server.tables.actions.action import require_granted
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.rematch import Rematch
 from scoville_server.tables.actor import TableActor
@@ -51,8 +51,8 @@ class Rematches(TableObserver):
         for before, actor in self._next.items():
             table = actor.table
             asker = None if table.host is None else table.seats[table.host].user
-            if before in self._registry.lobby and asker is not None:
-                self._registry.commands.insist(before, Rematch(user=asker, table=table.id))
+            if before in self._registry.tables and asker is not None:
+                self._registry.commands.send_until_answered(before, Rematch(user=asker, table=table.id))
 
     def table_removed(self, actor: TableActor) -> None:
         before = actor.table.opened.before
@@ -65,42 +65,42 @@ class Rematches(TableObserver):
         if table in self._kept:
             self._kept[table].discard(user)
 
-    def left(self, old: TableId, user: UserId) -> None:
+    def give_up_seat(self, old: TableId, user: UserId) -> None:
         """Give up a player's seat in the rematch because they left the old table: the others would wait in vain."""
         actor = self._next.get(old)
         if actor is not None and user in self._kept.get(actor.table.id, ()):
             self._kept[actor.table.id].discard(user)
-            self._registry.commands.insist(actor.table.id, Leave(user=user))
+            self._registry.commands.send_until_answered(actor.table.id, Leave(user=user))
 
     def opened_after(self, old: TableActor) -> bool:
         """Whether the rematch of `old` is open or about to be."""
         return old.table.id in self._next or old.table.id in self._under_way
 
-    async def after(self, old: TableActor, user: User, source: Source) -> TableActor:
+    async def open_or_find(self, old: TableActor, user: User, source: Source) -> TableActor:
         """Find or open the rematch of `old`. Raises ScovilleError."""
         # Judged before a table is opened for it; the old table decides again when it is announced.
-        granted(decide(old.table, Rematch(user=user.id, table=old.table.id), old.now()))
+        require_granted(decide(old.table, Rematch(user=user.id, table=old.table.id), old.now()))
         table = old.table.id
         # Two requests of the same moment share one table.
         if table not in self._under_way:
-            self._under_way[table] = self._background.do(self._open(old, user, source))
+            self._under_way[table] = self._background.do(self._open_and_announce(old, user, source))
         # It outlives the connection that asked: the others are led to the same table.
         return await self._background.outlive(self._under_way[table])
 
-    async def _open(self, old: TableActor, user: User, source: Source) -> TableActor:
+    async def _open_and_announce(self, old: TableActor, user: User, source: Source) -> TableActor:
         """Open the rematch first, then announce it at the old table: players who follow find it."""
         try:
-            actor = self._next.get(old.table.id) or await self._opened(old, user, source)
-            await old.do(Rematch(user=user.id, table=actor.table.id))
+            actor = self._next.get(old.table.id) or await self._open_table(old, user, source)
+            await old.carry_out(Rematch(user=user.id, table=actor.table.id))
         finally:
             del self._under_way[old.table.id]
         return actor
 
-    async def _opened(self, old: TableActor, user: User, source: Source) -> TableActor:
-        with self._space.reserved(None, source.networks):
+    async def _open_table(self, old: TableActor, user: User, source: Source) -> TableActor:
+        with self._space.reserve_table(None, source.networks):
             with self._access.reserved_code() as code:
-                actor = await self._registry.open(self._factory.after(old.table, user, code))
-            self._space.opened_by(actor.table.id, source.networks)
+                actor = await self._registry.open_table(self._factory.records_of_rematch(old.table, user, code))
+            self._space.count_opened(actor.table.id, source.networks)
         sitting = {seat_state.user for seat_state in actor.table.seats if seat_state.user is not None}
         # Without the user who asked, who is there already.
         self._kept[actor.table.id] = sitting - {user.id}

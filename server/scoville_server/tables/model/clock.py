@@ -38,12 +38,12 @@ class Clocks(Struct, frozen=True, kw_only=True):
     paused: bool = False
 
 
-def wound_up(terms: TableClock, seats: int, at_ms: int) -> Clocks:
+def start_clocks(terms: TableClock, seats: int, at_ms: int) -> Clocks:
     """Return the clocks at the deal."""
     return Clocks(terms=terms, at_ms=at_ms, banks=(terms.bank_ms or 0,) * seats, spent=(0,) * seats)
 
 
-def at(clocks: Clocks, now_ms: int) -> Clocks:
+def let_time_pass(clocks: Clocks, now_ms: int) -> Clocks:
     """Let time pass until `now_ms`; a time before `at_ms` counts as no time."""
     # Never negative: a clock that was set back gives no thinking time back.
     passed = 0 if clocks.paused else max(0, now_ms - clocks.at_ms)
@@ -51,80 +51,80 @@ def at(clocks: Clocks, now_ms: int) -> Clocks:
     return _changed(clocks, at_ms=max(now_ms, clocks.at_ms), spent=spent)
 
 
-def skipped_to(clocks: Clocks, now_ms: int) -> Clocks:
+def skip_time(clocks: Clocks, now_ms: int) -> Clocks:
     """Continue at `now_ms` as if no time had passed: nobody could think while the server was down."""
     return _changed(clocks, at_ms=now_ms)
 
 
-def stopped(clocks: Clocks, *, paused: bool) -> Clocks:
+def pause_clocks(clocks: Clocks, *, paused: bool) -> Clocks:
     """Stop all clocks, or let them continue."""
     return _changed(clocks, paused=paused)
 
 
-def moved(clocks: Clocks, seat: Seat) -> Clocks:
+def note_move(clocks: Clocks, seat: Seat) -> Clocks:
     """Note that a seat has made the move it owed."""
     return _changed(clocks, done=clocks.done | {seat}, warned=clocks.warned - {seat})
 
 
-def warned(clocks: Clocks, seat: Seat) -> Clocks:
+def note_warning(clocks: Clocks, seat: Seat) -> Clocks:
     """Note that a seat was warned."""
     return _changed(clocks, warned=clocks.warned | {seat})
 
 
-def taken_back(clocks: Clocks, seat: Seat) -> Clocks:
+def note_taken_back(clocks: Clocks, seat: Seat) -> Clocks:
     """Note that a seat took its move back: it has the rest of the same time again."""
     return _changed(clocks, done=clocks.done - {seat})
 
 
-def let_run(clocks: Clocks, seats: frozenset[Seat]) -> Clocks:
+def run_clocks(clocks: Clocks, seats: frozenset[Seat]) -> Clocks:
     """Run the clocks of these seats and stop all others; a seat that has moved starts its next move."""
     begun = seats & clocks.done
     return _changed(
         clocks,
         running=seats,
         done=clocks.done - begun,
-        banks=tuple(_banked(clocks, Seat(n)) if n in begun else ms for n, ms in enumerate(clocks.banks)),
+        banks=tuple(_banked_ms(clocks, Seat(n)) if n in begun else ms for n, ms in enumerate(clocks.banks)),
         spent=tuple(0 if n in begun else ms for n, ms in enumerate(clocks.spent)),
     )
 
 
-def left_ms(clocks: Clocks, seat: Seat) -> int:
+def time_left_ms(clocks: Clocks, seat: Seat) -> int:
     """Return the milliseconds left for a seat's present move, or for its next one after it has moved; never below 0."""
     if seat in clocks.done:
-        return (clocks.terms.move_ms or 0) + _banked(clocks, seat)
-    return max(0, _allowed(clocks, seat) - clocks.spent[seat])
+        return (clocks.terms.move_ms or 0) + _banked_ms(clocks, seat)
+    return max(0, _allowed_ms(clocks, seat) - clocks.spent[seat])
 
 
-def next_ms(clocks: Clocks) -> int | None:
+def next_due_ms(clocks: Clocks) -> int | None:
     """Return the time of the next warning or timeout (milliseconds since 1970), if nothing else happens before."""
     if clocks.paused or not clocks.running:
         return None
-    return clocks.at_ms + min(_until_due(clocks, seat) for seat in clocks.running)
+    return clocks.at_ms + min(_until_due_ms(clocks, seat) for seat in clocks.running)
 
 
-def to_warn(clocks: Clocks, now_ms: int) -> list[Seat]:
+def seats_to_warn(clocks: Clocks, now_ms: int) -> list[Seat]:
     """List the seats to warn now."""
-    now = at(clocks, now_ms)
-    return [seat for seat in sorted(now.running - now.warned) if _until_due(now, seat) <= 0 and not now.paused]
+    now = let_time_pass(clocks, now_ms)
+    return [seat for seat in sorted(now.running - now.warned) if _until_due_ms(now, seat) <= 0 and not now.paused]
 
 
-def overdue(clocks: Clocks, now_ms: int) -> list[Seat]:
+def overdue_seats(clocks: Clocks, now_ms: int) -> list[Seat]:
     """List the seats whose time is over. A seat is always warned first."""
-    now = at(clocks, now_ms)
-    return [seat for seat in sorted(now.running & now.warned) if left_ms(now, seat) == 0 and not now.paused]
+    now = let_time_pass(clocks, now_ms)
+    return [seat for seat in sorted(now.running & now.warned) if time_left_ms(now, seat) == 0 and not now.paused]
 
 
-def _until_due(clocks: Clocks, seat: Seat) -> int:
+def _until_due_ms(clocks: Clocks, seat: Seat) -> int:
     """Return the milliseconds until a running seat's warning, or its timeout after that; never below 0."""
-    warning = 0 if seat in clocks.warned else min(WARNING_MS, _allowed(clocks, seat) // 2)
-    return max(0, left_ms(clocks, seat) - warning)
+    warning = 0 if seat in clocks.warned else min(WARNING_MS, _allowed_ms(clocks, seat) // 2)
+    return max(0, time_left_ms(clocks, seat) - warning)
 
 
-def _allowed(clocks: Clocks, seat: Seat) -> int:
+def _allowed_ms(clocks: Clocks, seat: Seat) -> int:
     return (clocks.terms.move_ms or 0) + clocks.banks[seat]
 
 
-def _banked(clocks: Clocks, seat: Seat) -> int:
+def _banked_ms(clocks: Clocks, seat: Seat) -> int:
     """Return what the bank holds after the present move: time beyond the time per move comes out of it."""
     used = max(0, clocks.spent[seat] - (clocks.terms.move_ms or 0))
     rest = max(0, clocks.banks[seat] - used) + clocks.terms.increment_ms

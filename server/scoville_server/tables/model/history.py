@@ -24,29 +24,29 @@ class _Store(Generic[T]):
         self.chunks: list[bytes] = []
         self.recent: list[T] = []
         for item in items:
-            self.append(item)
+            self.append_item(item)
 
     def __len__(self) -> int:
         return len(self.chunks) * CHUNK + len(self.recent)
 
-    def append(self, item: T) -> None:
+    def append_item(self, item: T) -> None:
         self.recent.append(item)
         if len(self.recent) >= RECENT + CHUNK:
             self.chunks.append(pickle.dumps(self.recent[:CHUNK], pickle.HIGHEST_PROTOCOL))
             del self.recent[:CHUNK]
 
-    def between(self, start: int, end: int) -> list[T]:
+    def items_between(self, start: int, end: int) -> list[T]:
         """Return the items from `start` up to `end`."""
         packed = len(self.chunks) * CHUNK
         if start >= packed:
             return self.recent[start - packed : end - packed]
         items: list[T] = []
         for chunk in range(start // CHUNK, min(-(-end // CHUNK), len(self.chunks))):
-            items += self._chunk(chunk)
+            items += self._unpack_chunk(chunk)
         skipped = start // CHUNK * CHUNK
         return [*items, *self.recent[: max(0, end - packed)]][start - skipped : end - skipped]
 
-    def _chunk(self, number: int) -> list[T]:
+    def _unpack_chunk(self, number: int) -> list[T]:
         items: list[T] = pickle.loads(self.chunks[number])  # noqa: S301 - our own, and never outside
         return items
 
@@ -70,7 +70,7 @@ class History(Generic[T]):
         """Return a history that ends with one more item."""
         longer: History[T] = History.__new__(History)
         longer._store = self._store if len(self._store) == self._length else _Store(self)
-        longer._store.append(item)
+        longer._store.append_item(item)
         longer._length = self._length + 1
         return longer
 
@@ -78,13 +78,13 @@ class History(Generic[T]):
         return self._length
 
     def __iter__(self) -> Iterator[T]:
-        return iter(self._store.between(0, self._length))
+        return iter(self._store.items_between(0, self._length))
 
-    def starting(self, start: int) -> Iterator[T]:
+    def iterate_from(self, start: int) -> Iterator[T]:
         """Iterate over the items from index `start` on; what is not read is not unpacked."""
         while start < self._length:
             end = min(self._length, (start // CHUNK + 1) * CHUNK)
-            yield from self._store.between(start, end)
+            yield from self._store.items_between(start, end)
             start = end
 
     @overload
@@ -97,13 +97,13 @@ class History(Generic[T]):
         """Return one item, or several as a tuple."""
         own = range(self._length)[index]
         if not isinstance(own, range):
-            return self._store.between(own, own + 1)[0]
+            return self._store.items_between(own, own + 1)[0]
         if own.step == 1:  # the usual case: the latest items, for every watcher of every move
-            return tuple(self._store.between(own.start, own.stop)) if own else ()
+            return tuple(self._store.items_between(own.start, own.stop)) if own else ()
         if not own:
             return ()
         first, last = min(own), max(own)
-        items = self._store.between(first, last + 1)
+        items = self._store.items_between(first, last + 1)
         return tuple([items[n - first] for n in own])
 
     def __eq__(self, other: object) -> bool:

@@ -14,7 +14,7 @@ from scoville_shared.engine.play import play
 from scoville_shared.protocol.messages import Played, Started
 
 
-def remembered(before: Table, after: Table) -> Table:
+def remember_round(before: Table, after: Table) -> Table:
     """Keep `after` if a round has just ended, beside as many earlier ones as will be shown."""
     settings = after.opened.settings
     if settings.spectating != "rounds" or not after.running:
@@ -30,12 +30,12 @@ def remembered(before: Table, after: Table) -> Table:
     return replace(after, rounds=ended[-1 - settings.rounds_behind :])
 
 
-def shown(table: Table) -> Table:
+def table_for_spectators(table: Table) -> Table:
     """Return the table as spectators see it."""
     return table.rounds[0] if table.rounds else table
 
 
-def listed(table: Table) -> Table:
+def table_for_lobby(table: Table) -> Table:
     """Return the table as the lobby shows it to users without a seat: as spectators see it, but never before its start.
 
     That a game has started is no secret; a pause and a seat that changes hands are, until spectators see them.
@@ -45,17 +45,17 @@ def listed(table: Table) -> Table:
     return next((ended for ended in table.rounds if ended.status != "waiting"), table)
 
 
-def between(before: Table, after: Table) -> list[Table]:
+def tables_between(before: Table, after: Table) -> list[Table]:
     """List the tables that spectators see one after another when `before` becomes `after`, one per end of a round."""
-    first, last = shown(before), shown(after)
+    first, last = table_for_spectators(before), table_for_spectators(after)
     ends = {table.seq: table for table in (first, *before.rounds, *after.rounds, last)}
     return [ends[seq] for seq in sorted(ends) if first.seq <= seq <= last.seq]
 
 
-def replayed(before: Table, after: Table) -> Iterator[Any]:
+def replay_states(before: Table, after: Table) -> Iterator[Any]:
     """Replay the moves from one end of a round to the next; yields the game's state after each event."""
     state, moves = before.state, iter(after.moves[len(before.moves) :])
-    for recorded in after.since(before.seq):
+    for recorded in after.events_after(before.seq):
         if isinstance(recorded.event, Started):
             state = after.state
         elif isinstance(recorded.event, Played):

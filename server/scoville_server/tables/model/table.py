@@ -204,13 +204,13 @@ class Table(Struct, frozen=True, kw_only=True):
         """The number of the latest event; 0 before the first."""
         return self.dropped + len(self.recorded_events)
 
-    def since(self, seq: int) -> tuple[RecordedEvent, ...]:
+    def events_after(self, seq: int) -> tuple[RecordedEvent, ...]:
         """List the events after number `seq`, without the dropped ones."""
         return self.recorded_events[max(0, seq - self.dropped) :]
 
-    def reading(self, seq: int) -> Iterator[RecordedEvent]:
+    def iterate_events_after(self, seq: int) -> Iterator[RecordedEvent]:
         """Iterate over the events after number `seq`, lazily: a caller may need only the first of many."""
-        return self.recorded_events.starting(max(0, seq - self.dropped))
+        return self.recorded_events.iterate_from(max(0, seq - self.dropped))
 
     def extras_of(self, seat: Seat) -> int:
         """Count the records that a seat has caused since the game started, beside moves."""
@@ -227,7 +227,7 @@ class Table(Struct, frozen=True, kw_only=True):
         return [seat_state.nonce for seat_state in self.seats]
 
     @property
-    def unrevealed(self) -> list[Seat]:
+    def unrevealed_seats(self) -> list[Seat]:
         """The seats that committed to a nonce and have not revealed it."""
         return [
             Seat(n)
@@ -236,7 +236,7 @@ class Table(Struct, frozen=True, kw_only=True):
         ]
 
     @property
-    def free(self) -> list[Seat]:
+    def free_seats(self) -> list[Seat]:
         """The open seats."""
         return [Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.open]
 
@@ -255,7 +255,7 @@ class Table(Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, seats=(*self.seats[:seat], seat_state, *self.seats[seat + 1 :]))
 
     @property
-    def counts(self) -> bool:
+    def counts_for_careers(self) -> bool:
         """Whether the game counts for its players' careers: public, between different users, without bots."""
         users = [seat_state.user for seat_state in self.seats]
         distinct = len(users) > 1 and None not in users and len({*users}) == len(users)
@@ -265,7 +265,7 @@ class Table(Struct, frozen=True, kw_only=True):
     def needs_all_nonces(self) -> bool:
         """Whether a nonce that is withheld voids the start: a game between users at a public table, without help."""
         settings = self.opened.settings
-        return settings.rated and not settings.commentary and not settings.coach and self.counts
+        return settings.rated and not settings.commentary and not settings.coach and self.counts_for_careers
 
     @property
     def may_be_rated(self) -> bool:
@@ -280,10 +280,10 @@ class Table(Struct, frozen=True, kw_only=True):
 
         Nothing that happens in the game changes this: otherwise those who are losing would make it happen.
         """
-        return self.may_be_rated and self.counts
+        return self.may_be_rated and self.counts_for_careers
 
     @property
-    def stayed(self) -> frozenset[Seat]:
+    def stayed_seats(self) -> frozenset[Seat]:
         """The seats whose players count as having played to the end.
 
         They are here and have made at least half of their moves themselves, or they were excused. When everybody has
@@ -320,7 +320,7 @@ class Table(Struct, frozen=True, kw_only=True):
         return self.status == "playing" and self.closed is None
 
     @property
-    def ticking(self) -> bool:
+    def has_timers(self) -> bool:
         """Whether time alone changes this table: a thinking time, a countdown or a ballot ends."""
         return any(each is not None for each in (self.clocks, self.countdown, self.revealing, self.ballot))
 
@@ -357,7 +357,7 @@ class Table(Struct, frozen=True, kw_only=True):
         return self.running and self.paused and not self.human_seats
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the table can be removed: closed, or without players before the game or after its end was seen."""
         left = self.status != "playing" and self.seq > 0 and not self.human_seats and not self.unseen
         return left or self.closed is not None
@@ -389,7 +389,7 @@ class Table(Struct, frozen=True, kw_only=True):
                 return Seat(n)
         return None
 
-    def admits(self, user: UserId) -> bool:
+    def admits_user(self, user: UserId) -> bool:
         """Whether a user may enter. A user with a seat always may."""
         if user in self.kicked:
             return False
@@ -398,7 +398,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     def hidden_from(self, user: UserId) -> bool:
         """Whether the table must seem not to exist for a user."""
-        return self.opened.settings.private and user not in self.kicked and not self.admits(user)
+        return self.opened.settings.private and user not in self.kicked and not self.admits_user(user)
 
 
 def bot_level(table: Table, seat: Seat) -> str:

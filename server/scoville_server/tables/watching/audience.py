@@ -38,7 +38,7 @@ class Sight(NamedTuple):
     live: bool
 
 
-def sight(table: Table, watcher: Watcher) -> Sight:
+def sight_of(table: Table, watcher: Watcher) -> Sight:
     """Return what a watcher sees. Players see their own seat only, live."""
     if table.owned_seat(watcher.user) is not None:
         return Sight(table.seat_of(watcher.user), True)
@@ -60,12 +60,12 @@ def audience_of(table: Table, spectators: Iterable[Watcher]) -> SpectatorsNotice
         table=table.id,
         spectators=[watcher.name for watcher in named],
         commentators=[commentator.name for commentator in commentators],
-        claimed_spectators=_claimed(named),
-        claimed_commentators=_claimed(commentators),
+        claimed_spectators=_claimed_places(named),
+        claimed_commentators=_claimed_places(commentators),
     )
 
 
-def _claimed(named: Sequence[Watcher | Commentator]) -> list[int]:
+def _claimed_places(named: Sequence[Watcher | Commentator]) -> list[int]:
     return [place for place, each in enumerate(named) if each.claimed]
 
 
@@ -94,12 +94,12 @@ def commentators_key(opened: Created) -> str:
     return hmac.digest(opened.seed, about.encode(), "sha256")[:16].hex()
 
 
-def openers_key(opened: Created, user: UserId) -> str:
+def key_for_opener(opened: Created, user: UserId) -> str:
     """The commentators' key for the user who opened the table; empty for everybody else."""
     return commentators_key(opened) if opened.user == user else ""
 
 
-def watcher(
+def make_watcher(
     table: Table, user: UserId, name: str, key: str, point_of_view: int | None, *, claimed: bool = False
 ) -> Watcher | Refused:
     """Return the watcher that a user becomes, or a refusal. Players need no key, and a key shows them nothing more.
@@ -108,7 +108,7 @@ def watcher(
     """
     if table.owned_seat(user) is not None or (not key and point_of_view is None):
         found = Watcher(user, name, claimed=claimed)
-    elif not _fits(table.opened, key):
+    elif not _is_key(table.opened, key):
         return refuse_entry(table, user) or Refused(
             Code.WRONG_KEY, "Wrong commentators' key for this table.", {"table": table.id}
         )
@@ -125,6 +125,6 @@ def users_of(table: Table) -> list[UserId]:
     return [seat.user for seat in table.seats if seat.user is not None]
 
 
-def _fits(opened: Created, key: str) -> bool:
+def _is_key(opened: Created, key: str) -> bool:
     mine = commentators_key(opened)
     return bool(mine) and hmac.compare_digest(mine.encode(), key.encode())

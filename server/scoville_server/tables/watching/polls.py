@@ -16,7 +16,7 @@ class Polls:
         self._shares: Shares[object] = Shares()
 
     @contextmanager
-    def waiting(self, networks: Sequence[str]) -> Iterator[None]:
+    def count_poll(self, networks: Sequence[str]) -> Iterator[None]:
         """Count one request while it waits. Raises ScovilleError `too_many`."""
         free = self._most - self._count
         if free <= 0 or self._shares.refuses(networks, free):

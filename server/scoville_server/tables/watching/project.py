@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from scoville_server.tables.actions.start import deal_game
 from scoville_server.tables.actions.vote import describe_ballot
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.rounds import between, replayed, shown
+from scoville_server.tables.model.rounds import replay_states, table_for_spectators, tables_between
 from scoville_server.tables.model.table import RecordedEvent, Table, describe_seat
 from scoville_server.tables.watching.audience import Sight
 from scoville_shared.engine.contract import AnyGame, Refusal
@@ -52,33 +52,35 @@ VIEWS_PAGE: Final = 40
 """Views in one reply at most, of some 700 bytes each."""
 
 
-def news(before: Table, after: Table, sight: Sight, former: Sight | None = None) -> list[EventNotice]:
+def project_change(before: Table, after: Table, sight: Sight, former: Sight | None = None) -> list[EventNotice]:
     """Build the notices for a watcher when `before` becomes `after`.
 
     A watcher who had another `former` sight gets the events before that of the change with it: a move and the loss of
     the seat may be one decision, and a client that still has its seat expects the View of that seat.
     """
     if sight.live:
-        listed = notices(after, before.seq, sight.seat)
+        listed = project_events(after, before.seq, sight.seat)
         if former is None or former == sight or not former.live:
             return listed
         kinds, seats = (Joined, Left, Kicked), (former.seat, sight.seat)
         changes = (n for n, each in enumerate(listed) if isinstance(each.event, kinds) and each.event.seat in seats)
         change = next(changes, 0)
-        return [*notices(after, before.seq, former.seat)[:change], *listed[change:]]
-    return [notice for one, next_one in pairwise(between(before, after)) for notice in _of_rounds(one, next_one)]
+        return [*project_events(after, before.seq, former.seat)[:change], *listed[change:]]
+    return [notice for one, next_one in pairwise(tables_between(before, after)) for notice in _of_rounds(one, next_one)]
 
 
-def notices(table: Table, since: int, seat: Seat | None) -> list[EventNotice]:
+def project_events(table: Table, since: int, seat: Seat | None) -> list[EventNotice]:
     """Build the notices of the events after `since`, with the View of `seat` as it is now."""
     view, left = view_of(table, seat), list_time_left(table)
-    return [EventNotice(table=table.id, event=event, view=view, left_ms=left) for event in events(table, since, seat)]
+    return [
+        EventNotice(table=table.id, event=event, view=view, left_ms=left) for event in list_events(table, since, seat)
+    ]
 
 
 def _of_rounds(before: Table, after: Table) -> Iterator[EventNotice]:
     """Build a spectator's notices up to the end of a round, with the View after each event."""
     left = list_time_left(after)
-    for event, state in zip(events(after, before.seq, None), replayed(before, after), strict=True):
+    for event, state in zip(list_events(after, before.seq, None), replay_states(before, after), strict=True):
         yield EventNotice(table=after.id, event=event, view=_view_json(after.game, state, None), left_ms=left)
 
 
@@ -88,26 +90,28 @@ def final_notices(before: Table, after: Table, sight: Sight) -> list[EventNotice
     For a spectator who sees the game in rounds, the last notice has the number after the last one they know: they may
     not learn how much has happened since.
     """
-    listed = notices(after, before.seq, None)
+    listed = project_events(after, before.seq, None)
     end = next((n for n, notice in enumerate(listed) if isinstance(notice.event, Kicked)), len(listed) - 1)
     if sight.live:
         return listed[: end + 1]
-    seen = shown(before)
+    seen = table_for_spectators(before)
     # Renumbered, since the true number would say how many events the watcher has not seen.
     last = replace(listed[end].event, seq=seen.seq + 1)
     return [EventNotice(table=seen.id, event=last, view=view_of(seen, None), left_ms=list_time_left(seen))]
 
 
-def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_ms: int | None = None) -> TableSnapshot:
+def project_snapshot(
+    table: Table, since: int, seat: Seat | None, is_here: IsHere, now_ms: int | None = None
+) -> TableSnapshot:
     """Build the snapshot of a whole table at `now_ms`, for a watcher who knows the events up to `since`.
 
     If there are more events than fit, it has the first ones; `seq` is then the number of the last of them, and
     `latest` the number of the table's latest event.
     """
-    listed = page(table, since, seat)
+    listed = list_page(table, since, seat)
     last = listed[-1].seq if listed else table.seq
     return TableSnapshot(
-        info=info(table, is_here, now_ms),
+        info=describe_table(table, is_here, now_ms),
         seq=last,
         latest=None if last == table.seq else table.seq,
         seat=seat,
@@ -120,21 +124,21 @@ def snapshot(table: Table, since: int, seat: Seat | None, is_here: IsHere, now_m
     )
 
 
-def events(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
+def list_events(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
     """List the events after `since` with the facts that `seat` may know."""
-    return [_shown(recorded, seat) for recorded in table.since(since)]
+    return [_event_for_seat(recorded, seat) for recorded in table.events_after(since)]
 
 
-def page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
+def list_page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
     """List the events after `since`, as many as fit into one reply."""
     listed: list[AnyTableEvent] = []
     size = 0
-    for recorded in table.reading(since):
+    for recorded in table.iterate_events_after(since):
         size += 1 + len(recorded.facts)
         # At least one, however many facts it has, or a client would ask for the same page for ever.
         if size > PAGE_SIZE and listed:
             break
-        listed.append(_shown(recorded, seat))
+        listed.append(_event_for_seat(recorded, seat))
     return listed
 
 
@@ -145,8 +149,8 @@ def list_time_left(table: Table, now_ms: int | None = None) -> list[int] | None:
     """
     if table.clocks is None:
         return None
-    clocks = table.clocks if now_ms is None else clock.at(table.clocks, now_ms)
-    return [clock.left_ms(clocks, Seat(seat)) for seat in range(len(table.seats))]
+    clocks = table.clocks if now_ms is None else clock.let_time_pass(table.clocks, now_ms)
+    return [clock.time_left_ms(clocks, Seat(seat)) for seat in range(len(table.seats))]
 
 
 def view_of(table: Table, seat: Seat | None) -> Plain | None:
@@ -166,7 +170,7 @@ def legal_moves(table: Table, seat: Seat) -> list[Plain]:
     return [table.game.codec.plain(move) for move in islice(table.game.moves(view), MOST_LISTED)]
 
 
-def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserId | None = None) -> TableInfo:
+def describe_table(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserId | None = None) -> TableInfo:
     """Describe the table at `now_ms` as the lobby shows it.
 
     Only a `reader` who is admitted sees a private table's code.
@@ -197,7 +201,7 @@ def info(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserI
 
 def code_of(table: Table, reader: UserId | None) -> str:
     """Return a table's code for a reader who may know it, else an empty one."""
-    known = not table.opened.settings.private or (reader is not None and table.admits(reader))
+    known = not table.opened.settings.private or (reader is not None and table.admits_user(reader))
     return table.opened.code if known else ""
 
 
@@ -206,7 +210,7 @@ def ms_until(due_ms: int | None, now_ms: int | None) -> int | None:
     return None if due_ms is None or now_ms is None else max(0, due_ms - now_ms)
 
 
-def _shown(recorded: RecordedEvent, seat: Seat | None) -> AnyTableEvent:
+def _event_for_seat(recorded: RecordedEvent, seat: Seat | None) -> AnyTableEvent:
     event = recorded.event
     if not isinstance(event, Played):
         return event
@@ -231,7 +235,7 @@ def look_back(table: Table, since: int, seat: Seat | None) -> LookBackReply:
         return LookBackReply(views=[])
     views: list[PastView] = []
     state, moves = None, iter(table.moves)
-    for recorded in table.reading(0):
+    for recorded in table.iterate_events_after(0):
         event = recorded.event
         if isinstance(event, Started):
             state = deal_game(table)

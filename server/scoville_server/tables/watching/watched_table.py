@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.background.eventual import Eventual
 from scoville_server.net.service import Peer
-from scoville_server.tables.model.rounds import listed, shown
+from scoville_server.tables.model.rounds import table_for_lobby, table_for_spectators
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.outside_games import GameFailed
 from scoville_server.tables.watching.audience import (
@@ -20,20 +20,20 @@ from scoville_server.tables.watching.audience import (
     Watcher,
     audience_of,
     is_spectating,
-    openers_key,
-    sight,
+    key_for_opener,
+    sight_of,
     watch_refusal,
 )
 from scoville_server.tables.watching.project import (
     IsHere,
     code_of,
+    describe_table,
     final_notices,
-    info,
     legal_moves,
     look_back,
     ms_until,
-    news,
-    snapshot,
+    project_change,
+    project_snapshot,
 )
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
@@ -69,58 +69,58 @@ class Watchers:
         self._infos: dict[tuple[bool, bool], _Kept] = {}
         """Descriptions for the lobby, by whether the reader has a seat and may know a private table's code."""
 
-    def add(self, peer: Peer, watcher: Watcher) -> None:
+    def add_watcher(self, peer: Peer, watcher: Watcher) -> None:
         """Send all later events to a connection."""
         self._lines[peer] = watcher
-        self._forget()
+        self._forget_groups()
 
-    def remove(self, peer: Peer) -> None:
+    def remove_watcher(self, peer: Peer) -> None:
         """Stop sending events to a connection."""
         self._lines.pop(peer, None)
-        self._forget()
+        self._forget_groups()
 
-    def at(self, peer: Peer) -> Watcher | None:
+    def find_watcher(self, peer: Peer) -> Watcher | None:
         """Return the watcher of a connection, or None."""
         return self._lines.get(peer)
 
     @property
-    def users(self) -> list[UserId]:
+    def user_ids(self) -> list[UserId]:
         """The user of each watching connection."""
         return [watcher.user for watcher in self._lines.values()]
 
-    def clear(self) -> None:
+    def remove_all(self) -> None:
         """Remove all watchers."""
         self._lines.clear()
-        self._forget()
+        self._forget_groups()
 
-    def publish(self, before: Table, after: Table) -> None:
+    def publish_change(self, before: Table, after: Table) -> None:
         """Notify the watchers of a change, each with what they may see; one who may no longer watch gets this last.
 
         Notices are built once per group of watchers that see the same.
         """
         if self._is_known(after):
             for seen, peers in self._groups.items():
-                _send(news(before, after, seen), peers)
+                _send_to_peers(project_change(before, after, seen), peers)
             return
-        self._look_at_all(before, after)
+        self._regroup_watchers(before, after)
         for seen, peers in self._groups.items():
             by_former: dict[Sight, list[Peer]] = defaultdict(list)
             for peer in peers:
-                by_former[sight(before, self._lines[peer])].append(peer)
+                by_former[sight_of(before, self._lines[peer])].append(peer)
             for former, alike in by_former.items():
-                _send(news(before, after, seen, former), alike)
+                _send_to_peers(project_change(before, after, seen, former), alike)
 
-    def _look_at_all(self, before: Table, after: Table) -> None:
+    def _regroup_watchers(self, before: Table, after: Table) -> None:
         """Decide anew who may watch the table and what they see; send a last notice to those who may not."""
         for peer, watcher in tuple(self._lines.items()):
             if watch_refusal(after, watcher) is not None:
-                self.remove(peer)
+                self.remove_watcher(peer)
                 # With what they could see before: what comes after is what they may no longer know.
-                _send(final_notices(before, after, sight(before, watcher)), (peer,))
+                _send_to_peers(final_notices(before, after, sight_of(before, watcher)), (peer,))
         groups: dict[Sight, list[Peer]] = defaultdict(list)
         for peer, watcher in self._lines.items():
-            groups[sight(after, watcher)].append(peer)
-        self._known, self._groups, self._audience, self._watching = _deciding(after), groups, None, None
+            groups[sight_of(after, watcher)].append(peer)
+        self._known, self._groups, self._audience, self._watching = _parts_that_decide(after), groups, None, None
 
     def _is_known(self, table: Table) -> bool:
         """Whether the decisions for an earlier state of the table still hold.
@@ -128,26 +128,26 @@ class Watchers:
         A move changes none of them. Deciding anew for each watcher took a fifth of a move's time.
         """
         # By identity: tables are values that share their unchanged parts, and comparing them would cost a walk.
-        return bool(self._known) and all(map(is_, self._known, _deciding(table)))
+        return bool(self._known) and all(map(is_, self._known, _parts_that_decide(table)))
 
-    def _forget(self) -> None:
+    def _forget_groups(self) -> None:
         self._known, self._groups, self._audience, self._watching = (), {}, None, None
 
-    def snapshot(
+    def take_snapshot(
         self, table: Table, watcher: Watcher, since: int, is_here: IsHere, now_ms: int | None
     ) -> TableSnapshot:
         """Return a watcher's snapshot; one who sees the game in rounds does not learn who is connected."""
-        seen, mine = sight(table, watcher), table.seat_of(watcher.user)
+        seen, mine = sight_of(table, watcher), table.seat_of(watcher.user)
         shown_table = table_for_watcher(table, watcher)
         if shown_table is not table:
-            is_here, now_ms = _everybody, None
-        audience = self.audience(table)
+            is_here, now_ms = _is_always_here, None
+        audience = self.name_audience(table)
         return replace(
-            snapshot(shown_table, since, seen.seat, is_here, now_ms),
+            project_snapshot(shown_table, since, seen.seat, is_here, now_ms),
             info=replace(
-                info(shown_table, is_here, now_ms, watcher.user),
+                describe_table(shown_table, is_here, now_ms, watcher.user),
                 code=code_of(table, watcher.user),
-                spectator_count=self.watching(table),
+                spectator_count=self.count_spectators(table),
             ),
             seat=mine,
             point_of_view=None if seen.seat == mine else seen.seat,
@@ -155,20 +155,22 @@ class Watchers:
             commentators=audience.commentators,
             claimed_spectators=audience.claimed_spectators,
             claimed_commentators=audience.claimed_commentators,
-            commentary_key=openers_key(table.opened, watcher.user) or None,
+            commentary_key=key_for_opener(table.opened, watcher.user) or None,
         )
 
-    def info(self, table: Table, is_here: IsHere, now_ms: int | None, reader: UserId | None = None) -> TableInfo:
+    def describe_table(
+        self, table: Table, is_here: IsHere, now_ms: int | None, reader: UserId | None = None
+    ) -> TableInfo:
         """Describe the table as the lobby shows it to `reader`, or to any user for None.
 
         Readers without a seat see a game that is shown in rounds as its spectators do, and not who is connected. The
         objects are shared between calls until something in them changes.
         """
         seated = reader is not None and table.owned_seat(reader) is not None
-        seen = table if seated else listed(table)
+        seen = table if seated else table_for_lobby(table)
         if seen is not table:
-            is_here, now_ms = _everybody, None
-        known = reader is not None and table.opened.settings.private and table.admits(reader)
+            is_here, now_ms = _is_always_here, None
+        known = reader is not None and table.opened.settings.private and table.admits_user(reader)
         here = [
             is_here(seat_state.user) for seat_state in seen.seats if seat_state.human and seat_state.user is not None
         ]
@@ -177,38 +179,40 @@ class Watchers:
             kept is None
             or kept.seen is not seen
             or kept.here != here
-            or kept.info.spectator_count != self.watching(table)
+            or kept.info.spectator_count != self.count_spectators(table)
         ):
-            found = replace(info(seen, is_here), spectator_count=self.watching(table))
+            found = replace(describe_table(seen, is_here), spectator_count=self.count_spectators(table))
             if known:
                 found = replace(found, code=table.opened.code)
             kept = self._infos[seated, known] = _Kept(seen, here, found)
         starts_in_ms = ms_until(seen.next_start_ms, now_ms)
         return kept.info if starts_in_ms is None else replace(kept.info, starts_in_ms=starts_in_ms)
 
-    def say(self, table: Table, notice: Notice) -> None:
+    def send_to_live_watchers(self, table: Table, notice: Notice) -> None:
         """Send a notice that is no event to all watchers who see the table live."""
-        _send((notice,), [peer for peer, watcher in self._lines.items() if table_for_watcher(table, watcher) is table])
+        _send_to_peers(
+            (notice,), [peer for peer, watcher in self._lines.items() if table_for_watcher(table, watcher) is table]
+        )
 
-    def say_audience(self, audience: SpectatorsNotice) -> None:
+    def send_audience(self, audience: SpectatorsNotice) -> None:
         """Send all watchers the list of spectators."""
-        _send((audience,), tuple(self._lines))
+        _send_to_peers((audience,), tuple(self._lines))
 
-    def audience(self, table: Table) -> SpectatorsNotice:
+    def name_audience(self, table: Table) -> SpectatorsNotice:
         """Name the spectators, and everybody who has seen hidden cards."""
         if self._audience is None or not self._is_known(table):
-            self._audience = audience_of(table, self._spectators(table))
+            self._audience = audience_of(table, self._list_spectators(table))
         return self._audience
 
-    def watching(self, table: Table) -> int:
+    def count_spectators(self, table: Table) -> int:
         """Count the spectators."""
         if not self._lines:
             return 0
         if self._watching is None or not self._is_known(table):
-            self._watching = len(self._spectators(table))
+            self._watching = len(self._list_spectators(table))
         return self._watching
 
-    def _spectators(self, table: Table) -> list[Watcher]:
+    def _list_spectators(self, table: Table) -> list[Watcher]:
         """List the spectators in the order in which they came; a user with two connections counts once."""
         # A dict keeps the first place of a user and the newest connection.
         once = {watcher.user: watcher for watcher in self._lines.values() if is_spectating(table, watcher)}
@@ -217,19 +221,19 @@ class Watchers:
 
 def table_for_watcher(table: Table, watcher: Watcher) -> Table:
     """Return the table that a watcher sees: live, or as it was at the end of a round."""
-    return table if sight(table, watcher).live else shown(table)
+    return table if sight_of(table, watcher).live else table_for_spectators(table)
 
 
-def _deciding(table: Table) -> tuple[object, ...]:
+def _parts_that_decide(table: Table) -> tuple[object, ...]:
     """Return the parts of a table that decide who may watch it and what they see; the rest never matters."""
     return table.seats, table.kicked, table.admitted, table.commentators
 
 
-def _everybody(_: UserId) -> bool:
+def _is_always_here(_: UserId) -> bool:
     return True
 
 
-def _send(notices: Iterable[Notice], peers: Iterable[Peer]) -> None:
+def _send_to_peers(notices: Iterable[Notice], peers: Iterable[Peer]) -> None:
     for notice in notices:
         for peer in peers:
             peer.notify(notice)
@@ -248,14 +252,14 @@ class _Poll:
         self.over = False
         self.woken: Eventual[None] = Eventual()
 
-    def wake(self) -> None:
+    def wake_poll(self) -> None:
         # Replaced before it is set: what wakes up waits for the next event at once, and must not find the old one.
         woken, self.woken = self.woken, Eventual()
         woken.set_result(None)
 
-    def expire(self) -> None:
+    def expire_poll(self) -> None:
         self.over = True
-        self.wake()
+        self.wake_poll()
 
 
 PRESENCE_AT_ONCE: Final = 4
@@ -286,19 +290,19 @@ class _PresenceFeed:
         else:
             self._changed[user] = connected
         if self._alarm is None:
-            self._alarm = self._later(PRESENCE_SECONDS, self._flush)
+            self._alarm = self._later(PRESENCE_SECONDS, self._report_latest)
 
-    def close(self) -> None:
+    def stop_reports(self) -> None:
         """Stop all reports and drop the callback, for good: it refers to the table, which a cycle would keep."""
         if self._alarm is not None:
             self._alarm.cancel()
         del self._report
 
-    def _flush(self) -> None:
+    def _report_latest(self) -> None:
         self._alarm = None
         changed, self._changed = self._changed, {}
         if changed:
-            self._alarm = self._later(PRESENCE_SECONDS, self._flush)
+            self._alarm = self._later(PRESENCE_SECONDS, self._report_latest)
         else:
             self._sent.clear()
         for user, connected in changed.items():
@@ -334,58 +338,58 @@ class WatchedTable:
         self._polls: set[_Poll] = set()
         self._stopped = False
 
-    def watch(self, peer: Peer, watcher: Watcher, since: int) -> TableSnapshot:
+    def add_watcher(self, peer: Peer, watcher: Watcher, since: int) -> TableSnapshot:
         """Send all later events to `peer`, and return those after `since`, so that none is missed."""
         # First added, then the snapshot, in one turn of the loop: no event falls between the two.
-        self._watchers.add(peer, watcher)
+        self._watchers.add_watcher(peer, watcher)
         self._check_audience()
-        return self.snapshot(watcher, since)
+        return self.take_snapshot(watcher, since)
 
-    def unwatch(self, peer: Peer) -> None:
+    def remove_watcher(self, peer: Peer) -> None:
         """Stop sending events to `peer`."""
-        self._watchers.remove(peer)
+        self._watchers.remove_watcher(peer)
         self._check_audience()
 
-    async def poll(self, watcher: Watcher, since: int, wait_ms: int) -> TableSnapshot:
+    async def wait_for_event(self, watcher: Watcher, since: int, wait_ms: int) -> TableSnapshot:
         """Return a snapshot as soon as there is an event after `since` for this watcher, or after `wait_ms`.
 
         Raises ScovilleError if the watcher may no longer watch by then.
         """
         poll = _Poll()
-        alarm = self._later(wait_ms / 1000, poll.expire)
+        alarm = self._later(wait_ms / 1000, poll.expire_poll)
         self._polls.add(poll)
         try:
             while table_for_watcher(self.table, watcher).seq <= since and not self._stopped and not poll.over:
                 await poll.woken
                 # Asked again after each wait: a kick or a new password may have come with the event.
                 if (no := watch_refusal(self.table, watcher)) is not None:
-                    raise no.error()
+                    raise no.to_error()
         finally:
             self._polls.discard(poll)
             alarm.cancel()
-        return self.snapshot(watcher, since)
+        return self.take_snapshot(watcher, since)
 
-    def snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
+    def take_snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
         """Return a snapshot of the table for a watcher who knows the events up to `since`. Raises GameFailed."""
         with self._reporting_failures():
-            return self._watchers.snapshot(self.table, watcher, since, self._is_here, self._now())
+            return self._watchers.take_snapshot(self.table, watcher, since, self._is_here, self._now())
 
     def look_back(self, peer: Peer, since: int) -> LookBackReply | None:
         """Return the Views after event `since` as a connection watches the table; None if it does not."""
-        watcher = self._watchers.at(peer)
+        watcher = self._watchers.find_watcher(peer)
         if watcher is None or watch_refusal(self.table, watcher) is not None:
             return None
         with self._reporting_failures():
-            return look_back(table_for_watcher(self.table, watcher), since, sight(self.table, watcher).seat)
+            return look_back(table_for_watcher(self.table, watcher), since, sight_of(self.table, watcher).seat)
 
-    def legal_moves(self, seat: Seat) -> list[Plain]:
+    def list_legal_moves(self, seat: Seat) -> list[Plain]:
         """List the legal moves of a seat. Raises GameFailed."""
         with self._reporting_failures():
             return legal_moves(self.table, seat)
 
-    def info(self, reader: UserId | None = None) -> TableInfo:
+    def describe_table(self, reader: UserId | None = None) -> TableInfo:
         """Describe the table as the lobby shows it to `reader`, or to any user for None."""
-        return self._watchers.info(self.table, self._is_here, self._now(), reader)
+        return self._watchers.describe_table(self.table, self._is_here, self._now(), reader)
 
     def has_seat(self, user: UserId) -> bool:
         """Whether a user owns a seat; for who goes through all tables it is looked up and not searched for."""
@@ -395,44 +399,44 @@ class WatchedTable:
             self._owners = (self.table.seats, owners)
         return user in owners and self.table.owned_seat(user) is not None
 
-    def listed(self, user: UserId) -> TableInfo:
+    def describe_for_list(self, user: UserId) -> TableInfo:
         """Describe the table as the list of tables shows it to a user."""
         if not self.has_seat(user):
-            return self.info(user if self.table.opened.settings.private else None)
+            return self.describe_table(user if self.table.opened.settings.private else None)
         seat = self.table.owned_seat(user)
-        return replace(self.info(user), your_seat=seat, your_turn=seat in self.table.pending)
+        return replace(self.describe_table(user), your_seat=seat, your_turn=seat in self.table.pending)
 
-    def recipients(self) -> list[UserId]:
+    def list_recipients(self) -> list[UserId]:
         """List the recipients of the table's chat: players and watchers, each once."""
         seated = [
             seat_state.user for seat_state in self.table.seats if seat_state.human and seat_state.user is not None
         ]
-        return [*dict.fromkeys([*seated, *self._watchers.users])]
+        return [*dict.fromkeys([*seated, *self._watchers.user_ids])]
 
-    def watcher(self, peer: Peer) -> Watcher | None:
+    def find_watcher(self, peer: Peer) -> Watcher | None:
         """Return the watcher of a connection, or None."""
-        return self._watchers.at(peer)
+        return self._watchers.find_watcher(peer)
 
-    def presence(self, user: UserId, connected: bool) -> None:
+    def report_presence(self, user: UserId, connected: bool) -> None:
         """Notify the watchers that a player connected or disconnected."""
         if not self._stopped:
             self._presence.report_change(user, connected)
 
-    def publish(self, before: Table, after: Table) -> None:
+    def publish_change(self, before: Table, after: Table) -> None:
         """Notify the watchers of a change, and answer the requests that wait for an event."""
-        self._watchers.publish(before, after)
+        self._watchers.publish_change(before, after)
         self._check_audience()
         self._wake_polls()
 
-    def stop(self) -> None:
+    def stop_reporting(self) -> None:
         """Report no more presence, and let no request wait any longer: the table takes no more commands."""
         self._stopped = True
 
-    def close(self) -> None:
+    def stop_watching(self) -> None:
         """Answer all waiting requests, and send nothing more."""
         self._wake_polls()
-        self._watchers.clear()
-        self._presence.close()
+        self._watchers.remove_all()
+        self._presence.stop_reports()
         if self._audience_alarm is not None:
             self._audience_alarm.cancel()
         # The owner knows this object, and the cycle would keep the closed table in memory.
@@ -450,22 +454,28 @@ class WatchedTable:
 
     def _send_presence(self, user: UserId, connected: bool) -> None:
         if (seat := self.table.seat_of(user)) is not None:
-            self._watchers.say(self.table, PresenceNotice(table=self.table.id, seat=seat, connected=connected))
+            self._watchers.send_to_live_watchers(
+                self.table, PresenceNotice(table=self.table.id, seat=seat, connected=connected)
+            )
 
     def _check_audience(self) -> None:
-        if self._audience_alarm is None and not self._stopped and self._watchers.audience(self.table) != self._audience:
+        if (
+            self._audience_alarm is None
+            and not self._stopped
+            and self._watchers.name_audience(self.table) != self._audience
+        ):
             self._audience_alarm = self._later(AUDIENCE_SECONDS, self._send_audience)
 
     def _send_audience(self) -> None:
         self._audience_alarm = None
-        audience = self._watchers.audience(self.table)
+        audience = self._watchers.name_audience(self.table)
         if audience != self._audience:
             self._audience = audience
-            self._watchers.say_audience(audience)
+            self._watchers.send_audience(audience)
             if self._owner is not None:
                 self._owner.presence_changed()
 
     def _wake_polls(self) -> None:
         # A copy: a woken poll may remove itself.
         for poll in tuple(self._polls):
-            poll.wake()
+            poll.wake_poll()

@@ -6,8 +6,8 @@ from random import Random
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from scoville_server.players.model.career import Career, ended
-from scoville_server.players.model.results import finishes, players_of, starts
+from scoville_server.players.model.career import Career, finish_game
+from scoville_server.players.model.results import finish_careers, players_of, start_careers
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.model.table import Table
@@ -67,7 +67,7 @@ class Campaign:
         self._number += 1
         start = opened(game, users, self._levels, chance, self._number, self._now_ms)
         known = {user: self.careers[user] for user in users}
-        begun = starts(start.table, known, self._origins)
+        begun = start_careers(start.table, known, self._origins)
         sides = Sides([Seat(users.index(user)) for user in mine], [Seat(users.index(user)) for user in others])
         habits = chance.random()
         plain = start.copied()
@@ -97,10 +97,10 @@ class Campaign:
     def _settle(self, table: Table, begun: Mapping[UserId, Career], deleted: Sequence[UserId]) -> None:
         """Write the careers. Who has deleted the account meanwhile is nobody to the others; they keep their loss."""
         gone = {user: Career(since_ms=NOON) for user in deleted}
-        ends, whole = finishes(table, {**begun, **gone}, self._now_ms), finishes(table, begun, self._now_ms)
+        ends, whole = finish_careers(table, {**begun, **gone}, self._now_ms), finish_careers(table, begun, self._now_ms)
         for user in players_of(table):
             assert ends[user].skill == whole[user].skill or user in deleted, "a deleted account changes nothing"
-            self.careers[user] = ended(begun[user], whole[user])
+            self.careers[user] = finish_game(begun[user], whole[user])
 
 
 class _Steps:
@@ -159,7 +159,7 @@ def _honest(chance: Random, sides: Sides) -> Act:
 
 def _gain(table: Table, begun: Mapping[UserId, Career], users: Sequence[UserId]) -> float:
     """Return what a finished game does to the ratings of users (mu, summed)."""
-    ends = finishes(table, begun, NOON)
+    ends = finish_careers(table, begun, NOON)
     return sum(skill.mu - begun[user].skill(table.opened.game).mu for user in users if (skill := ends[user].skill))
 
 

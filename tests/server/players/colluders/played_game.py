@@ -10,7 +10,7 @@ from scoville_server.tables.actions.pause import EndPause, ResumeDeserted
 from scoville_server.tables.actions.start import AutoStart, Start
 from scoville_server.tables.actions.vote import ExpireVote
 from scoville_server.tables.actions.warn import WarnOfClock
-from scoville_server.tables.bots import SeatBots, chance
+from scoville_server.tables.bots import SeatBots, stream_of_move
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
@@ -67,7 +67,7 @@ class PlayedGame:
         """Let the next thing happen: a move of a bot or of a player, or whatever is due by time."""
         table = self.table
         if table.bots_due:
-            self._bots.think(table, table.bots_due[0], self.send)
+            self._bots.choose_move(table, table.bots_due[0], self.send)
             return
         awake = [seat for seat in table.pending if table.seats[seat].human and seat not in self.idle]
         if awake and not table.paused:
@@ -91,12 +91,12 @@ class PlayedGame:
         table, user = self.table, self.table.seats[seat].user
         assert user is not None
         mind = self._minds.setdefault(seat, find_bot(table.opened.game, self._levels[seat])(table.game))
-        for recorded in table.reading(self._told.get(seat, 0)):
+        for recorded in table.iterate_events_after(self._told.get(seat, 0)):
             for to, fact in recorded.facts:
                 if to is None or to == seat:
                     mind.observe_fact(table.game.codec.fact(fact))
         self._told[seat] = table.seq
-        move = mind.choose_move(table.game.view(table.state, seat), chance(table, seat))
+        move = mind.choose_move(table.game.view(table.state, seat), stream_of_move(table, seat))
         refused = self.send(Play(user=user, move=table.game.codec.plain(move)))
         assert refused is None, refused
 
@@ -104,7 +104,7 @@ class PlayedGame:
         """Advance to what is due next and do that."""
         table = self.table
         assert table.clocks is not None, "games are rated with a clock"
-        dues = [due for due in (table.pause_ends_ms, clock.next_ms(table.clocks)) if due is not None]
+        dues = [due for due in (table.pause_ends_ms, clock.next_due_ms(table.clocks)) if due is not None]
         if table.ballot is not None:
             dues.append(table.ballot.until_ms)
         if table.deserted:
@@ -116,10 +116,10 @@ class PlayedGame:
         self.send(EndPause())
         clocks = self.table.clocks
         if clocks is not None and not self.table.paused:
-            for seat in clock.to_warn(clocks, self.now_ms):
+            for seat in clock.seats_to_warn(clocks, self.now_ms):
                 self.send(WarnOfClock(seat=seat))
-            for seat in clock.overdue(clocks, self.now_ms):
-                self._bots.think(self.table, seat, self.send, by="clock")
+            for seat in clock.overdue_seats(clocks, self.now_ms):
+                self._bots.choose_move(self.table, seat, self.send, by="clock")
 
 
 def opened(

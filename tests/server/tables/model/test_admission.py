@@ -31,14 +31,14 @@ def kicked(table: Table, name: str, reason: str = "") -> Table:
 
 def test_anybody_sits_down_at_a_table_without_a_door() -> None:
     table = table_of()
-    assert table.admits(who("Zoe"))
+    assert table.admits_user(who("Zoe"))
     assert after(table, admitted("Zoe")) is table, "there is nothing to open"
     assert after(table, join("Zoe")).names[0] == "Zoe"
 
 
 def test_a_private_table_is_not_there_for_who_does_not_know_its_code() -> None:
     table = table_of(settings=PRIVATE)
-    assert not table.admits(who("Zoe"))
+    assert not table.admits_user(who("Zoe"))
     assert refusal(table, join("Zoe")) == "unknown_table"
     assert after(table, admitted("Zoe"), join("Zoe")).seat_of(who("Zoe")) == 0
 
@@ -59,22 +59,22 @@ def test_a_user_who_sits_there_invites() -> None:
     table = after(table_of(settings=PRIVATE), join("Anna"))
     assert refusal(table, invites("Zoe", "Ben")) == "not_seated"
     table = after(table, invites("Anna", "Ben"), join("Ben"), invites("Ben", "Cleo"))
-    assert table.admits(who("Cleo"))
+    assert table.admits_user(who("Cleo"))
     assert after(table, invites("Ben", "Cleo")) is table
-    assert not table.admits(who("Zoe"))
+    assert not table.admits_user(who("Zoe"))
 
 
 @pytest.mark.parametrize("door", [{"settings": PRIVATE}, {"password": b"hash"}])
 def test_a_seat_that_is_kept_needs_no_door(door: dict[str, object]) -> None:
     table = after(table_of(2, **door), join("Anna"), invites("Anna", "Ben"), join("Ben"))
     table = after(table, Start(user=who("Anna"), strength="random"), Leave(user=who("Ben")))
-    assert table.admits(who("Ben"))
+    assert table.admits_user(who("Ben"))
     assert after(table, join("Ben")).seat_of(who("Ben")) == 1
 
 
 def test_a_kicked_user_learns_why_and_stays_away() -> None:
     table = kicked(after(table_of(settings=PRIVATE), join("Anna"), invites("Anna", "Ben"), join("Ben")), "Ben", "rude")
-    assert not table.admits(who("Ben"))
+    assert not table.admits_user(who("Ben"))
     for command in (join("Ben"), admitted("Ben")):
         answer = decide(table, command, NOON)
         assert isinstance(answer, Refused)
@@ -92,5 +92,5 @@ def test_a_door_is_opened_for_so_many() -> None:
 
 def test_what_a_table_was_opened_with_counts() -> None:
     table = table_of(settings=PRIVATE, admitted=(who("Ben"),), watch_refusal={who("Cleo"): "rude"})
-    assert table.admits(who("Ben"))
+    assert table.admits_user(who("Ben"))
     assert refusal(table, Join(user=who("Cleo"), name="Cleo")) == "kicked"

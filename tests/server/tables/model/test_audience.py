@@ -10,7 +10,7 @@ from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.start import Start
-from scoville_server.tables.archive.export import exported_to
+from scoville_server.tables.archive.export import export_to
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.audience import (
     MOST_NAMED,
@@ -18,9 +18,9 @@ from scoville_server.tables.watching.audience import (
     Watcher,
     audience_of,
     commentators_key,
-    sight,
+    make_watcher,
+    sight_of,
     watch_refusal,
-    watcher,
 )
 from scoville_shared.engine.dice import table_key
 from scoville_shared.ids import Seat
@@ -32,7 +32,7 @@ PRIVATE, LOCKED = TableSettings(private=True), b"a salted hash"
 
 def received(table: Table, name: str, key: str = "", point_of_view: int | None = None) -> Watcher | str:
     """Let a user watch; returns the watcher, or the code of the refusal."""
-    answer = watcher(table, who(name), name, key, point_of_view)
+    answer = make_watcher(table, who(name), name, key, point_of_view)
     return answer.code if isinstance(answer, Refused) else answer
 
 
@@ -76,21 +76,21 @@ def test_a_kicked_user_does_not_come_back_to_look() -> None:
 
 def test_everybody_with_a_place_sees_the_game_as_it_is_and_others_in_rounds() -> None:
     table = after(playing("Anna", "Ben", settings=TableSettings(spectating="rounds")), Leave(user=who("Ben")))
-    assert sight(table, looking("Anna")) == Sight(Seat(0), live=True)
-    assert sight(table, looking("Ben")) == Sight(None, live=True)
-    assert sight(table, looking("Zoe")) == Sight(None, live=False)
+    assert sight_of(table, looking("Anna")) == Sight(Seat(0), live=True)
+    assert sight_of(table, looking("Ben")) == Sight(None, live=True)
+    assert sight_of(table, looking("Zoe")) == Sight(None, live=False)
 
 
 def test_a_commentator_sees_the_hand_of_the_chosen_seat_as_it_is() -> None:
     table, key = with_commentary(spectating="rounds", rounds_behind=3)
     zoe = received(table, "Zoe", key, 1)
     assert isinstance(zoe, Watcher)
-    assert sight(table, zoe) == Sight(None, live=False), "nobody sees a hand before everybody can read who does"
+    assert sight_of(table, zoe) == Sight(None, live=False), "nobody sees a hand before everybody can read who does"
     table = after(table, ListCommentator(user=who("Zoe"), name="Zoe"))
-    assert sight(table, zoe) == Sight(Seat(1), live=True)
+    assert sight_of(table, zoe) == Sight(Seat(1), live=True)
     without_eyes = received(table, "Zoe", key)
     assert isinstance(without_eyes, Watcher)
-    assert sight(table, without_eyes) == Sight(None, live=True)
+    assert sight_of(table, without_eyes) == Sight(None, live=True)
 
 
 def test_the_key_opens_the_door_to_a_commentator() -> None:
@@ -128,9 +128,9 @@ def test_who_has_a_place_at_the_table_sees_with_their_own_eyes_alone() -> None:
     table, key = with_commentary()
     assert received(table, "Anna", key, 1) == looking("Anna")
     commentator = Watcher(who("Ben"), "Ben", True, Seat(0))
-    assert sight(table, commentator) == Sight(Seat(1), live=True)
+    assert sight_of(table, commentator) == Sight(Seat(1), live=True)
     gone = after(table, ListCommentator(user=who("Ben"), name="Ben"), Leave(user=who("Ben")))
-    assert sight(gone, commentator) == Sight(None, live=True), "the seat is still Ben's"
+    assert sight_of(gone, commentator) == Sight(None, live=True), "the seat is still Ben's"
 
 
 def test_the_key_is_a_secret_of_its_own() -> None:
@@ -144,7 +144,7 @@ def test_the_key_is_a_secret_of_its_own() -> None:
 
 def test_a_running_game_is_written_out_for_nobody_and_a_finished_one_for_whom_the_door_is_open() -> None:
     def export(table: Table, name: str) -> str:
-        lines = exported_to(table, who(name), 0, lambda _: "{}")
+        lines = export_to(table, who(name), 0, lambda _: "{}")
         return lines.code if isinstance(lines, Refused) else "written"
 
     closed = playing("Anna", "Ben", settings=TableSettings(spectating="nobody"))
@@ -167,7 +167,7 @@ def test_an_exported_game_marks_those_who_owned_their_names() -> None:
     table = after(
         table, join("Anna"), Join(user=who("Ben"), name="Ben", claimed=True), Start(user=who("Anna"), strength="random")
     )
-    lines = exported_to(finished(table), who("Anna"), 0, lambda _: "{}")
+    lines = export_to(finished(table), who("Anna"), 0, lambda _: "{}")
     assert not isinstance(lines, Refused)
     assert json.loads(lines.lines[0])["seats"] == [
         {"name": "Anna", "kind": "human"},

@@ -14,7 +14,7 @@ from scoville_server.tables.actions.warn import WarnOfAbsence, WarnOfClock
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import evolve, fold
+from scoville_server.tables.state_machine import evolve, restore_table
 from scoville_server.tables.watching.project import list_time_left
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableClock, Warned
@@ -77,15 +77,17 @@ def test_a_bank_that_is_used_up_leaves_some_time_for_each_move() -> None:
 
 
 def test_a_move_that_is_taken_back_was_thought_about_in_the_same_time() -> None:
-    clocks = clock.let_run(clock.wound_up(FIVE_AND_TWO, 2, 0), frozenset({Seat(0), Seat(1)}))
-    clocks = clock.let_run(clock.moved(clock.at(clocks, 100_000), Seat(0)), frozenset({Seat(1)}))
-    clocks = clock.let_run(clock.taken_back(clock.at(clocks, 150_000), Seat(0)), frozenset({Seat(0), Seat(1)}))
-    assert clock.left_ms(clock.at(clocks, 160_000), Seat(0)) == 190_000
+    clocks = clock.run_clocks(clock.start_clocks(FIVE_AND_TWO, 2, 0), frozenset({Seat(0), Seat(1)}))
+    clocks = clock.run_clocks(clock.note_move(clock.let_time_pass(clocks, 100_000), Seat(0)), frozenset({Seat(1)}))
+    clocks = clock.run_clocks(
+        clock.note_taken_back(clock.let_time_pass(clocks, 150_000), Seat(0)), frozenset({Seat(0), Seat(1)})
+    )
+    assert clock.time_left_ms(clock.let_time_pass(clocks, 160_000), Seat(0)) == 190_000
 
 
 def test_a_clock_that_is_set_back_stands_still_meanwhile() -> None:
-    clocks = clock.let_run(clock.wound_up(HALF_A_MINUTE, 1, 5_000), frozenset({Seat(0)}))
-    assert clock.left_ms(clock.at(clocks, 1_000), Seat(0)) == 30_000
+    clocks = clock.run_clocks(clock.start_clocks(HALF_A_MINUTE, 1, 5_000), frozenset({Seat(0)}))
+    assert clock.time_left_ms(clock.let_time_pass(clocks, 1_000), Seat(0)) == 30_000
 
 
 @pytest.mark.parametrize(("terms", "warning", "end"), [(30.0, 20, 30), (8.0, 4, 8)])
@@ -94,16 +96,16 @@ def test_the_warning_comes_before_the_end_and_nothing_happens_without_it(
 ) -> None:
     table = playing("Anna", "Ben", clock=TableClock(move_ms=round(1000 * terms)))
     assert table.clocks is not None
-    assert clock.next_ms(table.clocks) == time_of(table, warning)
-    assert clock.to_warn(table.clocks, time_of(table, warning - 1)) == []
-    assert clock.to_warn(table.clocks, time_of(table, warning)) == [0, 1]
-    assert clock.overdue(table.clocks, time_of(table, end)) == []
+    assert clock.next_due_ms(table.clocks) == time_of(table, warning)
+    assert clock.seats_to_warn(table.clocks, time_of(table, warning - 1)) == []
+    assert clock.seats_to_warn(table.clocks, time_of(table, warning)) == [0, 1]
+    assert clock.overdue_seats(table.clocks, time_of(table, end)) == []
     for seat in (0, 1):
         table = after(table, WarnOfClock(seat=Seat(seat)), seconds=warning)
     assert table.clocks is not None
-    assert clock.next_ms(table.clocks) == time_of(table, end)
-    assert clock.overdue(table.clocks, time_of(table, end) - 1) == []
-    assert clock.overdue(table.clocks, time_of(table, end)) == [0, 1]
+    assert clock.next_due_ms(table.clocks) == time_of(table, end)
+    assert clock.overdue_seats(table.clocks, time_of(table, end) - 1) == []
+    assert clock.overdue_seats(table.clocks, time_of(table, end)) == [0, 1]
 
 
 def test_a_warning_names_the_seat_and_says_how_much_is_left() -> None:
@@ -157,7 +159,7 @@ def test_the_clocks_follow_from_the_records() -> None:
         more = records_of(table, command, time_of(table, seconds))
         records, table = [*records, *more], reduce(evolve, more, table)
     assert left(table, 310) == [229, 10]
-    assert fold(records, toy) == table
+    assert restore_table(records, toy) == table
 
 
 def test_a_user_who_comes_back_thinks_on_in_their_own_time() -> None:

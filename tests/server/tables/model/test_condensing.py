@@ -7,7 +7,7 @@ from scoville_server.tables.actions.leave import Left
 from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Commentator
-from scoville_server.tables.state_machine import fold
+from scoville_server.tables.state_machine import restore_table
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.tables import NOON, after, any_game, join, new_table, who
@@ -19,13 +19,13 @@ def test_a_history_that_was_never_condensed_is_folded_without_keeping_it() -> No
     for turn in range(10_000):
         records.append(Joined(at_ms=NOON, seat=Seat(1), user=who("Ben"), name="Ben", nonce_hash=b"%d" % turn))
         records.append(Left(at_ms=NOON, seat=Seat(1)))
-    folded = fold(records, any_game)
+    folded = restore_table(records, any_game)
     assert folded.seq == 20_000
     assert len(folded.recorded_events) <= MOST_EVENTS
     assert folded.recorded_events[-1].event.seq == 20_000
     assert has_too_many_records(folded)
     short = condense_table(folded, NOON)
-    assert fold(short, any_game).seq == 20_000
+    assert restore_table(short, any_game).seq == 20_000
 
 
 def test_commentators_and_claimed_names_outlive_condensing() -> None:
@@ -36,7 +36,7 @@ def test_commentators_and_claimed_names_outlive_condensing() -> None:
         Join(user=who("Anna"), name="Anna", claimed=True),
         ListCommentator(user=who("Zoe"), name="Zoe", claimed=True),
     )
-    again = fold(condense_table(table, NOON), any_game)
+    again = restore_table(condense_table(table, NOON), any_game)
     assert again.commentators == {who("Zoe"): Commentator(name="Zoe", claimed=True)}
     assert again.seats == table.seats
     assert again.seats[1].claimed

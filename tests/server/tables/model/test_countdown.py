@@ -144,5 +144,5 @@ def test_where_nothing_counts_down_the_servers_return_is_no_record() -> None:
 
 def test_a_closed_table_does_not_start() -> None:
     table = after(table_of(2, settings=FULL), join("Anna"), join("Ben"), Close(reason="Enough."))
-    assert not table.ticking
+    assert not table.has_timers
     assert refusal(table, AutoStart()) == "unknown_table"

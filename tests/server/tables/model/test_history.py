@@ -72,18 +72,18 @@ def test_a_long_history_is_like_a_tuple_also_where_it_is_packed() -> None:
 
 
 def test_what_is_not_read_of_a_long_history_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    history, unpack = History(range(3_000)), _Store._chunk
+    history, unpack = History(range(3_000)), _Store._unpack_chunk
     unpacked: list[int] = []
 
     def count(store: "_Store[int]", number: int) -> list[int]:
         unpacked.append(number)
         return unpack(store, number)
 
-    monkeypatch.setattr(_Store, "_chunk", count)
-    assert [*islice(history.starting(1_000), 20)] == [*range(1_000, 1_020)]
+    monkeypatch.setattr(_Store, "_unpack_chunk", count)
+    assert [*islice(history.iterate_from(1_000), 20)] == [*range(1_000, 1_020)]
     assert unpacked == [62, 63]
     for start in (0, 15, 16, 2_950, 2_999, 3_000):
-        assert [*history.starting(start)] == [*range(start, 3_000)]
+        assert [*history.iterate_from(start)] == [*range(start, 3_000)]
 
 
 def test_a_history_that_branches_off_a_packed_one_changes_nobody_elses() -> None:

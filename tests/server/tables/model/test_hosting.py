@@ -53,7 +53,7 @@ def test_after_the_game_the_host_kicks_again() -> None:
 def test_a_spectator_can_be_kicked() -> None:
     table = after(seated("Anna"), kicks("Zoe"))
     assert last(table) == Kicked(seq=table.seq, seat=None, name="Zoe", reason=None, host=0)
-    assert not table.admits(who("Zoe"))
+    assert not table.admits_user(who("Zoe"))
 
 
 def test_only_the_host_kicks_and_nobody_themselves() -> None:

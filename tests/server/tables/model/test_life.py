@@ -21,11 +21,11 @@ from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actions.start import AutoStart, Reveal, Start
 from scoville_server.tables.actions.void_start import REDRAW_MS
 from scoville_server.tables.actions.warn import WarnOfAbsence
-from scoville_server.tables.archive.export import export
+from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.record_log import pack, unpack
-from scoville_server.tables.state_machine import decide, fold
+from scoville_server.tables.record_log import pack_record, unpack_record
+from scoville_server.tables.state_machine import decide, restore_table
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings
@@ -83,7 +83,7 @@ class Life(RuleBasedStateMachine):
         """Decide a command and apply its records; a refusal changes nothing."""
         before = self.table
         decision = decide(before, command, self.now_ms)
-        assert before == fold(self.records, any_game), "to judge changes nothing"
+        assert before == restore_table(self.records, any_game), "to judge changes nothing"
         if not isinstance(decision, Refused):
             self.records += decision.records
             self.table = decision.after
@@ -155,7 +155,7 @@ class Life(RuleBasedStateMachine):
     @rule(kept=st.sampled_from([1, 3, 50]))
     def condense(self, kept: int) -> None:
         records = condense_table(self.table, self.now_ms, kept)
-        again = fold(records, any_game)
+        again = restore_table(records, any_game)
         forgotten = {"recorded_events": (), "dropped": 0, "age": 0}
         assert replace(again, **forgotten) == replace(self.table, **forgotten)
         assert (again.seq, again.recorded_events) == (self.table.seq, self.table.recorded_events[-kept:])
@@ -178,8 +178,8 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def the_door_is_open_for_who_has_a_place_and_shut_for_who_was_sent_away(self) -> None:
         for user in map(who, NAMES):
-            assert self.table.admits(user) or self.table.owned_seat(user) is None
-            assert user not in self.table.kicked or not self.table.admits(user)
+            assert self.table.admits_user(user) or self.table.owned_seat(user) is None
+            assert user not in self.table.kicked or not self.table.admits_user(user)
         assert len(self.table.admitted) <= MOST_ADMITTED
 
     @invariant()
@@ -203,14 +203,14 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def a_table_that_was_closed_owes_nothing(self) -> None:
         if self.table.closed is not None:
-            assert self.table.over
+            assert self.table.is_over
             assert self.table.pending == []
-            assert not self.table.ticking
+            assert not self.table.has_timers
 
     def teardown(self) -> None:
         """What was kept makes the same table, and a finished game can be written out whatever happened around it."""
-        assert fold([unpack(pack(record)) for record in self.records], any_game) == self.table
-        assert isinstance(export(self.table), list) == (self.table.status == "finished")
+        assert restore_table([unpack_record(pack_record(record)) for record in self.records], any_game) == self.table
+        assert isinstance(export_game(self.table), list) == (self.table.status == "finished")
 
 
 def _starts_by_itself(table: Table) -> bool:

@@ -8,7 +8,7 @@ from scoville_server.tables.actions.warn import WarnOfAbsence
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import MOST_EXTRAS
-from scoville_server.tables.watching.project import info, list_time_left
+from scoville_server.tables.watching.project import describe_table, list_time_left
 from scoville_shared.protocol.messages import Paused, Resumed, TableClock
 from tests.support.tables import NOON, after, finished, join, lay, new_table, playing, records_of, refusal, who
 
@@ -27,7 +27,7 @@ def test_a_table_is_paused_when_everybody_has_asked_for_it() -> None:
     assert after(table, asks("Anna")) is table
     table = after(table, asks("Ben"))
     assert (table.paused, table.recorded_events[-1].event) == (True, Paused(seq=table.seq, seat=1, granted=True))
-    assert info(table, lambda _: True).paused
+    assert describe_table(table, lambda _: True).paused
 
 
 def test_in_a_pause_nobody_moves_and_no_time_passes() -> None:
@@ -35,7 +35,7 @@ def test_in_a_pause_nobody_moves_and_no_time_passes() -> None:
     assert refusal(table, lay("Anna", table)) == "paused"
     assert table.bots_due == []
     assert table.clocks is not None
-    assert clock.next_ms(table.clocks) is None
+    assert clock.next_due_ms(table.clocks) is None
     assert list_time_left(table, NOON + 5_000_000) == [25_000, 25_000, 30_000]
     table = after(table, Resume(user=who("Ben")), seconds=5_000)
     assert list_time_left(table, NOON + 5_010_000) == [15_000, 15_000, 30_000]
@@ -71,7 +71,7 @@ def test_who_leaves_is_not_waited_for() -> None:
 
 def test_a_game_that_all_users_have_left_stays_paused_until_somebody_is_back() -> None:
     table = after(paused(), Leave(user=who("Anna")), Leave(user=who("Ben")))
-    assert (table.paused, table.deserted, table.bots_due, table.over) == (True, True, [], False)
+    assert (table.paused, table.deserted, table.bots_due, table.is_over) == (True, True, [], False)
     back = after(table, join("Ben"))
     assert (back.paused, back.deserted, back.seat_of(who("Ben"))) == (False, False, 1)
 

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from scoville_server.tables.actions.start import Start
-from scoville_server.tables.archive.export import export
+from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.watching.project import events, notices, snapshot
+from scoville_server.tables.watching.project import list_events, project_events, project_snapshot
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat, UserId
@@ -30,19 +30,19 @@ def finished(seed: bytes = SEED) -> Table:
 def packed_view(table: Table, seat: int | None) -> bytes:
     """All notices to a watcher with that point of view, as bytes."""
     place = None if seat is None else Seat(seat)
-    return msgspec.msgpack.encode([notices(table, 0, place), snapshot(table, 0, place, here)])
+    return msgspec.msgpack.encode([project_events(table, 0, place), project_snapshot(table, 0, place, here)])
 
 
 def test_events_are_numbered_from_one_without_gaps() -> None:
     table = finished()
-    assert [event.seq for event in events(table, 0, None)] == list(range(1, table.seq + 1))
+    assert [event.seq for event in list_events(table, 0, None)] == list(range(1, table.seq + 1))
 
 
 def test_watching_from_an_event_on_continues_without_a_gap() -> None:
     table = finished()
-    whole = events(table, 0, Seat(1))
-    assert all(whole[:since] + events(table, since, Seat(1)) == whole for since in range(table.seq + 1))
-    assert events(table, table.seq + 5, None) == []
+    whole = list_events(table, 0, Seat(1))
+    assert all(whole[:since] + list_events(table, since, Seat(1)) == whole for since in range(table.seq + 1))
+    assert list_events(table, table.seq + 5, None) == []
 
 
 def test_a_fact_for_one_seat_reaches_that_seat_alone() -> None:
@@ -50,7 +50,7 @@ def test_a_fact_for_one_seat_reaches_that_seat_alone() -> None:
     moved = after(table, lay("Anna", table))
 
     def facts(seat: Seat | None) -> list[str]:
-        event = events(moved, table.seq, seat)[0]
+        event = list_events(moved, table.seq, seat)[0]
         assert isinstance(event, Played)
         return [fact["fact"] for fact in event.facts]
 
@@ -94,7 +94,7 @@ def test_the_seed_is_reported_at_the_end_and_never_before() -> None:
 
 
 def test_the_end_is_an_event_of_its_own_after_the_last_move() -> None:
-    last, end = events(finished(), 0, None)[-2:]
+    last, end = list_events(finished(), 0, None)[-2:]
     assert isinstance(last, Played)
     assert last.pending == []
     assert isinstance(end, Finished)
@@ -104,22 +104,22 @@ def test_the_end_is_an_event_of_its_own_after_the_last_move() -> None:
 
 
 def test_before_the_start_there_is_no_view_and_nobody_owes_a_move() -> None:
-    shot = snapshot(after(new_table(), join("Anna")), 0, Seat(0), here)
+    shot = project_snapshot(after(new_table(), join("Anna")), 0, Seat(0), here)
     assert (shot.view, shot.pending, shot.move_counts) == (None, [], [0, 0, 0])
 
 
 def test_a_user_whose_connection_is_cut_is_not_connected() -> None:
     table = after(new_table(seats=3), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
-    seats = snapshot(table, 0, None, here).info.seats
+    seats = project_snapshot(table, 0, None, here).info.seats
     assert [seat.connected for seat in seats] == [True, False, True]
 
 
 def test_a_finished_game_is_written_out_and_a_running_one_is_not() -> None:
-    lines = export(finished())
+    lines = export_game(finished())
     assert isinstance(lines, list)
     header, *moves, end = (msgspec.json.decode(line) for line in lines)
     assert (header["table"], header["server_seed"], header["started"]) == ("t1", SEED.hex(), "2026-05-28T20:26:40Z")
     assert [(move["n"], move["seat"], move["mover"]) for move in moves[:2]] == [(1, 0, "player"), (2, 1, "player")]
     assert len(moves) == 6
     assert end["outcome"]["reason"] == "played_out"
-    assert not isinstance(export(playing("Anna", "Ben")), list)
+    assert not isinstance(export_game(playing("Anna", "Ben")), list)

@@ -11,10 +11,10 @@ from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.rematch import Rematch
 from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actions.start import Start
-from scoville_server.tables.archive.export import export
+from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.factory import rematch_records
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import evolve, fold
+from scoville_server.tables.state_machine import evolve, restore_table
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import Closed, CountdownStarted, RematchOpened, TableSettings
 from scoville_shared.replay import read, verify
@@ -30,7 +30,7 @@ def again(name: str, table: str = NEXT) -> Rematch:
 
 
 def next_table(table: Table, requester: str = "Anna") -> Table:
-    return fold(rematch_records(table, who(requester), NEXT, OTHER_SEED, "brave-otter", NOON), any_game)
+    return restore_table(rematch_records(table, who(requester), NEXT, OTHER_SEED, "brave-otter", NOON), any_game)
 
 
 def game_of(seats: int, *names: str, settings: TableSettings | None = None) -> Table:
@@ -73,7 +73,7 @@ def test_the_next_table_admits_the_same_users() -> None:
     table = after(table, Enter(user=who("Zoe")), Leave(user=who("Ben")))
     table = after(table, Kick(user=who("Anna"), whom=who("Cleo"), name="Cleo", reason="rude"))
     rematch_records = next_table(table)
-    assert [rematch_records.admits(who(name)) for name in ("Anna", "Ben", "Zoe", "Cleo", "Yuri")] == [True] * 3 + [
+    assert [rematch_records.admits_user(who(name)) for name in ("Anna", "Ben", "Zoe", "Cleo", "Yuri")] == [True] * 3 + [
         False
     ] * 2
     assert refusal(rematch_records, join("Cleo")) == "kicked"
@@ -108,7 +108,7 @@ def test_the_deal_of_chilli_chase_moves_left_and_its_file_says_so() -> None:
     first = begun(after(table_of(3, "chilli_chase"), join("Anna"), join("Ben")))
     second = begun(next_table(finished(first)))
     assert second.state.board.dealer == (first.state.board.dealer + 1) % 3
-    lines = export(finished(second))
+    lines = export_game(finished(second))
     assert isinstance(lines, list)
     exported = read(lines)
     assert exported.header.dealer == second.state.board.dealer
@@ -119,7 +119,7 @@ def test_the_deal_of_chilli_chase_moves_left_and_its_file_says_so() -> None:
 def test_a_table_can_be_closed_at_any_time_and_says_why(table: Table) -> None:
     closed = after(table, Close(reason="Good night."))
     assert (closed.closed, last(closed)) == ("Good night.", Closed(seq=closed.seq, reason="Good night."))
-    assert (closed.over, closed.pending, closed.bots_due) == (True, [], [])
+    assert (closed.is_over, closed.pending, closed.bots_due) == (True, [], [])
     assert refusal(closed, join("Zoe")) == "unknown_table"
     assert after(closed, Close(reason="Again.")) is closed
 
@@ -128,7 +128,7 @@ def test_an_exported_game_reveals_nothing_of_doors() -> None:
     table = table_of(2, password=b"a salted hash", code="brave-otter", creator="Anna")
     table = after(table, Enter(user=who("person-zoe")), join("Anna"), Start(user=who("Anna"), strength="random"))
     table = finished(after(table, Kick(user=who("Anna"), whom=who("person-yuri"), name="Yuri", reason="rude")))
-    lines = export(after(table, again("Anna"), Close(reason="Good night.")))
+    lines = export_game(after(table, again("Anna"), Close(reason="Good night.")))
     assert isinstance(lines, list)
     for secret in ("salted", "otter", "user", "Yuri", "rude", "t2", "Good night"):
         assert secret not in "".join(lines)
@@ -140,6 +140,6 @@ def test_the_records_of_a_whole_life_fold_into_the_same_table() -> None:
     for command in (Enter(user=who("Ben")), join("Anna"), join("Ben", nonce_hash=b"b"), join("Ben", nonce_hash=b"c")):
         made = records_of(table, command)
         records, table = [*records, *made], reduce(evolve, made, table)
-    assert fold(records, any_game) == table
+    assert restore_table(records, any_game) == table
     assert [seat_state.nonce_hash for seat_state in table.seats] == [b"", b"c"]
     assert table.opened.seed == SEED

@@ -2,9 +2,9 @@
 
 import pytest
 
-from scoville_server.tables.archive.export import export
+from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.factory import resumed_records
-from scoville_server.tables.state_machine import fold
+from scoville_server.tables.state_machine import restore_table
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import replay
 from scoville_shared.games.registry import load
@@ -22,7 +22,7 @@ every_game = pytest.mark.parametrize("slug", SHORT)
 @pytest.mark.parametrize("seat", [Seat(0), Seat(2)])
 def test_the_table_stands_where_the_game_stood_after_so_many_moves(slug: str, moves: int, seat: Seat) -> None:
     game, origin = load(slug), exported(slug)
-    table = fold(resumed_records(Opening(origin, moves, seat), ME, "Zoe", NOON), load)
+    table = restore_table(resumed_records(Opening(origin, moves, seat), ME, "Zoe", NOON), load)
     options = game.codec.options(origin.header.options)
     dealt = game.setup(options, 3, dice_of(origin.header))
     played = [(Seat(line.seat), game.codec.move(line.move)) for line in origin.moves[:moves]]
@@ -36,7 +36,7 @@ def test_the_table_stands_where_the_game_stood_after_so_many_moves(slug: str, mo
 
 @every_game
 def test_the_user_has_the_seat_and_hosts_and_bots_have_the_others(slug: str) -> None:
-    table = fold(resumed_records(Opening(exported(slug), 2, Seat(1)), ME, "Zoe", NOON), load)
+    table = restore_table(resumed_records(Opening(exported(slug), 2, Seat(1)), ME, "Zoe", NOON), load)
     assert [seat_state.human for seat_state in table.seats] == [False, True, False]
     assert table.names == ["Anna", "Zoe", "Max"]
     assert (table.seat_of(ME), table.host) == (1, 1)
@@ -47,9 +47,9 @@ def test_the_user_has_the_seat_and_hosts_and_bots_have_the_others(slug: str) -> 
 def test_the_game_that_comes_of_it_verifies(slug: str) -> None:
     records = list(resumed_records(Opening(exported(slug), 5, Seat(1)), ME, "Zoe", NOON))
     whole = list(resumed_records(Opening(exported(slug), len(exported(slug).moves), Seat(1)), ME, "Zoe", NOON))
-    table = fold(whole, load)
+    table = restore_table(whole, load)
     assert table.status == "finished"
-    lines = export(table)
+    lines = export_game(table)
     assert isinstance(lines, list)
     game = read(lines)
     assert verify(game).verified
@@ -60,7 +60,7 @@ def test_the_game_that_comes_of_it_verifies(slug: str) -> None:
 
 def test_chance_continues_as_it_would_have() -> None:
     origin = exported("chilli_chase")
-    table = fold(resumed_records(Opening(origin, 3, Seat(0)), ME, "Zoe", NOON), load)
+    table = restore_table(resumed_records(Opening(origin, 3, Seat(0)), ME, "Zoe", NOON), load)
     assert isinstance(dice_of(origin.header), Dice)
     assert table.nonces == [bytes.fromhex(nonce or "") for nonce in origin.header.nonces]
     assert table.opened.seed.hex() == origin.header.server_seed
@@ -68,5 +68,5 @@ def test_chance_continues_as_it_would_have() -> None:
 
 def test_a_settled_dealer_deals_again() -> None:
     origin = exported("chilli_chase", dealer=Seat(2))
-    table = fold(resumed_records(Opening(origin, 3, Seat(0)), ME, "Zoe", NOON), load)
+    table = restore_table(resumed_records(Opening(origin, 3, Seat(0)), ME, "Zoe", NOON), load)
     assert table.state.board.dealer == 2

@@ -8,7 +8,7 @@ from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actions.start import REVEAL_MS, AutoStart, Reveal, Start
 from scoville_server.tables.actions.void_start import REDRAW_MS
-from scoville_server.tables.archive.export import export
+from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.protocol.messages import Left, NoncesRequested, Started, StartVoided, TableSettings
@@ -40,14 +40,14 @@ def test_a_start_requests_the_nonces_and_publishes_all_hashes() -> None:
 def test_the_last_reveal_deals() -> None:
     table = after(seated("Anna", "Ben", seats=3), START, reveal("Ben", b"Ben"))
     assert table.status == "waiting"
-    assert table.unrevealed == [0]
+    assert table.unrevealed_seats == [0]
     assert after(table, reveal("Ben", b"Ben")) is table
     dealt = after(table, reveal("Anna", b"Anna"))
     started = last_event(dealt)
     assert isinstance(started, Started)
     assert started.nonces == [b"Anna".hex(), b"Ben".hex(), None]
     assert started.missing == []
-    lines = export(finished(dealt))
+    lines = export_game(finished(dealt))
     assert isinstance(lines, list)
     assert verify(read(lines), any_game).verified
 
@@ -130,7 +130,7 @@ def test_other_games_start_without_a_missing_nonce_and_say_so(seats: int, settin
     assert isinstance(started, Started)
     assert started.nonces[:2] == [b"Anna".hex(), None]
     assert started.missing == [1]
-    lines = export(finished(dealt))
+    lines = export_game(finished(dealt))
     assert isinstance(lines, list)
     header = read(lines).header
     assert header.nonce_hashes[1] == nonce_hash("t1", b"Ben").hex()

@@ -9,11 +9,11 @@ from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.pause import Pause
 from scoville_server.tables.model.records import Played
-from scoville_server.tables.model.rounds import between, shown
+from scoville_server.tables.model.rounds import table_for_spectators, tables_between
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import evolve, fold
+from scoville_server.tables.state_machine import evolve, restore_table
 from scoville_server.tables.watching.audience import Sight
-from scoville_server.tables.watching.project import final_notices, news, notices, view_of
+from scoville_server.tables.watching.project import final_notices, project_change, project_events, view_of
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Kicked, TableClock, TableSettings
@@ -40,27 +40,27 @@ def played(table: Table, rounds: int) -> Table:
 
 def test_before_the_deal_the_table_is_seen_as_it_is() -> None:
     table = after(new_table(settings=TableSettings(spectating="rounds", rounds_behind=5)), join("Anna"))
-    assert shown(table) is table
+    assert table_for_spectators(table) is table
 
 
 def test_a_round_is_not_seen_before_it_is_over() -> None:
     table = in_rounds()
-    dealt = shown(table)
+    dealt = table_for_spectators(table)
     assert (dealt.seq, dealt.state, dealt.pending) == (table.seq, table.state, [0, 1])
     half = after(table, lay("Anna", table), Pause(user=who("Ben")))
-    assert shown(half) == dealt
+    assert table_for_spectators(half) == dealt
     over = after(table, lay("Anna", table), lay("Ben", table))
-    assert shown(over).state == over.state
-    assert shown(over).seq == over.seq
+    assert table_for_spectators(over).state == over.state
+    assert table_for_spectators(over).seq == over.seq
 
 
 @pytest.mark.parametrize("behind", [1, 2])
 def test_so_many_rounds_behind_the_latest(behind: int) -> None:
     table = in_rounds(behind, rounds=6)
-    assert shown(table).status == "waiting", "the deal comes late as well"
-    assert shown(played(table, behind)).state == table.state
+    assert table_for_spectators(table).status == "waiting", "the deal comes late as well"
+    assert table_for_spectators(played(table, behind)).state == table.state
     one = played(table, 1)
-    assert shown(played(one, behind)).state == one.state
+    assert table_for_spectators(played(one, behind)).state == one.state
 
 
 def test_no_more_rounds_are_kept_than_are_shown() -> None:
@@ -73,19 +73,19 @@ def test_no_more_rounds_are_kept_than_are_shown() -> None:
 @pytest.mark.parametrize("behind", [0, 1, 20])
 def test_when_the_game_is_over_everybody_sees_all_of_it(behind: int) -> None:
     table = finished(in_rounds(behind))
-    assert shown(table) is table
+    assert table_for_spectators(table) is table
     assert table.rounds == ()
 
 
 def test_a_table_that_is_closed_in_the_middle_shows_how_it_ended() -> None:
     table = after(in_rounds(2), Close(reason="The house closes."))
-    assert shown(table) is table
+    assert table_for_spectators(table) is table
 
 
 def test_a_game_without_rounds_is_seen_when_it_is_over() -> None:
     table = in_rounds(game="heap")
     later = clockwork(clockwork(table, table.pending[0]), table.pending[0] ^ 1)
-    assert shown(later).state == table.state
+    assert table_for_spectators(later).state == table.state
 
 
 @pytest.mark.parametrize("game", ["heap", "high_card", *registry.slugs()])
@@ -94,9 +94,12 @@ def test_each_event_comes_once_with_the_view_after_it_only_later(game: str, behi
     tables = [after(in_rounds(behind, game, seed=bytes([behind]) * 32))]
     while tables[-1].status == "playing":
         tables.append(clockwork(tables[-1], tables[-1].pending[-1]))
-    live = [(now.event, now.view) for a, b in pairwise(tables) for now in news(a, b, LIVE)]
-    late = [(now.event, now.view) for a, b in pairwise(tables) for now in news(a, b, LATE)]
-    already = [(now.event, view_of(tables[0], None)) for now in notices(tables[0], shown(tables[0]).seq, None)]
+    live = [(now.event, now.view) for a, b in pairwise(tables) for now in project_change(a, b, LIVE)]
+    late = [(now.event, now.view) for a, b in pairwise(tables) for now in project_change(a, b, LATE)]
+    already = [
+        (now.event, view_of(tables[0], None))
+        for now in project_events(tables[0], table_for_spectators(tables[0]).seq, None)
+    ]
     assert late == [*already, *live]
 
 
@@ -105,14 +108,14 @@ def test_nothing_is_reported_while_a_round_lasts() -> None:
     steps = [table]
     for command in (lay("Anna", table), Pause(user=who("Anna")), Leave(user=who("Anna"))):
         steps.append(after(steps[-1], command))
-    assert [news(a, b, LATE) for a, b in pairwise(steps)] == [[], [], []]
+    assert [project_change(a, b, LATE) for a, b in pairwise(steps)] == [[], [], []]
 
 
 def test_a_round_is_reported_with_the_time_that_was_left_at_its_end() -> None:
     table = in_rounds(clock=TableClock(bank_ms=60_000))
     half = after(table, lay("Anna", table), seconds=7)
     over = after(half, lay("Ben", half), seconds=9)
-    assert [notice.left_ms for notice in news(half, over, LATE)] == [[53_000, 51_000]] * 2
+    assert [notice.left_ms for notice in project_change(half, over, LATE)] == [[53_000, 51_000]] * 2
 
 
 def test_of_several_rounds_at_once_every_end_is_passed() -> None:
@@ -120,7 +123,7 @@ def test_of_several_rounds_at_once_every_end_is_passed() -> None:
     one = played(table, 1)
     two = played(one, 1)
     over = finished(two)
-    assert [seen.seq for seen in between(two, over)] == [table.seq, one.seq, two.seq, over.seq]
+    assert [seen.seq for seen in tables_between(two, over)] == [table.seq, one.seq, two.seq, over.seq]
 
 
 def test_a_kicked_user_hears_it_last_and_not_how_much_has_happened_since() -> None:
@@ -133,7 +136,9 @@ def test_a_kicked_user_hears_it_last_and_not_how_much_has_happened_since() -> No
         return [*final_notices(table, after(table, kick), LATE)]
 
     (last,) = heard(0)
-    assert last.event == Kicked(seq=shown(in_rounds()).seq + 1, seat=None, name="Zoe", reason="too loud", host=0)
+    assert last.event == Kicked(
+        seq=table_for_spectators(in_rounds()).seq + 1, seat=None, name="Zoe", reason="too loud", host=0
+    )
     assert heard(1) == [last]
     assert heard(2) != [last], "a round is over, and seen"
     assert heard(3) == heard(2)
@@ -146,12 +151,12 @@ def test_the_rounds_that_are_shown_outlive_the_server() -> None:
     for record in records:
         begun = evolve(begun, record)
     assert begun == table
-    assert shown(begun) == shown(table)
-    assert fold([table.opened], any_game).rounds == ()
+    assert table_for_spectators(begun) == table_for_spectators(table)
+    assert restore_table([table.opened], any_game).rounds == ()
 
 
 def test_a_user_who_has_a_seat_sees_the_round_as_it_is() -> None:
     table = in_rounds(3)
     moved = after(table, lay("Anna", table))
-    (notice,) = news(table, moved, Sight(Seat(1), live=True))
+    (notice,) = project_change(table, moved, Sight(Seat(1), live=True))
     assert notice.event.seq == moved.seq

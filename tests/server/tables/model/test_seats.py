@@ -103,8 +103,8 @@ def test_leaving_a_waiting_table_frees_the_seat() -> None:
 
 
 def test_a_table_that_everybody_has_left_can_be_cleared_away_but_not_a_new_one() -> None:
-    assert not new_table().over
-    assert after(new_table(), join("Anna"), Leave(user=who("Anna"))).over
+    assert not new_table().is_over
+    assert after(new_table(), join("Anna"), Leave(user=who("Anna"))).is_over
 
 
 def test_a_bot_keeps_the_seat_of_somebody_who_leaves_a_game_and_they_get_it_back() -> None:
@@ -125,7 +125,7 @@ def test_a_game_that_everybody_has_left_continues_among_bots() -> None:
     table = after(playing("Anna", "Ben"), Leave(user=who("Anna")), Leave(user=who("Ben")), ResumeDeserted())
     assert table.host is None
     assert table.bots_due == [0, 1]
-    assert not table.over
+    assert not table.is_over
 
 
 @pytest.mark.parametrize("card", [None, "sixty-three", 1.5])

@@ -16,7 +16,7 @@ from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actions.vote import VOTE_MS, VOTE_WAIT_MS, ExpireVote, Vote
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.record_log import pack, unpack
+from scoville_server.tables.record_log import pack_record, unpack_record
 from scoville_server.tables.state_machine import decide
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Kicked, TableSettings, Voted, VoteEnded, VoteInfo
@@ -39,7 +39,7 @@ def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
     vote = VoteInfo(against=1, agreed=[2], refused=[], needed=2, ends_in_ms=VOTE_MS)
     assert last(opened) == Voted(seq=opened.seq, seat=2, agree=True, vote=vote)
     kicked = after(opened, votes("Anna"))
-    voted, gone = (recorded.event for recorded in kicked.since(opened.seq))
+    voted, gone = (recorded.event for recorded in kicked.events_after(opened.seq))
     assert isinstance(voted, Voted)
     assert voted.vote.agreed == [2, 0]
     assert gone == Kicked(seq=kicked.seq, seat=1, name="Ben", reason=None, host=0, voted=True)
@@ -153,7 +153,7 @@ def test_its_records_are_kept_as_they_are() -> None:
     records = [*records_of(playing("Anna", "Ben", "Cleo"), votes("Anna")), *records_of(table, votes("Cleo"))]
     ended = records_of(table, ExpireVote(), NOON + VOTE_MS)
     assert len(records) == 3
-    assert [unpack(pack(record)) for record in (*records, *ended)] == [*records, *ended]
+    assert [unpack_record(pack_record(record)) for record in (*records, *ended)] == [*records, *ended]
 
 
 # --- a private table has a new code -------------------------------------------------------------------
@@ -176,9 +176,9 @@ def test_a_kick_from_a_private_table_changes_its_code_and_voids_what_the_old_one
     event = last(table)
     assert isinstance(event, Kicked)
     assert event.code_changed
-    assert table.admits(who("Cleo"))
-    assert table.admits(who("Zoe")), "who watches stays"
-    assert not table.admits(who("Yves")), "an invitation that nobody has followed is void"
+    assert table.admits_user(who("Cleo"))
+    assert table.admits_user(who("Zoe")), "who watches stays"
+    assert not table.admits_user(who("Yves")), "an invitation that nobody has followed is void"
     assert refusal(table, Enter(user=who("Ben"))) == "kicked"
 
 
