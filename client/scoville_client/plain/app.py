@@ -2,9 +2,8 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from typing import Any
 
-from scoville_client.i18n.language import tr
 from scoville_client.plain.announcer import TableAnnouncer
 from scoville_client.plain.input.key_prompt import KeyPrompt
 from scoville_client.plain.input.password_prompt import PasswordPrompt
@@ -24,6 +23,8 @@ from scoville_client.session.changes import (
     TableChanged,
 )
 from scoville_client.session.chat.channels import LOBBY
+from scoville_client.session.commands.command import Context
+from scoville_client.session.commands.registry import context_of
 from scoville_client.session.hosting import invitation_to
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.joining.search import locate, search
@@ -38,9 +39,7 @@ from scoville_client.transport.lan.found import FoundServer
 from scoville_client.transport.lan.reach import reach
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.errors import Code, ScovilleError
-
-Context = Literal["menu", "lobby", "waiting", "playing", "finished"]
+from scoville_shared.errors import ScovilleError
 
 
 class LineModeApp:
@@ -60,7 +59,9 @@ class LineModeApp:
         server: What runs in this process for the session.
     """
 
+    mark = ""
     is_hosted = False
+    open_whispers = None
     practising = False
     """Whether the table is one of practice, on a server that nobody else can join."""
 
@@ -97,17 +98,16 @@ class LineModeApp:
     @property
     def context(self) -> Context:
         """Where the user is; it decides which commands are possible."""
-        if self.session.connection.offline:
-            return "menu"
-        at = self.session.table
-        return "lobby" if at is None else at.info.status
+        return context_of(self.session)
 
     @property
     def table(self) -> AtTable:
         """The current table. Raises ScovilleError if there is none: it may vanish during a request."""
-        if self.session.table is None:
-            raise ScovilleError(Code.NOT_SEATED, tr("You are not at a table; join one first."))
-        return self.session.table
+        return self.session.current_table
+
+    async def ask_password(self, question: str) -> str:
+        """Ask for a password, hidden at a terminal."""
+        return await self.passwords.ask(question)
 
     async def begin(self, start: Start) -> None:
         """Connect and take a seat as `start` says. Raises LinkError and ScovilleError."""

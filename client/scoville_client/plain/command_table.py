@@ -1,65 +1,79 @@
-"""All commands of the line mode, and the parsing of typed lines."""
+"""All commands of the line mode, the parsing of typed lines, and the help."""
+
+from collections.abc import Sequence
 
 from scoville_client.i18n.language import LANGUAGES, set_language, tr
-from scoville_client.plain.app import Context, LineModeApp
-from scoville_client.plain.command import ANYWHERE, Command
-from scoville_client.plain.commands import account, admin, at_table, chat, coach, menu, playing, settings, tables
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.commands import coach, credentials, menu, playing, settings
 from scoville_client.plain.commands.rules import write_rules
-from scoville_client.plain.help_text import Group, write_help
-from scoville_client.plain.input.parsing import known_names
-from scoville_client.session.completion import NameCompletion, after_command, fitting
+from scoville_client.session.commands import registry
+from scoville_client.session.commands.command import (
+    ANYWHERE,
+    ONLINE,
+    Argument,
+    Command,
+    Context,
+    Misuse,
+    split_text,
+    split_word,
+    split_words,
+)
+from scoville_client.session.commands.registry import Group, explain, find_command, help_line, summarize
+from scoville_client.session.completion import NameCompletion, fitting
 from scoville_client.session.stop_text import on_the_server, others_connected
 from scoville_shared.engine.phrases import Phrase
 
+FIRST: dict[Context, tuple[str, ...]] = {
+    "menu": ("tutorial", "practice", "join", "host", "rules", "language", "settings", "help", "quit"),
+    "lobby": ("quick", "tables", "join", "create", "enter", "users", "say", "rules", "help", "quit"),
+    "waiting": ("start", "ready", "who", "invite", "say", "about", "rules", "leave", "help", "quit"),
+    "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),
+    "finished": ("rematch", "scores", "review", "save", "profile", "say", "follow", "leave", "help", "quit"),
+}
+"""Commands for newcomers, at most ten per context."""
 
-def find(name: str, context: Context) -> Command | None:
-    """Return the command with a name that is allowed in a context."""
-    return next((command for command in COMMANDS if name in command.names and context in command.contexts), None)
 
-
-async def obey(app: LineModeApp, line: str, *, due: bool = False) -> None:
+async def run_line(app: LineModeApp, line: str, *, due: bool = False) -> None:
     """Run a typed line: a command, or a move; `due` for a move that has waited for its turn.
 
     Raises ValueError, ScovilleError and LinkError, each with one sentence.
     """
     app.notices.on_typed()
     line = with_whole_names(app, line)
-    typed = line.split()
-    if not typed:
+    if not line.split():
         _drop_moves(app)
         return
-    command = find(typed[0].casefold(), app.context)
-    if command is None or command.run is not _quit:
+    found = find_command(line, app.context, COMMANDS, admin=app.session.lobby.is_admin(app.session.name))
+    if found is None or found[0].run is not _quit:
         app.asked_to_quit = False
-    if command is not None:
-        await command.run(app, typed[1:])
+    if found is not None:
+        command, rest = found
+        for sentence in await command.run_typed(app, rest):
+            app.output.say("{message}", message=sentence)
     elif app.context == "playing":
         await playing.play(app, line, due=due)
     else:
-        raise ValueError(tr("There is no command {typed} here. Type ? for help.", typed=repr(typed[0])))
+        typed = line.split()[0]
+        raise Misuse(tr("There is no command {typed} here. Type ? for help.", typed=repr(typed)))
 
 
 def completion(app: LineModeApp) -> NameCompletion:
     """Return the completion of names after the commands that take one."""
-
-    def others() -> list[str]:
-        return [name for name in known_names(app.session) if name and name != app.session.name]
-
-    return NameCompletion(others, after_command(_NAMING))
+    return registry.name_completion(lambda: app.session, COMMANDS)
 
 
 def with_whole_names(app: LineModeApp, line: str) -> str:
     """Complete the name before a Tab, which a terminal that hands over whole lines leaves in them.
 
-    Raises ValueError, naming them, if several names fit.
+    Raises Misuse, naming them, if several names fit.
     """
     begun, tab, rest = line.partition("\t")
-    place = after_command(_NAMING)(begun) if tab else None
+    place = registry.place_of_name(COMMANDS)(begun) if tab else None
     if place is None:
         return line
-    names = fitting([name for name in known_names(app.session) if name != app.session.name], place.typed)
+    names = fitting(registry.other_names(app.session), place.typed)
     if len(names) > 1:
-        raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=", ".join(names)))
+        raise Misuse(tr("That could be {moves}. Type a few more letters.", moves=", ".join(names)))
     return f"{place.before}{names[0] if names else place.typed} {rest.strip()}".rstrip()
 
 
@@ -69,51 +83,86 @@ def _drop_moves(app: LineModeApp) -> None:
         app.output.say("The moves that you typed ahead are dropped.")
 
 
-async def _help(app: LineModeApp, after: list[str]) -> None:
-    await write_help(app, after, GROUPS)
+async def _help(app: LineModeApp, name: str) -> Sequence[str]:
+    """Return the most important commands and the others by subject, or the help of one command."""
+    if name:
+        return explain(name, app.context, COMMANDS)
+    here = [command for command in COMMANDS if app.context in command.contexts]
+    first = [next(each for each in here if name in each.names) for name in FIRST[app.context]]
+    lines = [help_line(command) for command in first]
+    if app.context == "playing":
+        lines.append(tr("Anything else is a move: type its number or its name."))
+    # The commands of admins are listed by the command admin.
+    rest = [each for each in here if each not in first and each.who != "admin"]
+    return [*lines, *summarize(GROUPS, rest.__contains__)]
 
 
-async def _rules(app: LineModeApp, after: list[str]) -> None:
-    write_rules(app, after)
+async def _set_language(_: LineModeApp, code: str) -> Sequence[str]:
+    if code not in LANGUAGES:
+        raise Misuse(tr("Name a language: {languages}.", languages=", ".join(LANGUAGES)))
+    set_language(code)
+    return [tr("The language is now English.")]
 
 
-async def _language(app: LineModeApp, after: list[str]) -> None:
-    if len(after) != 1 or after[0] not in LANGUAGES:
-        raise ValueError(tr("Name a language: {languages}.", languages=", ".join(LANGUAGES)))
-    set_language(after[0])
-    app.output.say("The language is now English.")
+async def _quiet(app: LineModeApp, off: str) -> Sequence[str]:
+    app.notices.quiet = off != "off"
+    if app.notices.quiet:
+        return [tr("Lobby messages are off, except those for you. Type quiet off to turn them on.")]
+    return [tr("Lobby messages are on again.")]
 
 
-async def _quit(app: LineModeApp, _: list[str]) -> None:
+async def _quit(app: LineModeApp) -> Sequence[str]:
     running = app.server.running
     if app.server.hosts and others_connected(app.session, running) and not app.asked_to_quit:
         app.asked_to_quit = True
-        app.output.say("{message}", message=" ".join(on_the_server(app.session, running)))
-        app.output.say("Type quit again to stop your server and disconnect them.")
-    else:
-        app.done = True
+        connected = " ".join(on_the_server(app.session, running))
+        return [connected, tr("Type quit again to stop your server and disconnect them.")]
+    app.done = True
+    return ()
 
 
-_ALWAYS: tuple[Command, ...] = (
+_ALWAYS = (
     Command(
-        ("rules",), "[PAGE or GAME]", "show the rules: the page for this moment, or the one you name", ANYWHERE, _rules
+        ("rules",),
+        (Argument("[PAGE or GAME]", split_words, default=[]),),
+        Phrase("Show the rules: the page for this moment, or the one you name."),
+        write_rules,
+        ANYWHERE,
     ),
     *settings.COMMANDS,
-    Command(("language",), "LANGUAGE", "change the language: en, de or fr", ANYWHERE, _language),
-    Command(("?", "help"), "[COMMAND]", "list the commands, or explain one of them", ANYWHERE, _help),
-    Command(("quit",), "", "quit Scoville", ANYWHERE, _quit),
+    Command(
+        ("language",),
+        (Argument("LANGUAGE", split_word, Phrase("The language is missing.")),),
+        Phrase("Change the language: en, de or fr."),
+        _set_language,
+        ANYWHERE,
+    ),
+    Command(
+        ("?", "help"),
+        (Argument("[COMMAND]", split_text),),
+        Phrase("List the commands, or explain one of them."),
+        _help,
+        ANYWHERE,
+    ),
+    Command(("quit",), (), Phrase("Quit Scoville."), _quit, ANYWHERE),
+)
+_QUIET = Command(
+    ("quiet",),
+    (Argument("[off]", split_word),),
+    Phrase("Turn messages from the lobby off, or on again."),
+    _quiet,
+    ONLINE,
+    more=(Phrase("You still get invitations, whispers, announcements and your turns."),),
 )
 
 GROUPS = (
     Group(Phrase("Finding a game"), menu.COMMANDS),
-    Group(Phrase("Tables"), tables.COMMANDS),
+    registry.TABLES._replace(commands=(*registry.TABLES.commands, _QUIET)),
     Group(Phrase("The game"), (*playing.COMMANDS, *coach.COMMANDS)),
-    Group(Phrase("At the table"), at_table.COMMANDS),
-    Group(Phrase("Chat"), chat.COMMANDS),
-    Group(Phrase("Players"), account.COMMANDS),
-    Group(Phrase("The server"), admin.COMMANDS),
+    registry.TABLE,
+    registry.CHAT,
+    registry.PLAYERS._replace(commands=(*registry.PLAYERS.commands, *credentials.COMMANDS)),
+    registry.SERVER,
     Group(Phrase("At any time"), _ALWAYS),
 )
 COMMANDS = tuple(command for group in GROUPS for command in group.commands)
-_NAMING = tuple(command.names[0] for command in COMMANDS if command.after.lstrip("[").startswith("NAME"))
-"""Commands that are followed by a name."""

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from scoville_client.output import is_read, write_line
 from scoville_client.plain.app import LineModeApp
-from scoville_client.plain.command_table import obey
+from scoville_client.plain.command_table import run_line
 from scoville_client.plain.input.stdin import LineReader
 from scoville_client.plain.output import TextOutput
 from scoville_client.plain.signals import ENDING, handling
@@ -90,16 +90,16 @@ async def _begin(app: LineModeApp) -> int:
     try:
         if app.start.kind == "menu":
             if app.start.searching:
-                await obey(app, "join")
+                await run_line(app, "join")
             return 0
         if app.start.kind == "tutorial":
-            await obey(app, f"tutorial {app.start.game}")
+            await run_line(app, f"tutorial {app.start.game}")
             return 0
         await app.begin(app.start)
         if app.context == "lobby" and app.start.code:
-            await obey(app, f"{'watch' if app.start.watching else 'enter'} {app.start.code}")
+            await run_line(app, f"{'watch' if app.start.watching else 'enter'} {app.start.code}")
         elif app.context == "lobby":
-            await obey(app, "tables")
+            await run_line(app, "tables")
     except (LinkError, ScovilleError, ValueError) as error:
         app.output.error(error)
         return 0 if app.session.connection.online else FAILED
@@ -117,7 +117,7 @@ async def _obey_all(app: LineModeApp) -> int:
 
 async def _obey(app: LineModeApp, line: str, *, due: bool) -> int:
     try:
-        await obey(app, line, due=due)
+        await run_line(app, line, due=due)
     except (LinkError, ScovilleError, ValueError) as error:
         app.output.error(error)
     return 0

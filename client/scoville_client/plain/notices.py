@@ -1,11 +1,9 @@
 """Notices beside the game, one line each: chat, invitations, new tables, turns at other tables."""
 
 from scoville_client.i18n.language import render
-from scoville_client.i18n.name_text import in_words
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.i18n.table_text import may_sit
 from scoville_client.plain.output import TextOutput
-from scoville_client.plain.table_text import described
 from scoville_client.session.changes import (
     AccountWarned,
     Announced,
@@ -16,8 +14,9 @@ from scoville_client.session.changes import (
     Reacted,
     TablesChanged,
 )
+from scoville_client.session.commands.chat import spoken
 from scoville_client.session.session import Session
-from scoville_shared.engine.phrases import Phrase
+from scoville_client.session.table.table_text import describe_table
 from scoville_shared.protocol.messages import MessageInfo, TableInfo
 
 MOST_IN_A_ROW = 3
@@ -59,7 +58,7 @@ class Notices:
             "{name} invites you; type join {code} to accept: {table}",
             name=by,
             code=table.code or table.table,
-            table=described(self._session, table),
+            table=describe_table(self._session, table),
         )
 
     def _said(self, line: MessageInfo) -> None:
@@ -91,7 +90,7 @@ class Notices:
     def _new_table(self, table: TableInfo) -> None:
         self._in_a_row += 1
         if self._in_a_row <= MOST_IN_A_ROW:
-            self._output.say("New table: {table}", table=described(self._session, table))
+            self._output.say("New table: {table}", table=describe_table(self._session, table))
         elif self._in_a_row == MOST_IN_A_ROW + 1:
             self._output.say("There are more new tables; type tables to list them.")
 
@@ -108,15 +107,3 @@ class Notices:
             if number not in self._turns and (here is None or here.id != number):
                 self._output.say("It is your turn at another table, {game}. Type next to go there.", game=table.game)
         self._turns = set(waiting)
-
-
-def spoken(line: MessageInfo, me: str) -> Phrase:
-    """Return a chat message as a phrase."""
-    if line.to and line.name == me:
-        return Phrase("You whisper to {name}: {text}", {"name": line.to, "text": line.text})
-    name = in_words(line.name, claimed=line.claimed)
-    if line.to:
-        return Phrase("{name} whispers: {text}", {"name": name, "text": line.text})
-    if line.channel == "table" and line.seat is None:
-        return Phrase("{name} (spectator): {text}", {"name": name, "text": line.text})
-    return Phrase("{name}: {text}", {"name": name, "text": line.text})

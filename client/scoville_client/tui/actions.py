@@ -7,6 +7,7 @@ from rich.cells import cell_len
 from textual.binding import Binding
 
 from scoville_client.i18n.language import tr
+from scoville_client.session.commands.registry import help_of
 from scoville_client.tui.drawing.key_names import key_list, written_key
 
 Hint = tuple[str, str]
@@ -21,7 +22,7 @@ class Action(NamedTuple):
     `word` is its text in the key bar, `help` a sentence. `contexts` offer it, none for the keys of one game, which its
     board declares; `shown` says whether the key bar may show it, `priority` whether it works while text is typed.
     `aside` are further contexts, whose key bars leave it out. `keys` is empty for what users type, such as numbers: the
-    board reads it itself.
+    board reads it itself. `commands` of the registry are what the key does, or what the dialog that it opens does.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Action(NamedTuple):
     shown: bool = True
     priority: bool = False
     aside: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
 
 
 _LISTS = ("start", "lobby", "create")
@@ -54,7 +56,16 @@ ACTIONS = (
     Action("up", "up", "↑", "up", "Move up one row.", _LISTS, shown=False),
     Action("down", "down", "↓", "down", "Move down one row.", _LISTS, shown=False),
     Action("take", "enter,space", "Enter", "choose", "Select the marked row.", ("start",)),
-    Action("take", "enter,space", "Enter", "go", "Join the marked table, or watch it.", ("lobby",), shown=False),
+    Action(
+        "take",
+        "enter,space",
+        "Enter",
+        "go",
+        "Join the marked table, or watch it.",
+        ("lobby",),
+        shown=False,
+        commands=("join", "watch", "enter"),
+    ),
     Action("practise", "p", "p", "practise", "Play against bots right now.", ("start",), shown=False),
     Action("tutorial", "g", "g", "guided rounds", "Play two guided rounds of a game.", ("start",), shown=False),
     Action("go_on", "enter", "Enter", "next", "Go to the next hint.", ("tutorial",), priority=True, shown=False),
@@ -63,32 +74,45 @@ ACTIONS = (
     Action("host", "h", "h", "host a table", "Open a table that others can join.", ("start",), shown=False),
     Action("watch_replay", "w", "w", "replay", "Watch a game that was saved.", ("start",), shown=False),
     Action("log_in", "i", "i", "log in", "Log in to a server with your claimed name.", ("start",), shown=False),
-    Action("create_table", "c", "c", "new table", "Open a new table.", ("lobby",)),
+    Action("create_table", "c", "c", "new table", help_of("create"), ("lobby",), commands=("create",)),
+    Action("quick_match", "s", "s", "quick match", help_of("quick"), ("lobby",), commands=("quick",)),
+    Action("join_by_code", "j", "j", "code", help_of("enter"), ("lobby",), commands=("enter",)),
+    Action("waiting_table", "w", "w", "my table", help_of("next"), _ANYWHERE, False, commands=("next",)),
     Action(
-        "quick_match",
-        "s",
-        "s",
-        "quick match",
-        "Take a seat at a waiting table; bots soon fill the rest.",
-        ("lobby",),
+        "accept_invitation", "a", "a", "accept", "Accept the invitation.", ("lobby",), shown=False, commands=("join",)
     ),
-    Action("join_by_code", "j", "j", "code", "Join a table by its code.", ("lobby",)),
-    Action(
-        "waiting_table",
-        "w",
-        "w",
-        "my table",
-        "Go to a table where it is your turn or where you have a seat.",
-        _ANYWHERE,
-        False,
-    ),
-    Action("accept_invitation", "a", "a", "accept", "Accept the invitation.", ("lobby",), shown=False),
     Action("decline_invitation", "d", "d", "decline", "Decline the invitation.", ("lobby",), shown=False),
-    Action("users", "p", "p", "users", "List the users, and invite one to your table.", ("lobby",)),
-    Action("start_game", "enter", "Enter", "start", "Start the game; bots take the free seats.", ("waiting",)),
-    Action("start_game", "enter", "Enter", "ready", "Switch between ready and not ready.", ("guest",)),
-    Action("ready", "space", "Space", "ready", "Switch between ready and not ready.", ("waiting",)),
-    Action("invite", "i", "i", "invite", "Invite a user to this table.", ("waiting", "guest")),
+    Action(
+        "users",
+        "p",
+        "p",
+        "users",
+        "List the users, and invite one to your table.",
+        ("lobby",),
+        commands=("users", "invite", "profile"),
+    ),
+    Action("start_game", "enter", "Enter", "start", help_of("start"), ("waiting",), commands=("start",)),
+    Action(
+        "start_game",
+        "enter",
+        "Enter",
+        "ready",
+        "Switch between ready and not ready.",
+        ("guest",),
+        commands=("ready", "unready"),
+    ),
+    Action(
+        "ready",
+        "space",
+        "Space",
+        "ready",
+        "Switch between ready and not ready.",
+        ("waiting",),
+        commands=("ready", "unready"),
+    ),
+    Action(
+        "invite", "i", "i", "invite", "Invite a user to this table.", ("waiting", "guest"), commands=("invite", "users")
+    ),
     Action(
         "invitation",
         "I",
@@ -97,9 +121,10 @@ ACTIONS = (
         "Show how others join: command, address, table code, QR code.",
         ("lobby", "waiting", "guest"),
         aside=("play", "paused", "watching", "result"),
+        commands=("invite",),
     ),
-    Action("kick", "x", "x", "kick", "Kick somebody from this table for good.", ("waiting",), shown=False),
-    Action("transfer_host", "h", "h", "make host", "Make another player the host.", ("waiting",), shown=False),
+    Action("kick", "x", "x", "kick", help_of("kick"), ("waiting",), shown=False, commands=("kick",)),
+    Action("transfer_host", "h", "h", "make host", help_of("host"), ("waiting",), shown=False, commands=("host",)),
     Action(
         "table_users",
         "o",
@@ -107,11 +132,52 @@ ACTIONS = (
         "players",
         "List players and spectators; a host can kick and invite.",
         _AT_TABLE,
+        commands=("who", "watchers", "kick", "vote", "host", "invite"),
     ),
-    Action("chat", "g,f5", "g", "chat", "Chat in the lobby, at this table, or in private.", _ANYWHERE),
-    Action("react", "e", "e", "react", "Send a reaction; press its digit next.", _AT_TABLE),
-    Action("account", "m", "m", "account", "Show your account; claim a name, log in or log out.", ("lobby",)),
-    Action("leaderboards", "b", "b", "leaderboards", "Show the leaderboards of all games.", ("lobby", "result")),
+    Action(
+        "chat",
+        "g,f5",
+        "g",
+        "chat",
+        "Chat in the lobby, at this table, or in private.",
+        _ANYWHERE,
+        commands=("say", "whisper", "chat"),
+    ),
+    Action("react", "e", "e", "react", "Send a reaction; press its digit next.", _AT_TABLE, commands=("react",)),
+    Action(
+        "account",
+        "m",
+        "m",
+        "account",
+        "Show your account; claim a name, log in or log out.",
+        ("lobby",),
+        commands=(
+            "account",
+            "profile",
+            "claim",
+            "login",
+            "logout",
+            "webcode",
+            "password",
+            "addkey",
+            "removekey",
+            "release",
+            "recover",
+            "delete",
+            "end",
+            "code",
+            "admin",
+        ),
+    ),
+    Action(
+        "leaderboards",
+        "b",
+        "b",
+        "leaderboards",
+        "Show the leaderboards of all games.",
+        ("lobby", "result"),
+        commands=("leaders",),
+    ),
     Action("back", "escape", "Esc", "close", "Close the chat; what you have typed is kept.", ("chat",)),
     Action(
         "next_conversation",
@@ -158,22 +224,50 @@ ACTIONS = (
         "seat",
         "Watch from the next seat; with a key, see its hand.",
         ("watching",),
+        commands=("look",),
     ),
-    Action("commentate", "K", "K", "hands", "See all hands with the commentators' key.", ("watching",), False),
-    Action("rematch", "enter,a", "Enter", "rematch", "Start a rematch with the same players.", ("result",)),
+    Action("commentate", "K", "K", "hands", help_of("commentate"), ("watching",), False, commands=("commentate",)),
+    Action("rematch", "enter,a", "Enter", "rematch", help_of("rematch"), ("result",), commands=("rematch", "follow")),
     Action("review", "v", "v", "replay", "Replay the game step by step.", ("result",)),
     Action("costliest", "c", "c", "costliest move", "Show your costliest move in the replay.", ("result",)),
-    Action("coach_review", "h", "h", "review", "Review the game: errors, luck, skill.", ("result", "replay")),
-    Action("coach", "h", "h", "coach", "Ask the coach what every move is worth.", ("play",), aside=("paused",)),
+    Action(
+        "coach_review",
+        "h",
+        "h",
+        "review",
+        "Review the game: errors, luck, skill.",
+        ("result", "replay"),
+        commands=("coach",),
+    ),
+    Action(
+        "coach",
+        "h",
+        "h",
+        "coach",
+        "Ask the coach what every move is worth.",
+        ("play",),
+        aside=("paused",),
+        commands=("coach",),
+    ),
     Action("explain", "x", "x", "explain", "Explain the bots' latest moves.", ("play",), aside=("paused",)),
     Action("explain", "x", "x", "explain", "Explain the move: the best ones with figures.", ("replay",)),
-    Action("save", "s", "s", "save", "Save the game as a file.", ("result",)),
-    Action("pause", "P,f4", "P", "resume", "Resume the game after a pause.", ("paused",)),
-    Action("pause", "P,f4", "P", "pause", "Ask for a pause or agree to one; resume a paused game.", _PAUSED),
+    Action("save", "s", "s", "save", "Save the game as a file.", ("result",), commands=("save",)),
+    Action("pause", "P,f4", "P", "resume", "Resume the game after a pause.", ("paused",), commands=("pause", "resume")),
+    Action(
+        "pause",
+        "P,f4",
+        "P",
+        "pause",
+        "Ask for a pause or agree to one; resume a paused game.",
+        _PAUSED,
+        commands=("pause", "resume"),
+    ),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; clear typed digits.", _BACK),
-    Action("back", "escape", "Esc", "leave", "Leave this table and go to the lobby.", _LEAVING),
+    Action(
+        "back", "escape", "Esc", "leave", "Leave this table and go to the lobby.", _LEAVING, commands=("leave", "lobby")
+    ),
     Action("back", "escape", "Esc", "leave", "Disconnect from this server; asks before it stops your own.", ("lobby",)),
-    Action("vote", "V", "V", "vote", "Start a vote to kick a player, or vote in the one that runs.", _PLAYED, False),
+    Action("vote", "V", "V", "vote", help_of("vote"), _PLAYED, False, commands=("vote",)),
     Action("log", "l", "l", "log", "Show the log of this table.", (*_TABLE, "story")),
     Action(
         "theme",

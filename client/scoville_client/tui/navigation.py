@@ -18,7 +18,7 @@ from scoville_client.tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
     from scoville_client.replays.playback import Playback
-    from scoville_client.session.conversations import Conversation
+    from scoville_client.session.chat.conversations import Conversation
     from scoville_client.session.table.table import AtTable
 
 
@@ -64,7 +64,8 @@ class Navigator:
         for page in self.pages.pages:
             for preview in page.parts(ChatPreview):
                 preview.hide()
-        self._shell.open_dialog(ChatPanel(self._shell.conversations, conversation, draft), lambda _: self.show_unread())
+        panel = ChatPanel(self._shell.client.slash_commands, conversation, draft)
+        self._shell.open_dialog(panel, lambda _: self.show_unread())
 
     def show_unread(self) -> None:
         """Show the number of unread messages in the key bars."""

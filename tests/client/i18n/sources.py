@@ -16,7 +16,7 @@ FOLDERS = (
     "shared/scoville_shared/games",
 )
 
-SAYING = {"Phrase": (0,), "tr": (0,), "say": (0,), "Action": (2, 3, 4), "Command": (1, 2)}
+SAYING = {"Phrase": (0,), "tr": (0,), "say": (0,), "Action": (2, 3, 4), "Argument": (0,)}
 """What takes texts, and as which arguments; all but these show what others wrote."""
 
 _FIELD = re.compile(r"\{\w*\}")

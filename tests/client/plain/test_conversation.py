@@ -4,8 +4,10 @@ import io
 
 import pytest
 
-from scoville_client.plain.command_table import ANYWHERE, COMMANDS, find
+from scoville_client.plain.command_table import COMMANDS
 from scoville_client.plain.main import converse
+from scoville_client.session.commands.command import ANYWHERE
+from scoville_client.session.commands.registry import find_command
 from scoville_client.session.start_options import Start
 from tests.support.listener import Listener
 
@@ -107,8 +109,8 @@ async def test_what_cannot_be_done_is_answered_and_the_conversation_continues(ty
 
 @pytest.mark.parametrize("context", ANYWHERE)
 def test_every_place_can_be_left_and_explains_itself(context: str) -> None:
-    assert find("quit", context) is not None  # type: ignore[arg-type]
-    assert find("?", context) is not None  # type: ignore[arg-type]
+    assert find_command("quit", context, COMMANDS) is not None  # type: ignore[arg-type]
+    assert find_command("?", context, COMMANDS) is not None  # type: ignore[arg-type]
 
 
 def test_no_name_means_two_commands_at_one_place() -> None:

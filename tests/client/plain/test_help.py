@@ -3,8 +3,8 @@
 import pytest
 
 from scoville_client.i18n.language import LANGUAGES, set_language
-from scoville_client.plain.command_table import COMMANDS, GROUPS, find
-from scoville_client.plain.help_text import FIRST
+from scoville_client.plain.command_table import COMMANDS, FIRST, GROUPS
+from scoville_client.session.commands.registry import find_command
 from scoville_client.session.start_options import Start
 from tests.client.plain.test_conversation import PRACTICE, conversation
 
@@ -13,7 +13,7 @@ from tests.client.plain.test_conversation import PRACTICE, conversation
 def test_at_most_ten_commands_come_first_and_all_of_them_work_there(context: str) -> None:
     first = FIRST[context]  # type: ignore[index]
     assert len(first) <= 10
-    assert all(find(name, context) is not None for name in first)  # type: ignore[arg-type]
+    assert all(find_command(name, context, COMMANDS) is not None for name in first)  # type: ignore[arg-type]
 
 
 def test_every_command_is_in_one_group() -> None:
@@ -25,7 +25,7 @@ async def test_the_first_line_of_help_is_what_a_newcomer_needs_and_the_rest_is_n
     _, said = await conversation(PRACTICE, "leave", "?")
     asked = said.index("You are back in the lobby.")
     helped = said[asked + 1 :]
-    assert helped[0] == "quick [GAME]: take a seat at any table that is waiting for players"
+    assert helped[0] == "quick [GAME]: Take a seat at a waiting table; bots soon fill the rest."
     assert "Chat: whisper, chat, ignore, unignore, ignored." in helped
     assert "Tables: watch, leave, next, invitations, games, quiet." in helped
     assert "Type help and a command for details, such as: help watch" in helped[-2:]
@@ -33,14 +33,14 @@ async def test_the_first_line_of_help_is_what_a_newcomer_needs_and_the_rest_is_n
 
 async def test_in_a_game_help_says_that_anything_else_is_a_move() -> None:
     _, said = await conversation(PRACTICE, "help")
-    helped = said[said.index("moves: list your legal moves") :]
+    helped = said[said.index("moves: List your legal moves.") :]
     assert "Anything else is a move: type its number or its name." in helped
 
 
 @pytest.mark.parametrize("command", sorted({name for command in COMMANDS for name in command.names}))
 async def test_each_command_explains_itself_anywhere(command: str) -> None:
     _, said = await conversation(Start(), f"help {command}")
-    assert any(command in line.partition(":")[0].split() for line in said[1:])
+    assert any(command in line.partition(":")[0] for line in said[1:])
 
 
 async def test_help_on_a_command_shows_its_details_and_where_it_does_not_work() -> None:
@@ -54,5 +54,5 @@ async def test_help_on_a_command_shows_its_details_and_where_it_does_not_work() 
 async def test_help_speaks_every_language(code: str) -> None:
     set_language(code)
     _, said = await conversation(PRACTICE, "leave", "help", "help create", "help admin")
-    english = [line for line in said if "open a table and take a seat" in line]
+    english = [line for line in said if "Open a table and take a seat." in line]
     assert bool(english) == (code == "en")

@@ -48,7 +48,7 @@ async def test_keys_are_added_and_removed_after_a_proof(home: Path) -> None:
         await zoe.ask("addkey", "^Type your password to add an SSH key")
         await zoe.ask("seven habaneros", "^Type the number of an SSH key")
         key = await zoe.ask(str(home / "other"), "^You can log in with the SSH key (SHA256:[^ ]+) zoe@work")
-        await zoe.ask("removekey", "^Type removekey and the fingerprint")
+        await zoe.ask("removekey", r"^The fingerprint is missing; .* Type removekey FINGERPRINT")
         await zoe.ask(f"removekey {key.group(1)}", "^Type your password to remove an SSH key")
         await zoe.ask("seven habaneros", "^The SSH key has been removed")
 

@@ -1,8 +1,9 @@
 """A player whom a bot replaces reads how to come back, once."""
 
 from scoville_client.plain.announcer import TableAnnouncer
-from scoville_client.plain.command_table import find
+from scoville_client.plain.command_table import COMMANDS
 from scoville_client.plain.output import TextOutput
+from scoville_client.session.commands.registry import find_command
 from scoville_client.session.table.table import AtTable
 from scoville_shared.games.registry import load
 from scoville_shared.protocol.messages import Left
@@ -20,6 +21,6 @@ def test_who_loses_the_seat_to_a_bot_reads_how_to_return() -> None:
     announcer.update(at)
     announcer.update(at)
     assert said.count(sentence) == 1
-    command = find("join", "playing")
-    assert command is not None
-    assert command.after == ""
+    found = find_command("join", "playing", COMMANDS)
+    assert found is not None
+    assert not found[0].takes

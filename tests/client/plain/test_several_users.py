@@ -122,7 +122,7 @@ async def test_players_vote_on_a_kick_in_lines() -> None:
             await user.ask("join 1", "takes seat")
         await anna.hear("^Cleo takes seat 3")
         await anna.ask("start", "The game starts")
-        await anna.ask("vote yes", "^There is no vote now")
+        await anna.ask("vote yes", r"^There is no vote now\. To start one, type vote NAME\.")
         await anna.ask("vote", "^Type vote and the name of a player")
         await anna.ask("kick Ben", "^In a running game the host cannot kick a player")
         await anna.ask("vote ben", r"^Anna starts a vote to kick Ben \(1 of 2\)\.")
@@ -233,13 +233,13 @@ async def test_spectators_with_claimed_names_are_marked_in_words() -> None:
             "create behind=99",
             "behind=99 is not allowed: behind is how many rounds later spectators see the game, up to 20.",
         ),
-        ("join", "Name a table; type tables to list them."),
-        ("enter", "such as: enter brave-otter"),
-        ("whisper Ben", "Type whisper, a name, and your message."),
-        ("say", "Type say and your message."),
+        ("join", "The table is missing. Type join TABLE"),
+        ("enter", "such as brave-otter. Type enter CODE"),
+        ("whisper Ben", "The text is missing. Type whisper NAME TEXT"),
+        ("say", "The text is missing. Type say TEXT"),
         ("help dance", "There is no command 'dance'. Type help for a list."),
         ("react", "There is no command 'react' here"),
-        ("leaders", "Type leaders and a game; type games to list them."),
+        ("leaders", "The game is missing. Type leaders GAME"),
         ("leaders whist", "whist"),
         ("admin users", "Only admins of this server"),
         ("follow", "There is no command 'follow' here"),

@@ -5,8 +5,10 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from scoville_client.session.conversations import Conversations
-from scoville_client.session.slash import Misuse, run_command
+from scoville_client.session.chat.conversations import Conversations
+from scoville_client.session.chat.slash import SlashCommands
+from scoville_client.session.commands.command import Misuse
+from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.table.vote import Vote, read_vote, vote_text
 from scoville_shared.protocol.messages import VoteInfo
 
@@ -57,15 +59,15 @@ async def test_players_vote_by_slash_commands_and_everybody_knows_where_it_stand
     for user in (anna, ben, cleo):
         await user.until(lambda user=user: user.at.view is not None)
     with pytest.raises(Misuse, match="There is no vote now"):
-        await run_command(Conversations(anna), "/vote yes")
-    await run_command(Conversations(anna), "/vote Ben")
+        await SlashCommands(Conversations(anna), lambda: Invitation(())).run("/vote yes")
+    await SlashCommands(Conversations(anna), lambda: Invitation(())).run("/vote Ben")
     for user in (anna, ben, cleo):
         await user.until(lambda user=user: user.at.vote is not None)
     assert cleo.at.vote is not None
     assert cleo.at.vote.info.agreed == [0]
     await cleo.watch(table)
     assert cleo.at.vote is not None, "a snapshot says it as well"
-    await run_command(Conversations(cleo), "/vote yes")
+    await SlashCommands(Conversations(cleo), lambda: Invitation(())).run("/vote yes")
     await ben.until(lambda: ben.table is None)
     assert why(ben) == ["The players have voted to kick you from the table."]
     await anna.until(lambda: anna.at.info.seats[1].kind == "bot")

@@ -1,8 +1,9 @@
 """The commands `coach` and `explain`: advice and explanations where they are allowed, and the review of a game."""
 
+from collections.abc import Sequence
+
 from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
-from scoville_client.plain.command import Command
 from scoville_client.replays.after_game import reel_of_finished_game
 from scoville_client.reviews.advice import advise
 from scoville_client.reviews.advice_text import advice_lines, explanation_lines
@@ -10,81 +11,90 @@ from scoville_client.reviews.background import review_of
 from scoville_client.reviews.explanation import bot_moves, explain_bot, explain_move
 from scoville_client.reviews.report_lines import review_lines
 from scoville_client.session.coach_quota import allows_coach
+from scoville_client.session.commands.command import WITH_VIEW, Argument, Command, split_text
 from scoville_shared.coach.registry import has_coach
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import ExportRequest
 
 PARTS = 4
 """How often a review reports its progress."""
 
 
-def _check_coach(app: LineModeApp) -> None:
-    """Check whether the coach may be asked at the table. Raises ValueError with the reason."""
+def _check_game(app: LineModeApp) -> None:
+    """Check whether the game of the table has a coach. Raises ValueError with the reason."""
     if not has_coach(app.table.info.game):
         raise ValueError(tr("There is no coach for {game}.", game=app.table.game.info.title))
+
+
+def _check_table(app: LineModeApp) -> None:
+    """Check whether the coach may be asked during the game. Raises ValueError with the reason."""
+    _check_game(app)
     if not allows_coach(app.table, multiplayer=not app.practising):
         raise ValueError(tr("This table does not allow the coach."))
 
 
-async def _coach(app: LineModeApp, _: list[str]) -> None:
+async def _coach(app: LineModeApp) -> Sequence[str]:
     if app.context == "finished":
-        await _review(app)
-        return
+        return await _review(app)
     at = app.table
-    _check_coach(app)
+    _check_table(app)
     app.session.coach_quota.take()
     app.output.say("The coach thinks …")
-    advice = await advise(at, at.seq + 1, f"advice {at.id} {at.seat}")
-    for line in advice_lines(advice):
-        app.output.say("{line}", line=line)
+    return [*advice_lines(await advise(at, at.seq + 1, f"advice {at.id} {at.seat}"))]
 
 
-async def _explain(app: LineModeApp, words: list[str]) -> None:
+async def _explain(app: LineModeApp, typed: str) -> Sequence[str]:
     asker = f"advice {app.table.id} {app.table.seat}"
     if app.context == "finished":
+        _check_game(app)
         reel = (await reel_of_finished_game(app.session)).reel
-        position = int(words[0]) if words and words[0].isdecimal() else reel.moves
+        position = int(typed) if typed.isdecimal() else reel.moves
         app.session.coach_quota.take()
         app.output.say("The coach thinks …")
-        explanation = await explain_move(reel, position, asker)
-    else:
-        at = app.table
-        _check_coach(app)
-        wanted = " ".join(words).casefold()
-        made = [move for move in bot_moves(at) if at.names[move.seat].casefold().startswith(wanted)]
-        if not made:
-            raise ValueError(tr("No bot of that name has made a move that everybody saw yet."))
-        app.session.coach_quota.take()
-        app.output.say("The coach thinks …")
-        explanation = await explain_bot(at, made[0], asker)
-    for line in explanation_lines(explanation):
-        app.output.say("{line}", line=line)
+        return [*explanation_lines(await explain_move(reel, position, asker))]
+    at = app.table
+    _check_table(app)
+    wanted = typed.casefold()
+    made = [move for move in bot_moves(at) if at.names[move.seat].casefold().startswith(wanted)]
+    if not made:
+        raise ValueError(tr("No bot of that name has made a move that everybody saw yet."))
+    app.session.coach_quota.take()
+    app.output.say("The coach thinks …")
+    return [*explanation_lines(await explain_bot(at, made[0], asker))]
 
 
-async def _review(app: LineModeApp) -> None:
+async def _review(app: LineModeApp) -> Sequence[str]:
+    _check_game(app)
     app.session.coach_quota.take()
     app.output.say("The coach reviews the game …")
-    told = 0
+    reported = 0
 
-    def progress(done: int, total: int) -> None:
-        nonlocal told
-        if done * PARTS >= (told + 1) * total:
-            told += 1
-            app.output.say("{percent} % done.", percent=100 * told // PARTS)
+    def report_progress(done: int, total: int) -> None:
+        nonlocal reported
+        if done * PARTS >= (reported + 1) * total:
+            reported += 1
+            app.output.say("{percent} % done.", percent=100 * reported // PARTS)
 
     playback = await reel_of_finished_game(app.session)
-    review = await review_of(playback.reel, f"review {id(app)}", progress)
-    for line in review_lines(review):
-        app.output.say("{line}", line=line.text)
+    review = await review_of(playback.reel, f"review {id(app)}", report_progress)
+    return [line.text for line in review_lines(review)]
 
 
-COMMANDS: tuple[Command, ...] = (
+COMMANDS = (
     Command(
-        ("coach",), "", "what every move is worth; after the game, its errors and luck", ("playing", "finished"), _coach
+        ("coach",),
+        (),
+        Phrase("What every move is worth; after the game, its errors and luck."),
+        _coach,
+        WITH_VIEW,
+        sends=(ExportRequest,),
     ),
     Command(
         ("explain",),
-        "[NAME]",
-        "explain a bot's latest move; after the game, explain NUMBER explains a move",
-        ("playing", "finished"),
+        (Argument("[NAME]", split_text),),
+        Phrase("Explain a bot's latest move; after the game, explain NUMBER explains a move."),
         _explain,
+        WITH_VIEW,
+        sends=(ExportRequest,),
     ),
 )

@@ -1,5 +1,6 @@
 """Commands of the menu: practice, join, host."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -7,24 +8,27 @@ import msgspec
 from scoville_client.i18n.lan_text import nothing_found, what, whose
 from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
-from scoville_client.plain.command import Command
-from scoville_client.plain.commands.tables import enter, tables
-from scoville_client.plain.commands.tutorial import tutorial
-from scoville_client.plain.input.table_options import parse_table
+from scoville_client.plain.commands.tutorial import play_tutorial
+from scoville_client.session.commands.command import NEW_TABLE, Argument, Command, split_words
+from scoville_client.session.commands.tables import enter_table, list_tables
+from scoville_client.session.new_table.typed_table import parse_table
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address, Destination, parse_destination
+from scoville_shared.engine.phrases import Phrase
 
 
-async def _practice(app: LineModeApp, after: list[str]) -> None:
-    await app.begin(await _start_of(app, "practice", after))
+async def _practice(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    await app.begin(await _start_of(app, "practice", words))
+    return ()
 
 
-async def _host(app: LineModeApp, after: list[str]) -> None:
-    await app.begin(await _start_of(app, "host", after))
+async def _host(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    await app.begin(await _start_of(app, "host", words))
+    return ()
 
 
-async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], after: list[str]) -> Start:
-    new = parse_table(after)
+async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], words: Sequence[str]) -> Start:
+    new = parse_table(words)
     password = await app.passwords.ask(tr("Type a password for the table.")) if new.password is None else new.password
     return msgspec.structs.replace(
         app.start,
@@ -38,55 +42,56 @@ async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], after: 
     )
 
 
-async def _join(app: LineModeApp, after: list[str]) -> None:
-    if not after:
+async def _join_server(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    if not words:
         return await _list_servers(app)
-    if len(after) > 1:
+    if len(words) > 1:
         raise ValueError(tr("Type join and an address or a table code, such as: join 192.0.2.7"))
-    address, code = await _destination(app, after[0])
+    address, code = await _find_destination(app, words[0])
     host, port, pin = address or Address("")
     await app.begin(msgspec.structs.replace(app.start, kind="join", host=host, port=port, pin=pin, code=code))
-    if app.context == "lobby":
-        await (enter(app, [code]) if code else tables(app, []))
-    return None
+    if app.context != "lobby":
+        return ()
+    return await (enter_table(app, code) if code else list_tables(app))
 
 
-async def _destination(app: LineModeApp, typed: str) -> Destination:
+async def _find_destination(app: LineModeApp, typed: str) -> Destination:
     """Return what is typed, or the server with that number in the last list."""
     if typed.isdecimal() and 0 < int(typed) <= len(app.found):
         return Destination(await app.reach(app.found[int(typed) - 1]))
     return parse_destination(typed)
 
 
-async def _list_servers(app: LineModeApp) -> None:
+async def _list_servers(app: LineModeApp) -> Sequence[str]:
     app.output.say("Searching the local network …")
     found = await app.search()
-    for number, server in enumerate(found, 1):
-        said = server.announcement
-        app.output.say("{number}. {whose}: {what}", number=number, whose=whose(said), what=what(said))
-    if found:
-        app.output.say("Type join and the number of a server, or a table code.")
-    else:
-        app.output.say("{message}", message=nothing_found())
+    if not found:
+        return [nothing_found()]
+    rows = [f"{number}. {whose(each.announcement)}: {what(each.announcement)}" for number, each in enumerate(found, 1)]
+    return [*rows, tr("Type join and the number of a server, or a table code.")]
 
 
-COMMANDS: tuple[Command, ...] = (
-    Command(("tutorial",), "[GAME]", "learn a game in two guided rounds", ("menu",), tutorial),
+COMMANDS = (
     Command(
-        ("practice",), "[GAME] [PLAYERS] [OPTION=VALUE ...]", "play against bots on this computer", ("menu",), _practice
+        ("tutorial",),
+        (Argument("[GAME]", split_words, default=[]),),
+        Phrase("Learn a game in two guided rounds."),
+        play_tutorial,
+        ("menu",),
+    ),
+    Command(
+        ("practice",),
+        (Argument("[GAME] [PLAYERS] [OPTION=VALUE ...]", split_words, default=[]),),
+        Phrase("Play against bots on this computer."),
+        _practice,
+        ("menu",),
     ),
     Command(
         ("join",),
-        "[SERVER]",
-        "list the servers on the local network, or connect to one by its number, address or a table code",
+        (Argument("[SERVER]", split_words, default=[]),),
+        Phrase("List the servers on the local network, or connect to one by its number, address or a table code."),
+        _join_server,
         ("menu",),
-        _join,
     ),
-    Command(
-        ("host",),
-        "[GAME] [PLAYERS] [OPTION=VALUE ...] [private] [...]",
-        "host a table on this computer",
-        ("menu",),
-        _host,
-    ),
+    Command(("host",), (NEW_TABLE,), Phrase("Host a table on this computer."), _host, ("menu",)),
 )

@@ -1,16 +1,26 @@
 """Commands during a game; any other typed line is a move."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from scoville_client.i18n.event_text import standings
 from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
-from scoville_client.plain.command import AT_TABLE, WITH_VIEW, Command
 from scoville_client.plain.input.move_input import are_numbered, listed, matching, named, refused
-from scoville_client.plain.input.parsing import number
 from scoville_client.replays.after_game import keep
+from scoville_client.session.commands.command import (
+    AT_TABLE,
+    WITH_VIEW,
+    Argument,
+    Command,
+    parse_number,
+    split_text,
+    split_words,
+)
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import ExportRequest
 
 LOG_LINES = 20
 
@@ -48,8 +58,8 @@ def find_move(at: AtTable, typed: str) -> Any:
     if len(found) == 1:
         return found[0]
     if found:
-        table_argument = ", ".join(named(at.game, move) for move in found)
-        raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=table_argument))
+        names = ", ".join(named(at.game, move) for move in found)
+        raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=names))
     if at.seat is not None and (refusal := refused(at.game, at.view, at.seat, typed)):
         raise ValueError(render(at.game.text.refusal(refusal), at.names))
     if at.my_turn:
@@ -73,69 +83,83 @@ def _in_notation(at: AtTable, typed: str) -> Any:
     return read
 
 
-async def _table(app: LineModeApp, _: list[str]) -> None:
+async def _describe_table(app: LineModeApp) -> Sequence[str]:
     app.write(app.table.game.text.table(app.table.view))
+    return ()
 
 
-async def _hand(app: LineModeApp, _: list[str]) -> None:
+async def _describe_hand(app: LineModeApp) -> Sequence[str]:
     app.write(app.table.game.text.hand(app.table.view))
+    return ()
 
 
-async def _scores(app: LineModeApp, _: list[str]) -> None:
+async def _list_scores(app: LineModeApp) -> Sequence[str]:
     at = app.table
     app.write(standings(at.result) if at.result is not None else at.game.text.scores(at.view))
+    return ()
 
 
-async def _save(app: LineModeApp, after: list[str]) -> None:
+async def _save_game(app: LineModeApp, file: str) -> Sequence[str]:
     if app.is_hosted:
         app.output.copy(await app.session.table_actions.export())
-        return
-    await keep(app.session, lambda sentence: app.output.say("{message}", message=sentence), " ".join(after))
+    else:
+        await keep(app.session, lambda sentence: app.output.say("{message}", message=sentence), file)
+    return ()
 
 
-async def _moves(app: LineModeApp, _: list[str]) -> None:
+async def _list_moves(app: LineModeApp) -> Sequence[str]:
     app.announcer.moves(app.table)
+    return ()
 
 
-async def _log(app: LineModeApp, after: list[str]) -> None:
+async def _repeat_log(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     phrases = [line.phrase for line in app.table.log]
-    wanted = len(phrases) if after[:1] == ["all"] else number(after[0]) if after else LOG_LINES
+    wanted = len(phrases) if words[:1] == ["all"] else parse_number(words[0]) if words else LOG_LINES
     app.write(phrases[max(0, len(phrases) - wanted) :])
+    return ()
 
 
-async def _review(app: LineModeApp, after: list[str]) -> None:
+async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the next lines of the finished game; from a line, or all of it, when that is typed."""
     at = app.table
     phrases = list(at.game.text.condensed(line.phrase for line in at.log))
-    if after[:1] == ["all"]:
+    if words[:1] == ["all"]:
         first, last = 0, len(phrases)
     else:
         read = app.reviewed if app.reviewed[0] == at.id else (at.id, 0)
-        first = min(max(number(after[0]), 1), len(phrases)) - 1 if after else read[1] % len(phrases)
+        first = min(max(parse_number(words[0]), 1), len(phrases)) - 1 if words else read[1] % len(phrases)
         last = min(first + LOG_LINES, len(phrases))
     app.reviewed = (at.id, last)
     app.write(phrases[first:last])
-    app.output.say("Lines {first} to {last} of {all}.", first=first + 1, last=last, all=len(phrases))
-    if last < len(phrases):
-        app.output.say("Type review for the next ones.")
+    lines = [tr("Lines {first} to {last} of {all}.", first=first + 1, last=last, all=len(phrases))]
+    return [*lines, tr("Type review for the next ones.")] if last < len(phrases) else lines
 
 
-async def _pause(app: LineModeApp, _: list[str]) -> None:
-    await app.session.table_actions.pause()
-
-
-async def _resume(app: LineModeApp, _: list[str]) -> None:
-    await app.session.table_actions.resume()
-
-
-COMMANDS: tuple[Command, ...] = (
-    Command(("moves",), "", "list your legal moves", ("playing",), _moves),
-    Command(("hand",), "", "show your hand", WITH_VIEW, _hand),
-    Command(("table",), "", "describe the table", WITH_VIEW, _table),
-    Command(("scores",), "", "show the scores", WITH_VIEW, _scores),
-    Command(("log",), "[NUMBER or all]", "repeat the last 20 lines of the log, or more", AT_TABLE, _log),
-    Command(("review",), "[LINE or all]", "read the finished game from its first line", ("finished",), _review),
-    Command(("save",), "[FILE]", "save the game as a new file; without a name, in this folder", ("finished",), _save),
-    Command(("pause",), "", "ask for a pause, or agree to one", ("playing",), _pause),
-    Command(("resume",), "", "resume the game", ("playing",), _resume),
+COMMANDS = (
+    Command(("moves",), (), Phrase("List your legal moves."), _list_moves, ("playing",)),
+    Command(("hand",), (), Phrase("Show your hand."), _describe_hand, WITH_VIEW),
+    Command(("table",), (), Phrase("Describe the table."), _describe_table, WITH_VIEW),
+    Command(("scores",), (), Phrase("Show the scores."), _list_scores, WITH_VIEW),
+    Command(
+        ("log",),
+        (Argument("[NUMBER or all]", split_words, default=[]),),
+        Phrase("Repeat the last 20 lines of the log, or more."),
+        _repeat_log,
+        AT_TABLE,
+    ),
+    Command(
+        ("review",),
+        (Argument("[LINE or all]", split_words, default=[]),),
+        Phrase("Read the finished game from its first line."),
+        _read_game,
+        ("finished",),
+    ),
+    Command(
+        ("save",),
+        (Argument("[FILE]", split_text),),
+        Phrase("Save the game as a new file; without a name, in this folder."),
+        _save_game,
+        ("finished",),
+        sends=(ExportRequest,),
+    ),
 )

@@ -1,24 +1,26 @@
 """Rules in the line mode, one page at a time."""
 
-from scoville_client.i18n.language import current_language, without_accents
+from collections.abc import Sequence
+
+from scoville_client.i18n.language import current_language, tr, without_accents
 from scoville_client.plain.app import LineModeApp
 from scoville_client.rules import FIRST_PAGE, Page, moment, pages
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_shared.games import registry
 
 
-def write_rules(app: LineModeApp, after: list[str]) -> None:
+async def write_rules(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the page with the given number, title or id, else the page for the present moment."""
     at = app.session.table
     game, page = (at.info.game, moment(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
-    if named := next((word for word in after if word in registry.slugs()), None):
+    if named := next((word for word in words if word in registry.slugs()), None):
         game, page = named, FIRST_PAGE
-    page = " ".join(word for word in after if word != named) or page
+    page = " ".join(word for word in words if word != named) or page
     known = pages(game, current_language())
-    if known:
-        _print_page(app, game, known, page)
-    else:
-        app.output.say("This game comes without rules pages; ask its author.")
+    if not known:
+        return [tr("This game comes without rules pages; ask its author.")]
+    _print_page(app, game, known, page)
+    return ()
 
 
 def _print_page(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: str) -> None:

@@ -1,5 +1,7 @@
 """Guided rounds in the line mode: what matters in plain sentences, then the user's move, and what the bots do."""
 
+from collections.abc import Sequence
+
 from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands.playing import find_move
@@ -11,9 +13,9 @@ from scoville_client.tutorial.lesson import games_with_lessons
 from scoville_shared.engine.phrases import Phrase
 
 
-async def tutorial(app: LineModeApp, after: list[str]) -> None:
+async def play_tutorial(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Play the guided rounds of a game; an empty line or `quit` ends them. Raises ValueError for an unknown game."""
-    slug, known = "_".join(after) or DEFAULT_GAME, games_with_lessons()
+    slug, known = "_".join(words) or DEFAULT_GAME, games_with_lessons()
     if slug not in known:
         raise ValueError(tr("There is no tutorial of {game}; there are those of {games}.", game=slug, games=known))
     game = GuidedGame(slug, app.start.name)
@@ -27,12 +29,10 @@ async def tutorial(app: LineModeApp, after: list[str]) -> None:
             described = game.rounds
             app.output.write([callout.text for callout in game.lesson.callouts(at.view, game.rounds)], at.names)
         if game.is_over:
-            app.output.say("Type practice {game} for a whole game.", game=slug)
-            return
+            return [tr("Type practice {game} for a whole game.", game=slug)]
         _describe(app, at)
         if not await _play(app, game):
-            app.output.say("The guided rounds are over.")
-            return
+            return [tr("The guided rounds are over.")]
 
 
 def _describe(app: LineModeApp, at: AtTable) -> None:

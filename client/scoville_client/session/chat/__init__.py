@@ -1,1 +1,1 @@
-"""Chat channels, conversations and slash commands."""
+"""Chat: channels, conversations and slash commands."""

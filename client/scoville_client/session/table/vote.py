@@ -45,17 +45,19 @@ def vote_text(vote: Vote, names: Sequence[str], *, asked: bool) -> str:
     return f"{sentence} {tr('Press V to vote.')}" if asked else sentence
 
 
-def read_vote(vote: Vote | None, typed: str, seats: Sequence[str]) -> tuple[int, bool]:
+def read_vote(vote: Vote | None, typed: str, seats: Sequence[str], mark: str = "") -> tuple[int, bool]:
     """Return the seat and the vote that a user means: yes, no, or the name of a player.
 
-    Raises ValueError with a sentence.
+    Raises ValueError with a sentence, in which the command stands behind `mark`.
     """
     answer = typed.strip().casefold()
     if answer in (YES, NO):
         if vote is None:
-            raise ValueError(tr("There is no vote now. To start one, type vote and a name."))
+            raise ValueError(
+                tr("There is no vote now. To start one, type {command}.", command=f"{mark}vote {tr('NAME')}")
+            )
         return vote.info.against, answer == YES
     for seat, name in enumerate(seats):
         if answer and answer in (name.casefold(), str(seat + 1)):
             return seat, True
-    raise ValueError(tr("Type vote and the name of a player, or vote yes or vote no."))
+    raise ValueError(tr("Type {command} and the name of a player, yes or no.", command=f"{mark}vote"))

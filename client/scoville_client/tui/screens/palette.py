@@ -11,7 +11,9 @@ from textual.fuzzy import FuzzySearch
 from textual.screen import Screen
 from textual.widgets import Input
 
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import render, tr
+from scoville_client.session.chat.slash import MARK
+from scoville_client.session.commands.registry import COMMANDS, is_offered
 from scoville_client.settings.checks import all_settings, applied
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.drawing.key_names import key_list, keys_in
@@ -39,7 +41,8 @@ _CHOICES: Final = ("theme", "language")
 class Command(NamedTuple):
     """An action of a screen: its first key, that key as users read it, and its texts in the current language.
 
-    A value of a setting has no key that users read: its `key` is the setting and the value, such as `theme=light`.
+    A value of a setting has no key that users read: its `key` is the setting and the value, such as `theme=light`. Nor
+    has what is typed in the chat: its `key` is the command, such as `/mute`.
     """
 
     key: str
@@ -60,12 +63,16 @@ def open_palette(shell: Shell) -> None:
     meaning = front.meaning
 
     def run(chosen: str | None) -> None:
-        if chosen is not None and "=" in chosen:
+        if chosen is not None and chosen.startswith(MARK):
+            shell.navigation.open_chat(None, f"{chosen} ")
+        elif chosen is not None and "=" in chosen:
             shell.settings.save_preferences(applied(shell.preferences, dict((chosen.split("=", 1),))))
         elif chosen is not None and front.in_front:
             shell.call_later(_run_command, shell, front, meaning, chosen)
 
-    shell.open_dialog(PaletteDialog([*commands_of(front), *choices(shell.preferences)]), run)
+    shell.open_dialog(
+        PaletteDialog([*commands_of(front), *typed_commands(shell, front), *choices(shell.preferences)]), run
+    )
 
 
 async def _run_command(shell: Shell, screen: BaseScreen[Any], meaning: Hashable, key: str) -> None:
@@ -92,6 +99,16 @@ def commands_of(screen: Screen[Any]) -> list[Command]:
         for action in keys_of(screen)
         if action.id not in _LEFT_OUT
     ]
+
+
+def typed_commands(shell: Shell, screen: Screen[Any]) -> Iterator[Command]:
+    """Yield the commands of the chat that no key of a screen does; none where there is no chat."""
+    actions = [] if isinstance(screen, Dialog) else [*keys_of(screen)]
+    if any(action.id == "chat" for action in actions):
+        by_keys = {name for action in actions for name in action.commands}
+        for command in COMMANDS:
+            if command.names[0] not in by_keys and is_offered(command, shell.session):
+                yield Command(f"{MARK}{command.names[0]}", "", command.usage(MARK), render(command.help))
 
 
 def choices(preferences: Preferences) -> Iterator[Command]:

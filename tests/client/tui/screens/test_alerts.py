@@ -132,10 +132,10 @@ async def test_an_admin_reads_and_continues_to_a_command(
         await paul.press("right")
         await paul.sees("There are no open reports.")
         await paul.press("right")
-        await paul.sees("#7")
+        await paul.sees("Ban 7: Eve")
         await paul.press("slash")
         await paul.until(lambda: isinstance(paul.app.screen, ChatPanel))
-        await paul.sees("/unban")
+        await paul.sees("/admin unban")
 
 
 async def test_who_is_no_admin_gets_a_message(live_server: LiveServer) -> None:

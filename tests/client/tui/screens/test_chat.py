@@ -74,7 +74,7 @@ async def test_what_was_typed_is_kept_and_a_refusal_leaves_it_there(live_server:
         await paul.sees("Nobody called 'Nobody' is known here.")
         assert line.value == "/w Nobody you there?"
         await type_in(paul, "/dance")
-        await paul.sees("There is no command /dance. The commands are: /w")
+        await paul.sees("There is no command '/dance' here.")
 
 
 async def test_a_whisper_opens_a_room_of_its_own(live_server: LiveServer) -> None:
@@ -167,3 +167,27 @@ async def test_tab_completes_a_name_after_a_command_and_switches_the_channel_els
         before = paul.app.conversations.room
         await paul.press("tab")
         await paul.until(lambda: paul.app.conversations.room != before)
+
+
+async def test_commands_lead_to_a_table_and_back(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
+        await in_the_lobby(paul)
+        await talking(paul)
+        await type_in(paul, "/create no_thanks 3")
+        await paul.until(lambda: paul.where == "waiting")
+        await talking(paul)
+        await type_in(paul, "/about")
+        await paul.sees("no_thanks, waiting: Paul, 2 free")
+        await type_in(paul, "/lobby")
+        await paul.until(lambda: paul.where == "lobby")
+
+
+async def test_the_palette_finds_commands_without_a_key(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
+        await in_the_lobby(paul)
+        await paul.press("colon")
+        await paul.press(*"unignore")
+        await paul.sees("/unignore NAME – Show a user's messages again.")
+        await paul.press("enter")
+        await paul.until(lambda: isinstance(paul.app.screen, ChatPanel) and paul.app.screen.query(Input))
+        assert paul.app.screen.query_one(Input).value == "/unignore "

@@ -85,7 +85,7 @@ class AccountDialog(RequestDialog[None]):
         self._fit()
 
     def _items(self, account: AccountReply) -> list[Item]:
-        admin = self.shell.conversations.looks_after
+        admin = self.shell.session.lobby.is_admin(self.shell.session.name)
         return account_items(account, self.shell.session, admin=admin, narrow=self.size.width < _NARROW)
 
     def _fetch_when(self, done: bool | None) -> None:

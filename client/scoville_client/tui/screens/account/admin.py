@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from scoville_client.i18n.language import render, tr
+from scoville_client.session.commands.admin import list_audit, list_bans, list_reports, list_users
 from scoville_client.session.identity.admin import AdminActions
-from scoville_client.session.slash.lists import format_audit, format_bans, format_reports, format_users
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
@@ -23,27 +23,11 @@ from scoville_shared.engine.phrases import Phrase
 Fetch = Callable[[AdminActions], Awaitable[Sequence[str]]]
 
 
-async def _users(admin: AdminActions) -> Sequence[str]:
-    return format_users(await admin.users())
-
-
-async def _reports(admin: AdminActions) -> Sequence[str]:
-    return format_reports(await admin.reports()) or [tr("There are no open reports.")]
-
-
-async def _bans(admin: AdminActions) -> Sequence[str]:
-    return format_bans(await admin.bans()) or [tr("There are no bans.")]
-
-
-async def _audit(admin: AdminActions) -> Sequence[str]:
-    return format_audit(await admin.audit()) or [tr("The audit log is empty.")]
-
-
 _PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (
-    (Phrase("Users"), _users, "/kick "),
-    (Phrase("Reports"), _reports, "/resolve "),
-    (Phrase("Bans"), _bans, "/unban "),
-    (Phrase("Audit log"), _audit, "/"),
+    (Phrase("Users"), list_users, "/admin kick "),
+    (Phrase("Reports"), list_reports, "/admin resolve "),
+    (Phrase("Bans"), list_bans, "/admin unban "),
+    (Phrase("Audit log"), list_audit, "/admin"),
 )
 """Each page: its title, how it is fetched, and the command that admins most often use after reading it."""
 

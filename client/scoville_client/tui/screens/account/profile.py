@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.chat.channels import WHISPERS
-from scoville_client.session.conversations import Conversation
+from scoville_client.session.chat.conversations import Conversation
 from scoville_client.tui.screens.account.profile_rows import rows_of
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
@@ -90,7 +90,6 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         chat, name = self.shell.session.chat, self._player
         ignored = name not in await chat.read_ignored()
         await chat.ignore(name, ignored=ignored)
-        self.shell.conversations.forget(name)
         self.shell.navigation.show_unread()
         if ignored:
             return tr("You are ignoring {name}.", name=name)

@@ -12,8 +12,9 @@ from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected
-from scoville_client.session.conversations import Conversation, Conversations
-from scoville_client.session.slash import completion, is_command, run_command
+from scoville_client.session.chat.conversations import Conversation
+from scoville_client.session.chat.slash import SlashCommands, is_command
+from scoville_client.session.table.table import AtTable
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings, line_of_keys
 from scoville_client.tui.screens.base import WITH_COLUMN, TooSmall
@@ -37,10 +38,11 @@ class ChatPanel(RequestDialog[None]):
     HORIZONTAL_BREAKPOINTS = WITH_COLUMN
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("chat")]
 
-    def __init__(self, conversations: Conversations, conversation: Conversation | None = None, draft: str = "") -> None:
+    def __init__(self, commands: SlashCommands, conversation: Conversation | None = None, draft: str = "") -> None:
         super().__init__()
-        self._conversations = conversations
-        self._completion = completion(conversations)
+        self._commands = commands
+        self._completion = commands.completion()
+        self._conversations = conversations = commands.conversations
         conversations.begin(conversation)
         if draft:
             conversations.drafts[conversations.room] = draft
@@ -85,16 +87,23 @@ class ChatPanel(RequestDialog[None]):
         """Send the message or run the command; on a refusal the text stays in the input."""
         text = message.value.strip()
         if text:
-            self.request(self._send(text), partial(self._show_sent, self._conversations.room))
+            shown = partial(self._show_sent, self._conversations.room, self._conversations.session.table)
+            self.request(self._send(text), shown)
 
     async def _send(self, text: str) -> Sequence[str]:
         if is_command(text):
-            return await run_command(self._conversations, text)
+            return await self._commands.run(text)
         await self._conversations.say(text.removeprefix("/") if text.startswith("//") else text)
         return ()
 
-    def _show_sent(self, conversation: Conversation, output: Sequence[str]) -> None:
+    def _show_sent(self, conversation: Conversation, before: AtTable | None, output: Sequence[str]) -> None:
         self._conversations.drafts.pop(conversation, None)
+        at, navigation = self._conversations.session.table, self.shell.navigation
+        if (at and at.id) != (before and before.id):
+            # A command has led to another table or to the lobby: the page beneath is no longer where the user is.
+            self.dismiss(None)
+            self.shell.request(navigation.open_lobby(" ".join(output)) if at is None else navigation.open_table())
+            return
         self._open_conversation()
         self._log.show_output(output)
 

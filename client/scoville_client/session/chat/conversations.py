@@ -119,10 +119,6 @@ class Conversations:
         """The number of unread messages in all conversations."""
         return sum(map(self.unread, self.rooms))
 
-    def forget(self, name: str) -> None:
-        """Mark all messages of a user as read: they are ignored."""
-        self._whispers.pop(name, None)
-
     def room_of(self, line: MessageInfo) -> Conversation:
         """Return the conversation of a message."""
         channel = channel_of(line)
@@ -138,24 +134,13 @@ class Conversations:
             return ""
         return tr("Only players can chat at this table; you can read.")
 
-    @property
-    def looks_after(self) -> bool:
-        """Whether this user is an admin, according to the lobby."""
-        user = self.session.lobby.users.get(self.session.name)
-        return user is not None and user.admin
-
-    def names(self) -> list[str]:
-        """Return names for completion: users of the lobby, at the table, or in the messages."""
-        at = self.session.table
-        here = [] if at is None else [*(seat.name for seat in at.info.seats if seat.name), *at.spectators]
-        said = [line.name for line in self.lines()]
-        return list(dict.fromkeys([*here, *self.session.lobby.users, *said, *self._known_partners()]))
-
     def _known_partners(self) -> list[str]:
         for line in self.session.chat.lines(WHISPERS):
             if self._partner(line) not in self._partners:
                 self._partners.append(self._partner(line))
         ignored = self.session.chat.ignored
+        for name in ignored:  # what they have written is hidden, and stays so when they are no longer ignored
+            self._whispers.pop(name, None)
         return [name for name in self._partners if name not in ignored]
 
     def _partner(self, line: MessageInfo) -> str:

@@ -1,4 +1,4 @@
-"""Tables as sentences."""
+"""Tables and seats as sentences."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import SeatInfo, TableInfo
 
 
-def described(session: Session, table: TableInfo) -> str:
+def describe_table(session: Session, table: TableInfo) -> str:
     """Return everything about a listed table: game, players, settings, this user's seat and the code."""
     row = listed(table, {game.slug: game for game in session.games}, seconds_of(table.starts_in_ms))
     facts = [*_given_up(table), *row.terms]
@@ -26,7 +26,7 @@ def described(session: Session, table: TableInfo) -> str:
     )
 
 
-def seat_line(at: AtTable, seat: int) -> str:
+def describe_seat(at: AtTable, seat: int) -> str:
     """Return who sits at a seat, and their state."""
     info = at.info.seats[seat]
     notes = [tr("claimed name")] * info.claimed
@@ -43,7 +43,7 @@ def _sitting(table: TableInfo) -> list[str]:
 
 def _given_up(table: TableInfo) -> Iterator[str]:
     if table.your_seat is not None and not sits_at(table) and table.status == "playing":
-        yield tr("a bot has your seat; type join to take it back")
+        yield tr("a bot has your seat until you join")
 
 
 def _sentence(facts: list[str]) -> str:

@@ -1,5 +1,6 @@
 """Parsing of new tables: `GAME PLAYERS OPTION=VALUE private password=… spectators=…`, in any order."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,7 +11,7 @@ from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableSettingsParams
 
-_MANNERS = {
+_SETTINGS = {
     "private": ("private", Phrase("yes or no")),
     "spectators": ("spectators", Phrase("anybody, nobody, or rounds (each round is shown when it is over)")),
     "behind": ("rounds_behind", Phrase("how many rounds later spectators see the game, up to 20")),
@@ -45,15 +46,15 @@ class TypedTable(NamedTuple):
     password: str | None
 
 
-def parse_table(after: list[str]) -> TypedTable:
+def parse_table(words: Sequence[str]) -> TypedTable:
     """Parse the arguments of a new table. Raises ValueError with a sentence."""
     wanted = TypedTable(DEFAULT_GAME, None, {}, {}, {}, "")
-    for word in after:
-        wanted = _with(wanted, word)
+    for word in words:
+        wanted = _add_word(wanted, word)
     return wanted
 
 
-def _with(wanted: TypedTable, word: str) -> TypedTable:
+def _add_word(wanted: TypedTable, word: str) -> TypedTable:
     name, equals, value = word.partition("=")
     if name == "password":
         return wanted._replace(password=value or None)
@@ -61,8 +62,8 @@ def _with(wanted: TypedTable, word: str) -> TypedTable:
         return wanted._replace(settings={**wanted.settings, name: True})
     if name == "bots":
         return wanted._replace(settings={**wanted.settings, **parse_bots(value)})
-    if equals and name in _MANNERS:
-        return wanted._replace(settings={**wanted.settings, **_manner(name, word)})
+    if equals and name in _SETTINGS:
+        return wanted._replace(settings={**wanted.settings, **_parse_setting(name, word)})
     if name == "clock":
         return wanted._replace(clock={**wanted.clock, **parse_clock(value)})
     if name == "absence":
@@ -72,8 +73,8 @@ def _with(wanted: TypedTable, word: str) -> TypedTable:
     return wanted._replace(players=int(word)) if word.isdecimal() else wanted._replace(game=word)
 
 
-def _manner(name: str, word: str) -> dict[str, Any]:
-    field, fitting = _MANNERS[name]
+def _parse_setting(name: str, word: str) -> dict[str, Any]:
+    field, fitting = _SETTINGS[name]
     _, value = parse_option(word)
     if field in _IN_SECONDS and type(value) is int:
         value = 1000 * value or (None if field == "fill_ms" else 0)

@@ -1,0 +1,280 @@
+"""Commands of admins: users, announcements, kicks, bans, reports, recovery and the audit log."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from scoville_client.i18n.dates import day_and_time
+from scoville_client.i18n.language import tr
+from scoville_client.session.commands.command import (
+    NAME,
+    NUMBER,
+    REASON,
+    TABLE,
+    TEXT,
+    WHOLE_NAME,
+    Argument,
+    Caller,
+    Command,
+    split_name,
+    split_text,
+)
+from scoville_client.session.commands.tables import find_table
+from scoville_client.session.identity.admin import AdminActions
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import (
+    AnnounceRequest,
+    AppointRequest,
+    BanInfo,
+    BanRequest,
+    CloseTableRequest,
+    KickUserRequest,
+    RecoverAccountRequest,
+    ResolveReportRequest,
+    UnbanRequest,
+)
+from scoville_shared.protocol.messages.admin import (
+    AuditRequest,
+    BanKind,
+    BansRequest,
+    ReportsRequest,
+    Scope,
+    UsersRequest,
+)
+
+_UNITS: Final = {"m": 60, "h": 3_600, "d": 86_400}
+_SCOPES: Final[dict[str, Scope]] = {"server": "server", "chat": "chat", "tables": "tables"}
+_KINDS: Final[dict[str, BanKind]] = {"name": "name", "key": "key", "address": "address"}
+
+
+async def list_users(admin: AdminActions) -> Sequence[str]:
+    """Return a line per connected user."""
+    lines = []
+    for user in await admin.users():
+        notes = [tr("claimed name")] * user.claimed + [tr("muted")] * user.muted
+        facts = [*notes, user.address, user.client, *user.table_ids]
+        lines.append(tr("{name}: {notes}", name=user.name, notes=list(filter(None, facts))))
+    return lines
+
+
+async def list_bans(admin: AdminActions) -> Sequence[str]:
+    """Return a line per ban."""
+    return [_ban_line(ban) for ban in await admin.bans()] or [tr("There are no bans.")]
+
+
+async def list_audit(admin: AdminActions) -> Sequence[str]:
+    """Return a line per entry of the audit log."""
+    entries = await admin.audit()
+    lines = [
+        " ".join(filter(None, (day_and_time(each.at_ms), f"{each.by}:", each.action, each.target, each.reason)))
+        for each in entries
+    ]
+    return lines or [tr("The audit log is empty.")]
+
+
+async def list_reports(admin: AdminActions) -> Sequence[str]:
+    """Return each open report as a line, followed by the messages before it."""
+    lines: list[str] = []
+    for report in await admin.reports():
+        lines.append(
+            tr(
+                "Report {id}, {time}, {by} about {name}: {text}",
+                id=report.id,
+                time=day_and_time(report.at_ms),
+                by=report.by,
+                name=report.name,
+                text=report.text,
+            )
+        )
+        lines += (f"  > {said}" for said in report.context)
+    return lines or [tr("There are no open reports.")]
+
+
+def _ban_line(ban: BanInfo) -> str:
+    until = tr("permanent") if ban.until_ms is None else tr("until {time}", time=day_and_time(ban.until_ms))
+    return tr(
+        "Ban {id}: {whom}, from {scope}, {until}, by {by}. {reason}",
+        id=ban.id,
+        whom=ban.target,
+        scope=ban.scope,
+        until=until,
+        by=ban.by,
+        reason=ban.reason or "",
+    ).rstrip()
+
+
+async def _list_users(to: Caller) -> Sequence[str]:
+    return await list_users(to.session.admin)
+
+
+async def _announce(to: Caller, text: str) -> Sequence[str]:
+    await to.session.admin.announce(text)
+    return ()
+
+
+async def _kick(to: Caller, name: str, reason: str) -> Sequence[str]:
+    await to.session.admin.kick(name, reason)
+    return [tr("{name} has been disconnected.", name=name)]
+
+
+def _split_target(caller: Caller, typed: str) -> tuple[tuple[BanKind, str], str]:
+    """Split off who is banned: a name, an address or a key."""
+    word, _, rest = typed.partition(" ")
+    kind, equals, target = word.partition("=")
+    if equals and kind in _KINDS:
+        return (_KINDS[kind], target), rest.strip()
+    name, rest = split_name(caller, typed)
+    return ("name", name), rest
+
+
+async def _ban(to: Caller, target: tuple[BanKind, str], typed: str) -> Sequence[str]:
+    words = typed.split()
+    scope: Scope = "server"
+    seconds = 0
+    while words and (words[0] in _SCOPES or seconds_in(words[0])):
+        scope, seconds = _SCOPES.get(words[0], scope), seconds_in(words[0]) or seconds
+        words = words[1:]
+    kind, whom = target
+    duration_ms = 1000 * seconds or None
+    request = BanRequest(kind=kind, target=whom, scope=scope, duration_ms=duration_ms, reason=" ".join(words) or None)
+    ban = await to.session.admin.ban(request)
+    return [_ban_line(ban), tr("To lift the ban type {command}.", command=f"{to.mark}admin unban {ban.id}")]
+
+
+def seconds_in(word: str) -> int:
+    """Return a duration such as 30m, 12h or 7d in seconds; 0 if it is none."""
+    figures, unit = word[:-1], word[-1:]
+    # Four digits: more make a time that no server accepts, and some thousand would take long to parse.
+    is_span = unit in _UNITS and figures.isascii() and figures.isdigit() and len(figures) <= 4
+    return int(figures) * _UNITS[unit] if is_span else 0
+
+
+async def _unban(to: Caller, ban: int) -> Sequence[str]:
+    await to.session.admin.unban(ban)
+    return [tr("Ban {id} has been lifted.", id=ban)]
+
+
+async def _list_bans(to: Caller) -> Sequence[str]:
+    return await list_bans(to.session.admin)
+
+
+async def _close(to: Caller, typed: str, reason: str) -> Sequence[str]:
+    table = await find_table(to, typed)
+    await to.session.admin.close(table, reason)
+    return [tr("Table {table} has been closed.", table=table)]
+
+
+async def _appoint(to: Caller, name: str) -> Sequence[str]:
+    await to.session.admin.appoint(name)
+    return [tr("{name} is now an admin of this server.", name=name)]
+
+
+async def _dismiss(to: Caller, name: str) -> Sequence[str]:
+    await to.session.admin.appoint(name, admin=False)
+    return [tr("{name} is no longer an admin of this server.", name=name)]
+
+
+async def _recover(to: Caller, name: str, reason: str) -> Sequence[str]:
+    made = await to.session.admin.recover_account(name, reason)
+    return [
+        tr("Recovery code for {name}: {code}", name=name, code=made.code),
+        tr(
+            "It is valid once, until {day}, and sets another password. Make sure who asks for it.",
+            day=day_and_time(made.expires_ms),
+        ),
+    ]
+
+
+async def _list_audit(to: Caller) -> Sequence[str]:
+    return await list_audit(to.session.admin)
+
+
+async def _list_reports(to: Caller) -> Sequence[str]:
+    return await list_reports(to.session.admin)
+
+
+async def _resolve(to: Caller, report: int, note: str) -> Sequence[str]:
+    await to.session.admin.resolve(report, note)
+    return [tr("Report {id} has been resolved.", id=report)]
+
+
+async def _list_commands(to: Caller) -> Sequence[str]:
+    # Late: the registry imports this module.
+    from scoville_client.session.commands.registry import help_line
+
+    return [help_line(command, to.mark) for command in COMMANDS[1:]]
+
+
+COMMANDS = (
+    Command(("admin",), (), Phrase("List the commands of admins."), _list_commands),
+    Command(
+        ("admin users",),
+        (),
+        Phrase("List the connected users and their addresses."),
+        _list_users,
+        sends=(UsersRequest,),
+        who="admin",
+    ),
+    Command(
+        ("admin announce",),
+        (TEXT,),
+        Phrase("Send an announcement to everybody."),
+        _announce,
+        sends=(AnnounceRequest,),
+        who="admin",
+    ),
+    Command(
+        ("admin kick",),
+        (NAME, REASON),
+        Phrase("Disconnect a user, who can reconnect."),
+        _kick,
+        sends=(KickUserRequest,),
+        who="admin",
+    ),
+    Command(
+        ("admin ban",),
+        (
+            Argument("NAME or address=ADDRESS or key=KEY", _split_target, Phrase("The name is missing.")),
+            Argument("[chat or tables] [30m, 12h or 7d] [REASON]", split_text),
+        ),
+        Phrase("Ban a user from the server, or only from chat or tables."),
+        _ban,
+        sends=(BanRequest,),
+        who="admin",
+    ),
+    Command(("admin bans",), (), Phrase("List the bans."), _list_bans, sends=(BansRequest,), who="admin"),
+    Command(("admin unban",), (NUMBER,), Phrase("Lift a ban."), _unban, sends=(UnbanRequest,), who="admin"),
+    Command(
+        ("admin close",), (TABLE, REASON), Phrase("Close a table."), _close, sends=(CloseTableRequest,), who="admin"
+    ),
+    Command(
+        ("admin reports",), (), Phrase("List the open reports."), _list_reports, sends=(ReportsRequest,), who="admin"
+    ),
+    Command(
+        ("admin resolve",),
+        (NUMBER, Argument("[NOTE]", split_text)),
+        Phrase("Resolve a report."),
+        _resolve,
+        sends=(ResolveReportRequest,),
+        who="admin",
+    ),
+    Command(
+        ("admin appoint",),
+        (WHOLE_NAME,),
+        Phrase("Make a user an admin."),
+        _appoint,
+        sends=(AppointRequest,),
+        who="admin",
+    ),
+    Command(
+        ("admin dismiss",), (WHOLE_NAME,), Phrase("Remove an admin."), _dismiss, sends=(AppointRequest,), who="admin"
+    ),
+    Command(
+        ("admin recover",),
+        (NAME, REASON),
+        Phrase("Make a one-time code for an owner who lost the password."),
+        _recover,
+        sends=(RecoverAccountRequest,),
+        who="admin",
+    ),
+    Command(("admin audit",), (), Phrase("Show the audit log."), _list_audit, sends=(AuditRequest,), who="admin"),
+)

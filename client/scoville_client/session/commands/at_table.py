@@ -1,0 +1,291 @@
+"""Commands at a table beside its moves: start, pause, players, spectators, votes, rematch, leaving."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.name_text import in_words
+from scoville_client.session.commands.command import (
+    ANY_NAME,
+    AT_TABLE,
+    NAME,
+    REASON,
+    WHOLE_NAME,
+    Argument,
+    Caller,
+    Command,
+    Misuse,
+    seat_of,
+    split_text,
+    split_word,
+    whole_name,
+)
+from scoville_client.session.table.deal_text import describe_deal
+from scoville_client.session.table.table import AtTable
+from scoville_client.session.table.table_text import describe_seat, describe_table
+from scoville_client.session.table.vote import read_vote
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import (
+    InviteRequest,
+    JoinRequest,
+    KickRequest,
+    LeaveRequest,
+    PauseRequest,
+    ReadyRequest,
+    RematchRequest,
+    ResumeRequest,
+    StartRequest,
+    TransferHostRequest,
+    UnwatchRequest,
+    VoteRequest,
+    WatchRequest,
+)
+
+_SPECTATORS: Final = Phrase("{n} spectator: {names}.", many="{n} spectators: {names}.")
+
+
+async def _start(to: Caller) -> Sequence[str]:
+    await to.session.table_actions.start()
+    return ()
+
+
+async def _ready(to: Caller) -> Sequence[str]:
+    await to.session.table_actions.ready(to.session.current_table.id)
+    return ()
+
+
+async def _unready(to: Caller) -> Sequence[str]:
+    await to.session.table_actions.ready(to.session.current_table.id, ready=False)
+    return ()
+
+
+async def _pause(to: Caller) -> Sequence[str]:
+    await to.session.table_actions.pause()
+    return ()
+
+
+async def _resume(to: Caller) -> Sequence[str]:
+    await to.session.table_actions.resume()
+    return ()
+
+
+async def _list_seats(to: Caller) -> Sequence[str]:
+    at = to.session.current_table
+    seats = range(len(at.info.seats))
+    return [tr("Seat {number}: {occupant}.", number=seat + 1, occupant=describe_seat(at, seat)) for seat in seats]
+
+
+async def _describe(to: Caller) -> Sequence[str]:
+    return [describe_table(to.session, to.session.current_table.info)]
+
+
+async def _describe_deal(to: Caller) -> Sequence[str]:
+    return describe_deal(to.session.current_table)
+
+
+async def _list_spectators(to: Caller) -> Sequence[str]:
+    at = to.session.current_table
+    lines = []
+    if at.commentators:
+        lines.append(tr("These users have seen hands: {names}.", names=_marked(at, at.commentators)))
+    names = _marked(at, at.spectators)
+    watching = render(_SPECTATORS.of({"n": len(names), "names": names}, len(names)))
+    return [*lines, watching if names else tr("There are no spectators.")]
+
+
+def _marked(at: AtTable, names: list[str]) -> list[str | Phrase]:
+    return [in_words(name, claimed=name in at.claimed_audience) for name in names]
+
+
+async def _kick(to: Caller, name: str, reason: str) -> Sequence[str]:
+    await to.session.table_actions.kick(to.session.current_table.id, name, reason)
+    return ()
+
+
+async def _vote(to: Caller, answer: str) -> Sequence[str]:
+    at = to.session.current_table
+    try:
+        against, agree = read_vote(at.vote, answer, [seat.name or "" for seat in at.info.seats], to.mark)
+    except ValueError as error:
+        raise Misuse(str(error)) from error
+    await to.session.table_actions.vote(at.id, against, agree=agree)
+    return [tr("Your vote counts.")]
+
+
+async def _transfer_host(to: Caller, name: str) -> Sequence[str]:
+    await to.session.table_actions.transfer_host(to.session.current_table.id, seat_of(to, name))
+    return ()
+
+
+async def _invite(to: Caller, name: str) -> Sequence[str]:
+    if not name:
+        return to.invitation().lines or [tr("Nobody else can join.")]
+    await to.session.table_actions.invite(to.session.current_table.id, name)
+    return [tr("{name} has been invited.", name=name)]
+
+
+def _split_viewpoint(caller: Caller, typed: str) -> tuple[str, str]:
+    """Take the name after the word `from`."""
+    word, _, name = typed.partition(" ")
+    if word != "from" or not name.strip():
+        raise Misuse(tr("Type look from and a name, such as: {example}", example=f"{caller.mark}look from Anna"))
+    return whole_name(caller, name.strip())
+
+
+async def _look(to: Caller, name: str) -> Sequence[str]:
+    at = to.session.current_table
+    seat = seat_of(to, name)
+    if at.seat is not None:
+        raise Misuse(tr("You are a player here and see your own cards."))
+    if at.key:
+        await to.session.watch(at.id, at.key, seat)
+        return ()
+    at.viewpoint = Seat(seat)
+    return [tr("You are watching from the seat of {name}, whose cards stay hidden.", name=at.names[seat])]
+
+
+async def _commentate(to: Caller, key: str, name: str) -> Sequence[str]:
+    await to.session.watch(to.session.current_table.id, key, seat_of(to, name))
+    return ()
+
+
+async def _rematch(to: Caller) -> Sequence[str]:
+    await to.session.join_rematch()
+    return ()
+
+
+async def _follow(to: Caller) -> Sequence[str]:
+    if to.session.current_table.next is None:
+        raise Misuse(
+            tr("Nobody has asked for a rematch yet; type {command} to ask for one.", command=f"{to.mark}rematch")
+        )
+    await to.session.follow()
+    return ()
+
+
+async def _take_seat(to: Caller) -> Sequence[str]:
+    at = to.session.current_table
+    if at.seat is not None:
+        raise Misuse(tr("You have a seat at this table already."))
+    await to.session.join(at.id)
+    return ()
+
+
+async def _leave(to: Caller) -> Sequence[str]:
+    await to.session.leave()
+    return [tr("You are back in the lobby.")]
+
+
+async def _go_to_lobby(to: Caller) -> Sequence[str]:
+    seated = to.session.current_table.seat is not None
+    await to.session.return_to_lobby()
+    if seated:
+        return [tr("You are in the lobby and keep your seat; type {command} to go back.", command=f"{to.mark}next")]
+    return [tr("You are back in the lobby.")]
+
+
+COMMANDS = (
+    Command(
+        ("start",),
+        (),
+        Phrase("Start the game; bots take the free seats."),
+        _start,
+        ("waiting",),
+        sends=(StartRequest,),
+        who="host",
+    ),
+    Command(("ready",), (), Phrase("Mark yourself as ready."), _ready, ("waiting",), sends=(ReadyRequest,)),
+    Command(("unready",), (), Phrase("Mark yourself as not ready."), _unready, ("waiting",), sends=(ReadyRequest,)),
+    Command(("pause",), (), Phrase("Ask for a pause, or agree to one."), _pause, ("playing",), sends=(PauseRequest,)),
+    Command(("resume",), (), Phrase("Resume the game."), _resume, ("playing",), sends=(ResumeRequest,)),
+    Command(
+        ("join",),
+        (),
+        Phrase("Take a seat here, or your seat back from the bot."),
+        _take_seat,
+        AT_TABLE,
+        sends=(JoinRequest,),
+    ),
+    Command(("who",), (), Phrase("List the seats and their players."), _list_seats, AT_TABLE),
+    Command(("about",), (), Phrase("Show the settings and the code of this table."), _describe, AT_TABLE),
+    Command(
+        ("deal",),
+        (),
+        Phrase("Show the commitment and the random numbers, to compare them with other players."),
+        _describe_deal,
+        AT_TABLE,
+    ),
+    Command(
+        ("invite",),
+        (ANY_NAME,),
+        Phrase("Invite a user to this table, or show how others join."),
+        _invite,
+        AT_TABLE,
+        sends=(InviteRequest,),
+    ),
+    Command(
+        ("rematch",),
+        (),
+        Phrase("Start a rematch with the same players."),
+        _rematch,
+        ("finished",),
+        sends=(RematchRequest, JoinRequest),
+    ),
+    Command(("follow",), (), Phrase("Join the rematch of this game."), _follow, ("finished",), sends=(JoinRequest,)),
+    Command(("watchers",), (), Phrase("List the spectators."), _list_spectators, AT_TABLE),
+    Command(
+        ("look",),
+        (Argument("from NAME", _split_viewpoint, Phrase("The name is missing.")),),
+        Phrase("Watch the game from a player's seat."),
+        _look,
+        AT_TABLE,
+        sends=(WatchRequest,),
+        more=(Phrase("To see that hand you need the commentators' key; type commentate."),),
+    ),
+    Command(
+        ("commentate",),
+        (Argument("KEY", split_word, Phrase("The key is missing.")), WHOLE_NAME),
+        Phrase("See a player's hand with the commentators' key."),
+        _commentate,
+        AT_TABLE,
+        sends=(WatchRequest,),
+    ),
+    Command(
+        ("kick",),
+        (NAME, REASON),
+        Phrase("Kick a user from this table for good."),
+        _kick,
+        AT_TABLE,
+        sends=(KickRequest,),
+        who="host",
+    ),
+    Command(
+        ("vote",),
+        (Argument("NAME, yes or no", split_text),),
+        Phrase("Start a vote to kick a player, or vote in the one that runs."),
+        _vote,
+        ("playing",),
+        sends=(VoteRequest,),
+    ),
+    Command(
+        ("host",),
+        (WHOLE_NAME,),
+        Phrase("Make another player the host."),
+        _transfer_host,
+        ("waiting", "playing"),
+        sends=(TransferHostRequest,),
+        who="host",
+    ),
+    Command(
+        ("lobby",), (), Phrase("Go to the lobby and keep your seat."), _go_to_lobby, AT_TABLE, sends=(UnwatchRequest,)
+    ),
+    Command(
+        ("leave",),
+        (),
+        Phrase("Leave this table and go to the lobby."),
+        _leave,
+        AT_TABLE,
+        sends=(UnwatchRequest, LeaveRequest),
+    ),
+)

@@ -1,0 +1,220 @@
+"""Commands about users: profiles, leaderboards, the account and reports. What needs a password is of the front end."""
+
+from collections.abc import Iterator, Sequence
+
+from scoville_client.i18n.dates import day
+from scoville_client.i18n.language import number, render, tr
+from scoville_client.session.commands.command import (
+    ANY_NAME,
+    GAME,
+    NAME,
+    TEXT,
+    Argument,
+    Caller,
+    Command,
+    split_text,
+    split_word,
+)
+from scoville_client.session.identity.session_text import origin_text
+from scoville_client.session.identity.warnings import warning_text
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import (
+    BecomeAdminRequest,
+    CreateWebCodeRequest,
+    EndSessionRequest,
+    KeyInfo,
+    LeaderboardEntry,
+    LeaderboardRequest,
+    LoginByWebCodeRequest,
+    LogoutRequest,
+    PastGame,
+    ProfileReply,
+    ProfileRequest,
+    Rating,
+    ReportRequest,
+    SessionInfo,
+    ShowAccountRequest,
+)
+
+_GAMES = Phrase("{n} game", many="{n} games")
+MOST_RECENT = 5
+"""Latest games of a profile."""
+
+
+async def _profile(to: Caller, name: str) -> Sequence[str]:
+    return [render(phrase) for phrase in profile_facts(await to.session.account.profile(name))]
+
+
+async def _leaders(to: Caller, game: str) -> Sequence[str]:
+    leaders = await to.session.account.leaders(game)
+    return [render(leader_line(leader)) for leader in leaders] or [tr("Nobody is ranked in this game yet.")]
+
+
+async def _account(to: Caller) -> Sequence[str]:
+    account = await to.session.account.show()
+    if account.claimed:
+        lines = [tr("You are {name} and have claimed that name.", name=account.name)]
+    else:
+        lines = [tr("You are {name}, a guest. Claim the name to keep it.", name=account.name)]
+    if account.has_password:
+        lines.append(tr("You can log in with a password."))
+    lines += map(key_line, account.keys)
+    lines += map(_session_line, account.sessions)
+    for warning in account.warnings:
+        lines.append(tr("{day}: {text}", day=day(warning.at_ms), text=render(warning_text(warning))))
+    return lines
+
+
+async def _end_session(to: Caller, which: str) -> Sequence[str]:
+    await to.session.account.end_session("" if which == "all" else which)
+    return [tr("The sessions have been ended.") if which == "all" else tr("The session has been ended.")]
+
+
+async def _web_code(to: Caller, code: str) -> Sequence[str]:
+    actions = to.session.account
+    if code:
+        await to.session.connection.switch_user(actions.log_in_by_web_code("".join(code.split())))
+        return ()
+    made = await actions.create_web_code()
+    seconds = made.valid_ms // 1000
+    return [tr("Code {code}: it logs you in once, within {seconds} seconds.", code=made.code, seconds=seconds)]
+
+
+async def _log_out(to: Caller) -> Sequence[str]:
+    await to.session.connection.switch_user(to.session.account.log_out())
+    return ()
+
+
+async def _report(to: Caller, name: str, text: str) -> Sequence[str]:
+    at = to.session.table
+    await to.session.account.report(name, text, "" if at is None else at.id)
+    return [
+        tr("The admins will read your report. To hide the messages, type {command}.", command=f"{to.mark}ignore {name}")
+    ]
+
+
+async def _become_admin(to: Caller, code: str) -> Sequence[str]:
+    await to.session.account.become_admin("".join(code.split()))
+    return [tr("You are now an admin of this server.")]
+
+
+def key_line(key: KeyInfo) -> str:
+    """Return a sentence about an SSH key of the account."""
+    return tr("You can log in with the SSH key {key} {comment}", key=key.fingerprint, comment=key.comment or "")
+
+
+def _session_line(session: SessionInfo) -> str:
+    fields = {
+        "id": session.id,
+        "client": session.client or "",
+        "day": day(session.used_ms),
+        "origin": origin_text(session),
+    }
+    if session.current:
+        return tr("Session {id}, this one: {client}, {origin}", **fields)
+    return tr("Session {id}: {client}, {origin}, last used {day}", **fields)
+
+
+def profile_facts(profile: ProfileReply) -> Iterator[Phrase]:
+    """Yield the facts of a profile: reliability, ratings, last games."""
+    yield Phrase("{name} (claimed name):" if profile.claimed else "{name} (guest):", {"name": profile.name})
+    if not profile.begun:
+        yield Phrase("No games without bots yet.")
+    else:
+        yield _record(profile)
+    for rating in profile.ratings:
+        yield _rating(rating)
+    for game in profile.recent[:MOST_RECENT]:
+        yield _past_game(game)
+
+
+def leader_line(leader: LeaderboardEntry) -> Phrase:
+    """Return a line of a leaderboard."""
+    return Phrase(
+        "{place}. {name}: {rating} ± {sigma}, {games}",
+        {
+            "place": leader.place,
+            "name": leader.name,
+            "rating": number(leader.rating),
+            "sigma": number(leader.sigma),
+            "games": _count_games(leader.game_count),
+        },
+    )
+
+
+def _record(profile: ProfileReply) -> Phrase:
+    facts = {"finished": profile.finished, "begun": profile.begun, "won": profile.won}
+    if profile.median_pick_ms is None:
+        return Phrase("finished {finished} of {begun}, won {won}.", facts)
+    seconds = round(profile.median_pick_ms / 1000)
+    return Phrase(
+        "finished {finished} of {begun}, won {won}, median time per move {seconds} s.",
+        {**facts, "seconds": seconds},
+    )
+
+
+def _rating(rating: Rating) -> Phrase:
+    ranked = tr("rank {place}", place=rating.rank) if rating.rank is not None else tr("not ranked yet")
+    return Phrase(
+        "{game}: rating {mu} ± {sigma} after {games}; {ranked}.",
+        {
+            "game": rating.game,
+            "mu": number(rating.mu),
+            "sigma": number(rating.sigma),
+            "games": _count_games(rating.game_count),
+            "ranked": ranked,
+        },
+    )
+
+
+def _past_game(game: PastGame) -> Phrase:
+    ranked = sorted(range(len(game.places)), key=lambda seat: (game.places[seat], seat))
+    results = [f"{game.places[seat]}. {game.names[seat]} {game.scores[seat]}" for seat in ranked]
+    fields = {"day": day(game.ended_ms), "game": game.game, "results": results}
+    return Phrase("{day}, {game}, rated: {results}" if game.rated else "{day}, {game}: {results}", fields)
+
+
+def _count_games(n: int) -> str:
+    return render(_GAMES.of({"n": n}, n))
+
+
+COMMANDS = (
+    Command(
+        ("profile",),
+        (ANY_NAME,),
+        Phrase("Show your profile or that of another user."),
+        _profile,
+        sends=(ProfileRequest,),
+    ),
+    Command(("leaders",), (GAME,), Phrase("Show the leaderboard of a game."), _leaders, sends=(LeaderboardRequest,)),
+    Command(
+        ("account",),
+        (),
+        Phrase("Show your account and where you are logged in."),
+        _account,
+        sends=(ShowAccountRequest,),
+    ),
+    Command(
+        ("end",),
+        (Argument("ID", split_word, Phrase("The ID of a session is missing; the command account shows them.")),),
+        Phrase("End a session, or all others with end all."),
+        _end_session,
+        sends=(EndSessionRequest,),
+    ),
+    Command(
+        ("webcode",),
+        (Argument("[CODE]", split_text),),
+        Phrase("Show a code that logs you in in a browser, or log in with it."),
+        _web_code,
+        sends=(CreateWebCodeRequest, LoginByWebCodeRequest),
+    ),
+    Command(("logout",), (), Phrase("Log out and become a guest."), _log_out, sends=(LogoutRequest,)),
+    Command(("report",), (NAME, TEXT), Phrase("Report a user to the admins."), _report, sends=(ReportRequest,)),
+    Command(
+        ("code",),
+        (Argument("CODE", split_text, Phrase("The code is missing.")),),
+        Phrase("Become an admin with the code that the server printed."),
+        _become_admin,
+        sends=(BecomeAdminRequest,),
+    ),
+)

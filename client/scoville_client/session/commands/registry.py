@@ -1,0 +1,141 @@
+"""Registry of the commands: by subject, by the name that is typed, and as lines of help."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from scoville_client.i18n.language import render, tr
+from scoville_client.session.commands import admin, at_table, chat, players, tables
+from scoville_client.session.commands.command import ANYWHERE, Command, Context, Misuse, known_names
+from scoville_client.session.completion import NameCompletion, NamePlace, after_command
+from scoville_client.session.session import Session
+from scoville_shared.engine.phrases import Phrase
+
+
+class Group(NamedTuple):
+    """Commands of one subject."""
+
+    title: Phrase
+    commands: tuple[Command, ...]
+
+
+TABLES: Final = Group(Phrase("Tables"), tables.COMMANDS)
+TABLE: Final = Group(Phrase("At the table"), at_table.COMMANDS)
+CHAT: Final = Group(Phrase("Chat"), chat.COMMANDS)
+PLAYERS: Final = Group(Phrase("Players"), players.COMMANDS)
+SERVER: Final = Group(Phrase("The server"), admin.COMMANDS)
+GROUPS: Final = (TABLES, TABLE, CHAT, PLAYERS, SERVER)
+"""Every command that acts on a session, whatever the front end. Front ends add what concerns only themselves."""
+COMMANDS: Final = tuple(command for group in GROUPS for command in group.commands)
+
+
+def command_named(name: str) -> Command:
+    """Return the command with a first name."""
+    return next(command for command in COMMANDS if command.names[0] == name)
+
+
+def help_of(name: str) -> str:
+    """Return the help of the command with a first name, untranslated."""
+    return command_named(name).help.text
+
+
+def context_of(session: Session) -> Context:
+    """Return where the user of a session is."""
+    if session.connection.offline:
+        return "menu"
+    return "lobby" if session.table is None else session.table.info.status
+
+
+def is_offered(command: Command, session: Session) -> bool:
+    """Whether a command is possible where the user is, and is not for others."""
+    return context_of(session) in command.contexts and (command.who != "admin" or session.lobby.is_admin(session.name))
+
+
+def find_command(
+    typed: str, context: Context, commands: Iterable[Command] = COMMANDS, *, admin: bool = False
+) -> tuple[Command, str] | None:
+    """Return the command that a line begins with, and the rest of the line; None if it begins with none.
+
+    The commands of admins begin with the word admin. An `admin` may leave it out where no other command has the name.
+    """
+    words = typed.split(maxsplit=2)
+    spelled = [" ".join(words[:count]).casefold() for count in (2, 1) if len(words) >= count]
+    here = [command for command in commands if context in command.contexts]
+    for name in spelled:
+        for command in here:
+            if name in command.names:
+                return command, _after_words(typed, name.count(" ") + 1)
+    if admin and spelled:
+        for command in here:
+            if command.who == "admin" and f"admin {spelled[-1]}" in command.names:
+                return command, _after_words(typed, 1)
+    return None
+
+
+def explain_unknown(typed: str, context: Context, commands: Sequence[Command], mark: str = "") -> str:
+    """Return why a line is no command here: it is one elsewhere, or nowhere."""
+    if any(find_command(typed, each, commands) is not None for each in ANYWHERE):
+        if context == "lobby":
+            return tr("You are not at a table; join one first.")
+        return tr("This command does not work here.")
+    name = f"{mark}{typed.split(maxsplit=1)[0] if typed else ''}"
+    return tr("There is no command {name} here. Type {command} for help.", name=repr(name), command=f"{mark}help")
+
+
+def _after_words(typed: str, count: int) -> str:
+    rest = typed.split(maxsplit=count)
+    return rest[count] if len(rest) > count else ""
+
+
+def help_line(command: Command, mark: str = "") -> str:
+    """Return a command, its other names, its arguments and its help as a line."""
+    names = f" {tr('or')} ".join(f"{mark}{name}" for name in command.names)
+    usage = " ".join([names, *(tr(argument.label) for argument in command.takes)])
+    return f"{usage}: {render(command.help)}"
+
+
+def summarize(groups: Iterable[Group], offered: Callable[[Command], bool], mark: str = "") -> list[str]:
+    """Return a line per group with the names of its commands that are `offered`, then how one is explained."""
+    lines, example = [], ""
+    for group in groups:
+        names = [f"{mark}{command.names[0]}" for command in group.commands if offered(command)]
+        if names:
+            lines.append(tr("{title}: {names}.", title=render(group.title), names=names))
+            example = example or names[0].removeprefix(mark)
+    if lines:
+        help_on = f"{mark}help {example}"
+        lines.append(tr("Type help and a command for details, such as: {command}", command=help_on))
+    return lines
+
+
+def explain(name: str, context: Context, commands: Iterable[Command], mark: str = "") -> list[str]:
+    """Return the help of the commands with a name: of those that work here, else of all. Raises Misuse."""
+    wanted = " ".join(name.removeprefix(mark).casefold().split())
+    meant = [each for each in commands if wanted in each.names]
+    if not meant:
+        raise Misuse(
+            tr("There is no command {name}. Type {command} for a list.", name=repr(name), command=f"{mark}help")
+        )
+    lines = []
+    for command in [each for each in meant if context in each.contexts] or meant:
+        lines.append(help_line(command, mark))
+        lines += [tr("Only the host can do this.")] * (command.who == "host")
+        lines += [tr("This command does not work here.")] * (context not in command.contexts)
+        lines += map(render, command.more)
+    return lines
+
+
+def other_names(session: Session) -> list[str]:
+    """Return the names of other users that this client knows."""
+    return [name for name in known_names(session) if name != session.name]
+
+
+def name_completion(
+    session: Callable[[], Session], commands: Sequence[Command] = COMMANDS, mark: str = ""
+) -> NameCompletion:
+    """Return the completion of names after the commands that take one; the session may be another one each time."""
+    return NameCompletion(lambda: other_names(session()), place_of_name(commands, mark))
+
+
+def place_of_name(commands: Sequence[Command] = COMMANDS, mark: str = "") -> Callable[[str], NamePlace | None]:
+    """Return a function that finds the beginning of a name after a command that takes one."""
+    return after_command((name for command in commands if command.takes_name for name in command.names), mark)
