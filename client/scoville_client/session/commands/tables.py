@@ -164,8 +164,13 @@ async def _quick_match(to: Caller, game: str) -> Sequence[str]:
 
 
 async def _go_to_next(to: Caller) -> Sequence[str]:
-    at = to.session.table
-    table = wanted(filter(sits_at, to.session.lobby.tables), None if at is None else at.id)
+    at, lobby = to.session.table, to.session.lobby
+    here = None if at is None else at.id
+    table = wanted(filter(sits_at, lobby.tables), here)
+    if table is None:
+        # The server gathers changes of the lobby: a seat that was just taken may not be listed yet.
+        await lobby.refresh()
+        table = wanted(filter(sits_at, lobby.tables), here)
     if table is None:
         return [tr("No other table is waiting for you.")]
     await to.session.join(table.table)
