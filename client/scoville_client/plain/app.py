@@ -22,7 +22,7 @@ from scoville_client.session.changes import (
     RemovedFromTable,
     TableChanged,
 )
-from scoville_client.session.chat.channels import LOBBY
+from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.commands.command import Context
 from scoville_client.session.commands.registry import context_of
 from scoville_client.session.hosting import invitation_to

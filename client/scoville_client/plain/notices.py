@@ -58,7 +58,7 @@ class Notices:
             "{name} invites you; type join {code} to accept: {table}",
             name=by,
             code=table.code or table.table,
-            table=describe_table(self._session, table),
+            table=describe_table(table, self._session.games),
         )
 
     def _said(self, line: MessageInfo) -> None:
@@ -90,7 +90,7 @@ class Notices:
     def _new_table(self, table: TableInfo) -> None:
         self._in_a_row += 1
         if self._in_a_row <= MOST_IN_A_ROW:
-            self._output.say("New table: {table}", table=describe_table(self._session, table))
+            self._output.say("New table: {table}", table=describe_table(table, self._session.games))
         elif self._in_a_row == MOST_IN_A_ROW + 1:
             self._output.say("There are more new tables; type tables to list them.")
 

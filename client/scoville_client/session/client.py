@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from scoville_client.session.chat.conversations import Conversations
-from scoville_client.session.chat.slash import SlashCommands
+from scoville_client.session.commands.slash import SlashCommands
+from scoville_client.session.conversations import Conversations
 from scoville_client.session.hosting import Running, begin, invitation_to, proved_pin, session_for
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.joining.invitation import Invitation

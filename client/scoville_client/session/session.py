@@ -13,7 +13,7 @@ from scoville_client.session.changes import (
     RemovedFromTable,
     TableChanged,
 )
-from scoville_client.session.chat.channels import Chat
+from scoville_client.session.chat_channels import Chat
 from scoville_client.session.coach_quota import CoachQuota
 from scoville_client.session.connection import UserConnection
 from scoville_client.session.identity.account import AccountActions

@@ -42,8 +42,8 @@ from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
     from scoville_client.replays.playback import Playback
-    from scoville_client.session.chat.conversations import Conversations
     from scoville_client.session.client import Client
+    from scoville_client.session.conversations import Conversations
     from scoville_client.session.session import Session
     from scoville_client.settings.preferences import Preferences
     from scoville_client.tui.connection import Connection

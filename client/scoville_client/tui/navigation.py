@@ -18,7 +18,7 @@ from scoville_client.tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
     from scoville_client.replays.playback import Playback
-    from scoville_client.session.chat.conversations import Conversation
+    from scoville_client.session.conversations import Conversation
     from scoville_client.session.table.table import AtTable
 
 

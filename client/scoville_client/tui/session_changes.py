@@ -25,7 +25,7 @@ from scoville_client.session.changes import (
     TablesChanged,
     UsersChanged,
 )
-from scoville_client.session.chat.channels import WHISPERS
+from scoville_client.session.chat_channels import WHISPERS
 from scoville_client.session.client import Client
 from scoville_client.tui.notifications import Notifier
 from scoville_client.tui.page_stack import PageStack

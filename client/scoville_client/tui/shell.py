@@ -12,8 +12,8 @@ from scoville_runtime.clock import Clock
 
 if TYPE_CHECKING:
     from scoville_client.replays.playback import Playback
-    from scoville_client.session.chat.conversations import Conversation, Conversations
     from scoville_client.session.client import Client
+    from scoville_client.session.conversations import Conversation, Conversations
     from scoville_client.session.session import Session
     from scoville_client.session.table.table import AtTable
     from scoville_client.settings.preferences import Preferences

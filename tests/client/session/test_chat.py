@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.changes import Change, ChatReceived, Reacted
-from scoville_client.session.chat.channels import LOBBY, MOST_LINES, WHISPERS, Chat
+from scoville_client.session.chat_channels import LOBBY, MOST_LINES, WHISPERS, Chat
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     Empty,

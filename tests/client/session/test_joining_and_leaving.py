@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.session.changes import ChatReceived, RemovedFromTable
-from scoville_client.session.chat.channels import LOBBY, WHISPERS
+from scoville_client.session.chat_channels import LOBBY, WHISPERS
 from scoville_client.session.table.deal_check import FULL
 from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.pledge import Pledge

@@ -5,9 +5,9 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from scoville_client.session.chat.conversations import Conversations
-from scoville_client.session.chat.slash import SlashCommands
 from scoville_client.session.commands.command import Misuse
+from scoville_client.session.commands.slash import SlashCommands
+from scoville_client.session.conversations import Conversations
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.table.vote import Vote, read_vote, vote_text
 from scoville_shared.protocol.messages import VoteInfo

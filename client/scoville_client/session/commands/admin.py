@@ -197,15 +197,7 @@ async def _resolve(to: Caller, report: int, note: str) -> Sequence[str]:
     return [tr("Report {id} has been resolved.", id=report)]
 
 
-async def _list_commands(to: Caller) -> Sequence[str]:
-    # Late: the registry imports this module.
-    from scoville_client.session.commands.registry import help_line
-
-    return [help_line(command, to.mark) for command in COMMANDS[1:]]
-
-
 COMMANDS = (
-    Command(("admin",), (), Phrase("List the commands of admins."), _list_commands),
     Command(
         ("admin users",),
         (),

@@ -77,7 +77,7 @@ async def _list_seats(to: Caller) -> Sequence[str]:
 
 
 async def _describe(to: Caller) -> Sequence[str]:
-    return [describe_table(to.session, to.session.current_table.info)]
+    return [describe_table(to.session.current_table.info, to.session.games)]
 
 
 async def _describe_deal(to: Caller) -> Sequence[str]:

@@ -6,7 +6,7 @@ from scoville_client.i18n.dates import time_of_day
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import in_words
 from scoville_client.i18n.reactions import REACTIONS
-from scoville_client.session.chat.channels import LOBBY, WHISPERS
+from scoville_client.session.chat_channels import LOBBY, WHISPERS
 from scoville_client.session.commands.command import (
     ANY_NAME,
     AT_TABLE,

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.commands import admin, at_table, chat, players, tables
-from scoville_client.session.commands.command import ANYWHERE, Command, Context, Misuse, known_names
+from scoville_client.session.commands.command import ANYWHERE, Caller, Command, Context, Misuse, known_names
 from scoville_client.session.completion import NameCompletion, NamePlace, after_command
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
@@ -18,11 +18,16 @@ class Group(NamedTuple):
     commands: tuple[Command, ...]
 
 
+async def _list_admin_commands(to: Caller) -> Sequence[str]:
+    return [help_line(command, to.mark) for command in admin.COMMANDS]
+
+
+_ADMIN: Final = Command(("admin",), (), Phrase("List the commands of admins."), _list_admin_commands)
 TABLES: Final = Group(Phrase("Tables"), tables.COMMANDS)
 TABLE: Final = Group(Phrase("At the table"), at_table.COMMANDS)
 CHAT: Final = Group(Phrase("Chat"), chat.COMMANDS)
 PLAYERS: Final = Group(Phrase("Players"), players.COMMANDS)
-SERVER: Final = Group(Phrase("The server"), admin.COMMANDS)
+SERVER: Final = Group(Phrase("The server"), (_ADMIN, *admin.COMMANDS))
 GROUPS: Final = (TABLES, TABLE, CHAT, PLAYERS, SERVER)
 """Every command that acts on a session, whatever the front end. Front ends add what concerns only themselves."""
 COMMANDS: Final = tuple(command for group in GROUPS for command in group.commands)

@@ -41,7 +41,7 @@ async def list_tables(to: Caller) -> Sequence[str]:
     await to.session.lobby.refresh()
     tables = for_me(to.session.lobby.tables)
     to.numbered = [table.table for table in tables]
-    rows = [f"{number}. {describe_table(to.session, table)}" for number, table in enumerate(tables, 1)]
+    rows = [f"{number}. {describe_table(table, to.session.games)}" for number, table in enumerate(tables, 1)]
     return rows or [tr("There are no tables yet. Type {command} to open one.", command=f"{to.mark}create")]
 
 
@@ -180,7 +180,7 @@ async def _go_to_next(to: Caller) -> Sequence[str]:
 async def _list_invitations(to: Caller) -> Sequence[str]:
     session = to.session
     lines = [
-        tr("{name} invites you: {table}", name=each.by, table=describe_table(session, each.info))
+        tr("{name} invites you: {table}", name=each.by, table=describe_table(each.info, session.games))
         for each in session.lobby.invitations
     ]
     return lines or [tr("You have no invitations.")]

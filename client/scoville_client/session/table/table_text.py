@@ -1,20 +1,19 @@
 """Tables and seats as sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.table_text import listed, seconds_of
 from scoville_client.session.lobby import sits_at
-from scoville_client.session.session import Session
 from scoville_client.session.table.remaining_time import clock_face
 from scoville_client.session.table.table import AtTable
-from scoville_shared.protocol.messages import SeatInfo, TableInfo
+from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableInfo
 
 
-def describe_table(session: Session, table: TableInfo) -> str:
+def describe_table(table: TableInfo, games: Iterable[GameInfo]) -> str:
     """Return everything about a listed table: game, players, settings, this user's seat and the code."""
-    row = listed(table, {game.slug: game for game in session.games}, seconds_of(table.starts_in_ms))
+    row = listed(table, {game.slug: game for game in games}, seconds_of(table.starts_in_ms))
     facts = [*_given_up(table), *row.terms]
     return tr(
         "{game}, {status}: {seats}. {facts}{place}",

@@ -9,8 +9,8 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.chat.channels import WHISPERS
-from scoville_client.session.chat.conversations import Conversation
+from scoville_client.session.chat_channels import WHISPERS
+from scoville_client.session.conversations import Conversation
 from scoville_client.tui.screens.account.profile_rows import rows_of
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values

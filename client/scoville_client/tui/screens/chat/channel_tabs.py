@@ -5,7 +5,7 @@ from collections.abc import Callable
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.chat.conversations import Conversation, Conversations
+from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.targets import Target
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget

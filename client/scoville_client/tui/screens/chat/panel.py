@@ -12,8 +12,8 @@ from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected
-from scoville_client.session.chat.conversations import Conversation
-from scoville_client.session.chat.slash import SlashCommands, is_command
+from scoville_client.session.commands.slash import SlashCommands, is_command
+from scoville_client.session.conversations import Conversation
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import bindings, line_of_keys

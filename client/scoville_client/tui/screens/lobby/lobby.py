@@ -22,7 +22,7 @@ from scoville_client.session.changes import (
     TablesChanged,
     UsersChanged,
 )
-from scoville_client.session.chat.channels import LOBBY
+from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.lobby import Lobby
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.leaving import LeaveFlow

@@ -9,7 +9,7 @@ from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.table_text import Listed
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.session.chat.channels import LOBBY
+from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.session import Session
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message

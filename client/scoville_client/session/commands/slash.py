@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.chat.channels import WHISPERS
-from scoville_client.session.chat.conversations import Conversation, Conversations
+from scoville_client.session.chat_channels import WHISPERS
 from scoville_client.session.commands.command import Misuse
 from scoville_client.session.commands.registry import (
     COMMANDS,
@@ -19,6 +18,7 @@ from scoville_client.session.commands.registry import (
     summarize,
 )
 from scoville_client.session.completion import NameCompletion
+from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.session import Session
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, ChatReceived
-from scoville_client.session.chat.channels import LOBBY, WHISPERS, channel_of
+from scoville_client.session.chat_channels import LOBBY, WHISPERS, channel_of
 from scoville_client.session.session import Session
 from scoville_shared.protocol.messages import MessageInfo
 

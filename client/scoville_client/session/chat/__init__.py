@@ -1,1 +1,0 @@
-"""Chat: channels, conversations and slash commands."""
