@@ -22,6 +22,7 @@ from scoville_client.cli.common_options import (
     timing,
 )
 from scoville_client.cli.door_command import add_doors
+from scoville_client.cli.exit_status import statuses_of_checks, statuses_of_reading
 from scoville_client.cli.help_pages import FrontPage, Parser
 from scoville_client.i18n.language import LANGUAGES, tr
 from scoville_client.session.new_table.option_input import parse_absence
@@ -83,6 +84,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     )
     showing.add_argument("--export", type=Path, metavar="FILE", help=tr("save the finished game in FILE"))
     checking = command("verify", tr("check exported games by replaying them"), [display()])
+    checking.epilog = statuses_of_checks()
     checking.add_argument("file", nargs="+", metavar="FILE", help=tr("an exported game; - reads from standard input"))
     reading = command("rules", tr("print the rules of a game, or of all"), [language(), ascii_only()])
     reading.add_argument("game", nargs="?", default="", metavar="GAME", help=tr("the game; all games if not given"))
@@ -99,8 +101,12 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     )
     setting.add_argument("--keys", action="store_true", help=tr("list the actions whose keys can be changed"))
     add_doors(command("door", tr("let others play on a server without an installation"), []), language())
-    _add_replay(command("replay", tr("step through a finished game on its own board"), [display()]))
-    _add_review(command("review", tr("find the errors of a finished game, and tell luck from skill"), [display()]))
+    replaying = command("replay", tr("step through a finished game on its own board"), [display()])
+    replaying.epilog = f"{tr('With --text or --cast:')} {statuses_of_checks()}"
+    _add_replay(replaying)
+    reviewing = command("review", tr("find the errors of a finished game, and tell luck from skill"), [display()])
+    reviewing.epilog = statuses_of_reading()
+    _add_review(reviewing)
     return whole
 
 

@@ -1,23 +1,23 @@
 """The command `scoville replay`: an exported game on the board, as a transcript or as a recording."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
 
+from scoville_client.cli.exit_status import FAILED, INTERRUPTED, SUCCESS, UNCHECKED
 from scoville_client.i18n.language import tr
 from scoville_client.output import at_terminal, complain, write_line
 from scoville_client.replays.playback import Playback, first_human
-from scoville_client.replays.reel import Reel
+from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.replays.resume import opening
 from scoville_client.replays.source import open_game
 from scoville_client.replays.transcript import Transcript
 from scoville_client.settings.file import SettingsFile
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
-from scoville_shared.replay import Header, Opening, Verdict
+from scoville_shared.replay import Header, Opening
 
-FAILED = 1
 PACE = 1.3
 """Seconds per step of a recording."""
 
@@ -41,13 +41,16 @@ def run(arguments: ReplayArguments) -> int:
     try:
         playback = opened(arguments)
         return _show(arguments, playback)
+    except NotPlayable as error:
+        complain(error.message)
+        return UNCHECKED if error.unchecked else FAILED
     except ScovilleError as error:
         complain(error.message)
     except OSError as error:
         why = error.strerror or str(error)
         complain(tr("The recording could not be saved in {file}: {why}.", file=str(arguments.cast), why=why))
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     return FAILED
 
 
@@ -97,11 +100,6 @@ def transcribe(playback: Playback, write: Callable[[str], object]) -> None:
         transcript.event_applied(playback.at, change)
 
 
-def doubts(verdict: Verdict) -> Sequence[str]:
-    """Return what could not be verified, as sentences."""
-    return [finding.sentence for finding in verdict.findings if not finding.held]
-
-
 def _show(arguments: ReplayArguments, playback: Playback) -> int:
     if arguments.text:
         transcribe(playback, write_line)
@@ -115,9 +113,9 @@ def _show(arguments: ReplayArguments, playback: Playback) -> int:
             file.write(recording)
     else:
         return _show_on_board(arguments, playback)
-    for sentence in doubts(playback.reel.verdict):
+    for sentence in playback.reel.doubts:
         complain(sentence)
-    return 0 if playback.reel.verdict.verified else FAILED
+    return SUCCESS if playback.reel.verdict.verified else FAILED
 
 
 def _show_on_board(arguments: ReplayArguments, playback: Playback) -> int:

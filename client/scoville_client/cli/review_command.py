@@ -5,8 +5,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from scoville_client.cli.exit_status import FAILED, INTERRUPTED, SUCCESS, UNCHECKED
 from scoville_client.output import complain, write_line
-from scoville_client.replays.reel import Reel
+from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.replays.source import open_game
 from scoville_client.reviews.plan import plan
 from scoville_client.reviews.progress import show_progress
@@ -16,8 +17,6 @@ from scoville_client.reviews.report_text import text_report
 from scoville_client.reviews.review import Review, assemble
 from scoville_client.reviews.thinking import do_all, thinking_pool
 from scoville_shared.errors import ScovilleError
-
-FAILED, INTERRUPTED = 1, 130
 
 
 def _lines(write: Callable[[Review], str]) -> Callable[[Review], Iterator[str]]:
@@ -43,6 +42,9 @@ def run(arguments: ReviewArguments) -> int:
     """Review a game and write the report; return the exit status."""
     try:
         review = reviewed(Reel(open_game(arguments.game)), arguments.percent)
+    except NotPlayable as error:
+        complain(error.message)
+        return UNCHECKED if error.unchecked else FAILED
     except ScovilleError as error:
         complain(error.message)
         return FAILED
@@ -50,7 +52,7 @@ def run(arguments: ReviewArguments) -> int:
         return INTERRUPTED
     for line in FORMATS[arguments.form](review):
         write_line(line)
-    return 0
+    return SUCCESS
 
 
 def reviewed(reel: Reel, percent: int = 100) -> Review:

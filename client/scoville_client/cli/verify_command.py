@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
+from scoville_client.cli.exit_status import FAILED, SUCCESS, UNCHECKED
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_client.replays.findings import sentence
@@ -9,22 +10,20 @@ from scoville_client.replays.source import NoGame, open_game, titled
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.replay import ExportedGame, Verdict, is_signed_game, verify
 
-SOUND, UNSOUND, UNCHECKED = 0, 1, 3
-"""Exit statuses; 2 is that of a wrong command line."""
-_HELD, _FAILED, _UNCHECKED = Phrase("ok"), Phrase("failed"), Phrase("not checked")
+_OK, _WRONG, _MISSING = Phrase("ok"), Phrase("failed"), Phrase("not checked")
 
 
 def run(names: Iterable[str]) -> int:
-    """Check each game; return SOUND only if all of them are complete and correct, UNSOUND if any is not."""
+    """Check each game; return SUCCESS only if all of them are complete and correct, FAILED if any is not."""
     statuses = [_checked(name, write_line, complain) for name in names]
-    return UNSOUND if UNSOUND in statuses else max(statuses, default=SOUND)
+    return FAILED if FAILED in statuses else max(statuses, default=SUCCESS)
 
 
 def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]:
     """Return the result of the check of one game."""
     yield f"{titled(name)}: {_summary(verdict)} {described(exported)}"
     for finding in verdict.findings:
-        check = _HELD if finding.held else _UNCHECKED if finding.unchecked else _FAILED
+        check = _OK if finding.held else _MISSING if finding.unchecked else _WRONG
         yield "  " + tr("{check}: {what}", check=check, what=sentence(finding, exported))
     yield "  " + tr("Commitment: {commitment}", commitment=exported.header.commitment)
     if exported.digest:
@@ -60,8 +59,8 @@ def _checked(name: str, write: Callable[[str], object], complain: Callable[[str]
         exported = open_game(name)
     except NoGame as error:
         complain(error.message)
-        return UNSOUND
+        return FAILED
     verdict = verify(exported)
     for line in report(name, exported, verdict):
         write(line)
-    return UNCHECKED if verdict.unchecked else SOUND if verdict.verified else UNSOUND
+    return UNCHECKED if verdict.unchecked else SUCCESS if verdict.verified else FAILED

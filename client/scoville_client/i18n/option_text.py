@@ -70,10 +70,12 @@ def unusual_clock(clock: TableClock) -> Iterator[str]:
         yield clock_terms(clock)
 
 
-def unusual_settings(settings: TableSettings, clock: TableClock, *, begun: bool = False) -> Iterator[str]:
+def unusual_settings(
+    settings: TableSettings, clock: TableClock, *, begun: bool = False, rated: bool = True
+) -> Iterator[str]:
     """Yield the table settings that differ from the default, except for `private`, and whether a game is not rated.
 
-    How the game starts is left out once it has `begun`.
+    How the game starts is left out once it has `begun`; `rated` is what the server says of the table.
     """
     if settings.hostless and settings.start == "host":
         yield tr("no host")
@@ -93,17 +95,22 @@ def unusual_settings(settings: TableSettings, clock: TableClock, *, begun: bool 
         yield tr("commentators may see all hands")
     if settings.coach:
         yield tr("players may ask the coach")
-    yield from unrated(settings, clock)
+    yield from unrated(settings, clock, rated=rated)
 
 
-def unrated(settings: TableSettings, clock: TableClock) -> Iterator[str]:
-    """Yield that a game is not rated, and why if that is the clock; games at private tables never are."""
+def unrated(settings: TableSettings, clock: TableClock, *, rated: bool = True) -> Iterator[str]:
+    """Yield that a game is not rated, and why if that is the clock; games at private tables never are.
+
+    A server may have reasons of its own: where it does not say `rated`, the game is not.
+    """
     if settings.commentary or settings.coach or not settings.rated:
         yield tr("not rated")
     elif not settings.private and not clock.timed:
         yield tr("not rated without a clock")
     elif not settings.private and not clock.fits_rating:
         yield tr("not rated with this clock")
+    elif not settings.private and not rated:
+        yield tr("not rated")
 
 
 def spectator_access(settings: TableSettings) -> Phrase:

@@ -122,7 +122,7 @@ def terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
         yield tr("with a password")
     yield from unusual_options(table.game, table.options, usual)
     yield from unusual_clock(table.clock)
-    yield from unusual_settings(table.settings, table.clock, begun=table.status != "waiting")
+    yield from unusual_settings(table.settings, table.clock, begun=table.status != "waiting", rated=table.rated)
 
 
 def _state(table: TableInfo) -> Phrase:

@@ -30,6 +30,7 @@ from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.joining.search import locate, search
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
+from scoville_client.session.table.remaining_time import overrun_text
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
@@ -207,6 +208,8 @@ class LineModeApp:
                 self.output.write([sentence, Phrase("You are back in the lobby.")])
             case TableChanged() | EventApplied() if self.session.table is not None:
                 self.announcer.update(self.session.table)
+                if isinstance(change, EventApplied) and (overrun := overrun_text(self.session.table, change.event)):
+                    self.output.say("{message}", message=overrun)
             case _:
                 self.notices.on_change(change)
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from scoville_client.replays.findings import sentence
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
 from scoville_shared.engine.play import play
@@ -22,10 +23,14 @@ _UNDEALT = (Found.UNKNOWN_GAME, Found.OTHER_RULES_VERSION, Found.BAD_SEATS, Foun
 
 
 class NotPlayable(ScovilleError):
-    """An exported game that cannot be dealt here; the text says why."""
+    """An exported game that cannot be dealt here; the text says why.
 
-    def __init__(self, message: str) -> None:
+    `unchecked` says that the game or this version of its rules is not installed: nothing is known of the file.
+    """
+
+    def __init__(self, message: str, *, unchecked: bool) -> None:
         super().__init__("not_playable", message)
+        self.unchecked = unchecked
 
 
 class Moment(NamedTuple):
@@ -40,15 +45,17 @@ class Moment(NamedTuple):
 class Reel:
     """An exported game at every position: 0 is the deal, n comes after move n, the last shows the result.
 
-    `moments` ends before the first move that cannot be played; `verdict` says why. `parts` are the positions at which a
-    part of the game begins, such as a round; `kind` says which. Raises NotPlayable.
+    `moments` ends before the first move that cannot be played; `verdict` says why, and `doubts` are its failed checks
+    in sentences. `parts` are the positions at which a part of the game begins, such as a round; `kind` says which.
+    Raises NotPlayable.
     """
 
     def __init__(self, exported: ExportedGame) -> None:
         self.header: Header = exported.header
         self.verdict: Verdict = verify(exported)
         if (why := next((found for found in self.verdict.findings if found.code in _UNDEALT), None)) is not None:
-            raise NotPlayable(why.sentence)
+            raise NotPlayable(sentence(why, exported), unchecked=self.verdict.unchecked)
+        self.doubts = [sentence(finding, exported) for finding in self.verdict.findings if not finding.held]
         self.game: AnyGame = registry.load(self.header.game)
         self.moments: list[Moment] = list(_moments(self.game, exported))
         self.ending: Ending | None = exported.outcome if self._over else None

@@ -100,6 +100,13 @@ def test_what_is_not_as_usual_is_said_in_words() -> None:
     ]
 
 
+def test_the_server_says_whether_a_table_is_rated() -> None:
+    timed = TableClock(move_ms=30_000)
+    assert terms(table("a", clock=timed)) == ["0:30 a move"]
+    assert terms(table("a", clock=timed, rated=False)) == ["0:30 a move", "not rated"]
+    assert terms(table("a", rated=False)) == ["not rated without a clock"]
+
+
 def test_how_a_game_begins_is_said_until_it_has_begun() -> None:
     settings = TableSettings(start="full", fill_ms=30_000, rated=False)
     assert terms(playing("a", settings=settings)) == ["not rated"]

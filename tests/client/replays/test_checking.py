@@ -52,6 +52,16 @@ def test_a_game_that_cannot_be_checked_accuses_nobody(
     assert main(["verify", str(forged)]) == 1
     assert main(["verify", str(lacking), str(forged)]) == 1
     assert main(["verify", str(lacking), str(written(GAME, tmp_path / "sound.jsonl"))]) == 3
+    for command in (["replay", "--text"], ["review"]):
+        assert main([*command, str(lacking)]) == 3
+        assert main([*command, str(forged)]) == 1
+
+
+@pytest.mark.parametrize("command", ["verify", "replay", "review"])
+def test_help_explains_the_exit_status(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert "3 if" in " ".join(capsys.readouterr().out.split())
 
 
 def test_what_was_found_is_said_in_the_language_that_is_asked_for(

@@ -10,6 +10,7 @@ from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ReplayPlatform, ScovilleApp
+from scoville_client.tui.screens.replay import replay
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.screens.table.result import Result
 from scoville_shared.ids import Seat
@@ -161,3 +162,12 @@ async def test_a_replay_is_left_at_once(key: str) -> None:
     async with replaying(exported("no_thanks")) as viewer:
         await viewer.press(key)
         await viewer.until(lambda: viewer.app.return_code == 0)
+
+
+async def test_a_game_without_a_coach_has_no_keys_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "has_coach", lambda _: False)
+    async with replaying(exported("no_thanks"), WIDE) as viewer:
+        await viewer.sees("play/pause")
+        assert "h review" not in viewer.text
+        await viewer.press("h", "x")
+        assert viewer.app.screen is viewer.screen

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 from scoville_client.i18n.clock_text import clock_terms, waiting_terms
 from scoville_client.i18n.event_text import event_phrases
 from scoville_client.session.new_table.option_input import parse_absence, parse_clock
-from scoville_client.session.table.remaining_time import clock_face, faces, next_change
+from scoville_client.session.table.remaining_time import clock_face, faces, next_change, overrun_text
 from scoville_client.session.table.state import Clocks
 from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import AnyTableEvent, Paused, Resumed, TableClock, Warned
-from tests.support.client import GAME, NAMES, info, snapshot
+from tests.support.client import GAME, NAMES, chose, info, snapshot, started
 
 SINCE = 100.0
 
@@ -168,3 +168,28 @@ def test_a_pause_is_known_at_the_table() -> None:
     assert (at.info.paused, at.clocks.left_ms) == (True, (1000,))
     at.apply(Resumed(seq=3, seat=1), None)
     assert not at.info.paused
+
+
+MADE = "Your time was up, so a move was made for you."
+NEXT = "If it runs out at your next move too, a bot takes over your seat."
+
+
+@pytest.mark.parametrize(
+    ("clock", "mover", "seat", "expected"),
+    [
+        (TableClock(move_ms=30_000), "clock", 0, f"{MADE} {NEXT}"),
+        (TableClock(), "clock", 0, MADE),
+        (TableClock(move_ms=30_000), "clock", 1, ""),
+        (TableClock(move_ms=30_000), "player", 0, ""),
+    ],
+    ids=["rated", "unrated", "of another player", "own move"],
+)
+def test_who_overruns_the_clock_learns_what_follows(clock: TableClock, mover: str, seat: int, expected: str) -> None:
+    at = AtTable(GAME, replace(snapshot(started()), info=replace(info(), clock=clock)))
+    assert overrun_text(at, replace(chose(2, seat), mover=mover)) == expected
+
+
+def test_a_server_without_ratings_threatens_no_takeover() -> None:
+    table = replace(info(), clock=TableClock(move_ms=30_000), rated=False)
+    at = AtTable(GAME, replace(snapshot(started()), info=table))
+    assert overrun_text(at, replace(chose(2, 0), mover="clock")) == MADE

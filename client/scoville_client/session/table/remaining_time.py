@@ -4,7 +4,9 @@ from math import floor
 from typing import NamedTuple
 
 from scoville_client.i18n.clock_text import minutes_and_seconds
+from scoville_client.i18n.language import tr
 from scoville_client.session.table.table import AtTable
+from scoville_shared.protocol.messages import AnyTableEvent, Played
 
 SHORT = 10
 """Seconds below which a running clock is highlighted."""
@@ -23,6 +25,17 @@ class Face(NamedTuple):
     def text(self) -> str:
         """The time, with `!` before it when it is short: that is visible without colours, too."""
         return f"!{self.time}" if self.short else self.time
+
+
+def overrun_text(at: AtTable, event: AnyTableEvent) -> str:
+    """Return what an event says to this player if the clock has moved for them; else an empty text."""
+    if not isinstance(event, Played) or event.mover != "clock" or event.seat != at.seat:
+        return ""
+    sentence = tr("Your time was up, so a move was made for you.")
+    if not at.rated:
+        return sentence
+    # The server's rule for rated games: two moves by the clock in a row.
+    return f"{sentence} {tr('If it runs out at your next move too, a bot takes over your seat.')}"
 
 
 def clock_face(at: AtTable, seat: int, now: float) -> str:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
+from scoville_client.i18n.option_text import unrated
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.audience import TableAudience
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
@@ -116,6 +117,16 @@ class AtTable(TableAudience):
     def terms(self) -> DealTerms:
         """The terms of the deal, as the table is described now."""
         return deal_terms(self.info)
+
+    @property
+    def rated(self) -> bool:
+        """Whether the game that has begun counts for ratings: one with bots from the start never does."""
+        return (
+            self.started is not None
+            and all(seat.kind == "human" for seat in self.started.seats)
+            and not [*unrated(self.info.settings, self.info.clock, rated=self.info.rated)]
+            and not self.info.settings.private
+        )
 
     @property
     def names(self) -> list[str]:

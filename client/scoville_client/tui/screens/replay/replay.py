@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -18,6 +18,11 @@ from scoville_client.tui.screens.coach.review import ReviewDialog
 from scoville_client.tui.screens.replay.replay_bar import Piece
 from scoville_client.tui.screens.replay.tape_screen import TapeScreen
 from scoville_client.tui.screens.table.result import Result
+from scoville_client.tui.widgets.key_bar import KeyBar
+from scoville_shared.coach.registry import has_coach
+
+_COACHED: Final = frozenset({"coach_review", "explain"})
+"""Actions that need a coach for the game."""
 
 
 class ReplayScreen(TapeScreen[Playback]):
@@ -34,8 +39,10 @@ class ReplayScreen(TapeScreen[Playback]):
 
     async def on_mount(self) -> None:
         """Show the beginning, and what a verification has found wrong."""
-        wrong = [finding.sentence for finding in self.playback.reel.verdict.findings if not finding.held]
-        self.show_notice(" ".join(wrong), error=True)
+        self.show_notice(" ".join(self.playback.reel.doubts), error=True)
+        if not has_coach(self.playback.reel.header.game):
+            for bar in self.parts(KeyBar):
+                bar.show(self.KEY_CONTEXT, disabled=_COACHED)
         await self._arrange()
 
     def pieces_before(self) -> Iterator[Piece]:
@@ -58,6 +65,9 @@ class ReplayScreen(TapeScreen[Playback]):
         """Show the position in the bar, and the result after the last move."""
         super().position_changed()
         self.call_later(self._arrange)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action not in _COACHED or has_coach(self.playback.reel.header.game)
 
     def action_coach_review(self) -> None:
         async def load() -> Reel:

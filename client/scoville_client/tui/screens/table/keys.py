@@ -16,6 +16,7 @@ from scoville_client.tui.screens.chat.chat_log import ChatEntry
 from scoville_client.tui.screens.table.coach_keys import COACHING
 from scoville_client.tui.screens.table.course import course_of
 from scoville_client.tui.screens.table.looking_back import LookBackKeys
+from scoville_shared.coach.registry import has_coach
 from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class TableKeys(LookBackKeys):
         """The actions that the key bar leaves out: those that the stage refuses, those with others in practice."""
         alone = () if self.shell.client.is_multiplayer else TOGETHER
         nothing = ("costliest",) if self.KEY_CONTEXT == "result" and course_of(self.at).costliest is None else ()
-        unable = (each for each in (*SEATED, *COACHING) if not self.check_action(each, ()))
+        unable = (each for each in (*SEATED, *COACHING, "coach_review") if not self.check_action(each, ()))
         present = () if self.at.deal.has_past else ("look_back",)
         return frozenset({*unable, *alone, *nothing, *present})
 
@@ -88,7 +89,8 @@ class TableKeys(LookBackKeys):
         if action in _BEFORE and self.KEY_CONTEXT != "waiting":
             return False
         if action in _AFTERWARDS:
-            return self.KEY_CONTEXT == "result"
+            has_reviewer = action != "coach_review" or has_coach(self.at.info.game)
+            return self.KEY_CONTEXT == "result" and has_reviewer
         if action in _SPECTATORS:
             return self.KEY_CONTEXT == "play" and self.at.seat is None
         if action in COACHING:

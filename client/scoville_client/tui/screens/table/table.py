@@ -20,6 +20,7 @@ from scoville_client.session.changes import (
     TableChanged,
     TablesChanged,
 )
+from scoville_client.session.table.remaining_time import overrun_text
 from scoville_client.session.table.table import AtTable
 from scoville_client.session.table.vote import vote_text
 from scoville_client.tui.boards.board import Board
@@ -141,6 +142,8 @@ class TableScreen(TableKeys):
             self.show_notice(render(self.at.log[-1].phrase, self.at.names), sticky=True)
         elif isinstance(event, _ANNOUNCED) and self.shell.session.table is self.at:
             self.announce(render(self.at.log[-1].phrase, self.at.names))
+        elif sentence := overrun_text(self.at, event):
+            self.show_notice(sentence, sticky=True)
 
     def on_board_moved(self) -> None:
         """Show the keys, and the result once the animation has ended; save whether the user prefers less motion."""

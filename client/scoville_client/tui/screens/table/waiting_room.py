@@ -186,7 +186,7 @@ def table_rows(at: AtTable, usual: Mapping[str, Any]) -> Iterator[Row]:
                 "text" if changed else "muted",
             )
     private = [tr("private")] * at.info.settings.private + [tr("with a password")] * at.info.locked
-    own = [*private, *unusual_settings(at.info.settings, at.info.clock)]
+    own = [*private, *unusual_settings(at.info.settings, at.info.clock, rated=at.info.rated)]
     if own:
         yield ", ".join(own), "text"
     yield from ((sentence, "muted") for sentence in waiting_terms(at.info.clock))
@@ -198,7 +198,7 @@ def terms(at: AtTable, usual: Mapping[str, Any]) -> Iterator[str]:
     own = [
         *private,
         *unusual_options(at.info.game, at.info.options, usual),
-        *unusual_settings(at.info.settings, at.info.clock),
+        *unusual_settings(at.info.settings, at.info.clock, rated=at.info.rated),
     ]
     if own:
         yield tr("This table: {terms}.", terms=", ".join(own))
