@@ -3,7 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.table.state import TableState
 from scoville_client.session.table.table import AtTable
 from scoville_shared.games.registry import load
 from scoville_shared.protocol.messages import (
@@ -14,7 +13,7 @@ from scoville_shared.protocol.messages import (
     SpectatorsNotice,
     StartVoided,
 )
-from tests.support.client import snapshot, started
+from tests.support.client import info, snapshot, started
 
 NOW = 1000.0
 REQUESTED = NoncesRequested(seq=1, nonce_hashes=[None, None, None], starts_in_ms=5000)
@@ -24,23 +23,25 @@ COUNTDOWN = CountdownStarted(seq=1, reason="full", starts_in_ms=5000)
 @pytest.mark.parametrize("begun", [REQUESTED, COUNTDOWN], ids=["nonces", "countdown"])
 @pytest.mark.parametrize(
     "ended",
-    [started(), CountdownCancelled(seq=2), StartVoided(seq=2, missing=[1], reason="missing")],
+    [replace(started(), seq=2), CountdownCancelled(seq=2), StartVoided(seq=2, missing=[1], reason="missing")],
     ids=lambda e: type(e).__name__,
 )
 def test_it_is_known_when_the_game_starts_until_it_has_or_does_not(begun: AnyTableEvent, ended: AnyTableEvent) -> None:
-    table = TableState(snapshot(), lambda: NOW)
-    table.change(begun)
-    assert table.starts_at == NOW + 5
-    table.change(ended)
-    assert table.starts_at is None
+    waiting = replace(snapshot(), info=info("waiting"), seq=0, view=None, events=[])
+    at = AtTable(load(waiting.info.game), waiting, lambda: NOW)
+    at.apply(begun, None)
+    assert at.starts_at == NOW + 5
+    at.apply(ended, None)
+    assert at.starts_at is None
+    assert at.info.starts_in_ms is None
 
 
 def test_claimed_names_among_spectators_are_known_unless_a_guest_has_had_the_name_too() -> None:
     seen = replace(snapshot(), spectators=["Zoe", "Gus"], claimed_spectators=[0, 7], commentators=["Yves"])
     at = AtTable(load(seen.info.game), seen)
-    assert at.claimed_audience == {"Zoe"}
+    assert at.audience.claimed == {"Zoe"}
     notice = SpectatorsNotice(
         table=at.id, spectators=["Zoe"], commentators=["Zoe", "Yves"], claimed_spectators=[0], claimed_commentators=[1]
     )
     at.on_notice(notice)
-    assert at.claimed_audience == {"Yves"}
+    assert at.audience.claimed == {"Yves"}

@@ -93,7 +93,7 @@ async def test_everybody_at_a_table_learns_who_has_seen_a_hand(stack: AsyncExitS
     table = await at_one_table(anna, ben, commentary=True)
     assert not anna.at.info.settings.rated
     await zoe.watch(table, anna.lobby.commentary_keys[table], 0)
-    await ben.until(lambda: ben.at.commentators == ["Zoe"])
+    await ben.until(lambda: ben.at.audience.commentators == ["Zoe"])
     await zoe.return_to_lobby()
-    await ben.until(lambda: ben.at.spectators == [])
-    assert ben.at.commentators == ["Zoe"]
+    await ben.until(lambda: ben.at.audience.spectators == [])
+    assert ben.at.audience.commentators == ["Zoe"]

@@ -87,15 +87,15 @@ async def _describe_deal(to: Caller) -> Sequence[str]:
 async def _list_spectators(to: Caller) -> Sequence[str]:
     at = to.session.current_table
     lines = []
-    if at.commentators:
-        lines.append(tr("These users have seen hands: {names}.", names=_marked(at, at.commentators)))
-    names = _marked(at, at.spectators)
+    if at.audience.commentators:
+        lines.append(tr("These users have seen hands: {names}.", names=_marked(at, at.audience.commentators)))
+    names = _marked(at, at.audience.spectators)
     watching = render(_SPECTATORS.of({"n": len(names), "names": names}, len(names)))
     return [*lines, watching if names else tr("There are no spectators.")]
 
 
 def _marked(at: AtTable, names: list[str]) -> list[str | Phrase]:
-    return [in_words(name, claimed=name in at.claimed_audience) for name in names]
+    return [in_words(name, claimed=name in at.audience.claimed) for name in names]
 
 
 async def _kick(to: Caller, name: str, reason: str) -> Sequence[str]:

@@ -180,7 +180,7 @@ NEW_TABLE = Argument("[GAME] [PLAYERS] [OPTION=VALUE ...] [private] [...]", spli
 def known_names(session: Session) -> list[str]:
     """Return all names that this client knows, each once: at the table, in the lobby and in the chat."""
     at = session.table
-    here = [] if at is None else [*(seat.name for seat in at.info.seats), *at.spectators]
+    here = [] if at is None else [*(seat.name for seat in at.info.seats), *at.audience.spectators]
     seated = (seat.name for table in session.lobby.tables for seat in table.seats)
     chat = session.chat
     return [

@@ -1,13 +1,17 @@
-"""Log of a table: its events as phrases."""
+"""Log of a table: its events as phrases, and the story of its beginning."""
 
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from scoville_client.i18n.event_text import event_phrases
+from scoville_client.session.changes import EventApplied
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import AnyTableEvent, Joined, SeatInfo, Started
+
+MOST_OPENING_EVENTS = 64
+"""The longest opening that a board can show as a story: nobody watches more than a minute of what is over."""
 
 
 class LogEntry(NamedTuple):
@@ -38,3 +42,29 @@ class TableLog:
         elif isinstance(event, Started):
             self._names = {}
         return [replace(info, name=self._names.get(seat, info.name)) for seat, info in enumerate(seats)]
+
+
+class OpeningStory:
+    """The game's start and what followed it, kept until a board shows them: a board takes a moment to appear."""
+
+    def __init__(self) -> None:
+        self._events: list[EventApplied] | None = None
+
+    def note_event(self, change: EventApplied) -> None:
+        """Keep an event, if the start of the game is kept."""
+        if isinstance(change.event, Started):
+            self._events = [change]
+        elif self._events is not None:
+            self._events.append(change)
+            # Dropped as a whole, since a story without its beginning cannot be told.
+            if len(self._events) > MOST_OPENING_EVENTS:
+                self._events = None
+
+    def drop(self) -> None:
+        """Keep nothing until the next start."""
+        self._events = None
+
+    def take_events(self) -> list[EventApplied]:
+        """Return the events since the game's start that no board has shown; empty from the second call on."""
+        events, self._events = self._events or [], None
+        return events

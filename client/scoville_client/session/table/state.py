@@ -1,12 +1,11 @@
-"""State of a table as events change it: seats, pending players, clocks, the countdown and a vote."""
+"""Description of a table as events change it, and the clocks of its seats."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import ceil
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from scoville_client.session.table.vote import Vote, vote_since
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -19,15 +18,14 @@ from scoville_shared.protocol.messages import (
     Left,
     NoncesRequested,
     Paused,
-    Played,
     ReadyChanged,
     Resumed,
     SeatInfo,
+    SpectatorsNotice,
     Started,
     StartVoided,
+    TableInfo,
     TableSnapshot,
-    Voted,
-    VoteEnded,
 )
 
 
@@ -44,112 +42,81 @@ class Clocks(NamedTuple):
         return max(0, ceil(self.left_ms[seat] / 1000 - (now - self.since)))
 
 
-class TableState:
-    """A table after event `seq`, as `info` describes it, from the seat `seat` (None: a spectator).
+class Audience(NamedTuple):
+    """Those who watch a table, this user perhaps among them.
 
-    `pending` are the seats that must move, `played` counts the moves of each seat, and `starts_at` is the monotonic
-    time in seconds at which a countdown ends, or the wait for nonces.
+    `spectators` are the present ones; `commentators` are all who have seen a hand with the commentators' key, also
+    those who left; `claimed` are those of these names that were claimed when their users came.
     """
 
-    def __init__(self, snapshot: TableSnapshot, now: Callable[[], float]) -> None:
-        self.now = now
-        self.seq = 0
-        self.info = snapshot.info
-        self.seat: Seat | None = None
-        self.pending: frozenset[Seat] = frozenset()
-        self.played: tuple[int, ...] = ()
-        self.clocks = Clocks((), now())
-        self.starts_at: float | None = None
-        self.vote: Vote | None = None
+    spectators: list[str]
+    commentators: list[str]
+    claimed: frozenset[str]
 
-    @property
-    def hosting(self) -> bool:
-        """Whether this user may start the game."""
-        return self.seat is not None and self.seat == self.info.host
 
-    @property
-    def my_turn(self) -> bool:
-        """Whether this user must move."""
-        # Moves are still owed in a pause, but the server refuses them.
-        return self.seat in self.pending and not self.info.paused
+def audience_of(message: TableSnapshot | SpectatorsNotice) -> Audience:
+    """Return the audience that a server describes. A name that a guest has had too counts as not claimed."""
+    lists = (
+        (message.spectators, {*message.claimed_spectators}),
+        (message.commentators, {*message.claimed_commentators}),
+    )
+    each = [(name, place in claimed) for names, claimed in lists for place, name in enumerate(names)]
+    claimed = {name for name, claimed in each} - {name for name, claimed in each if not claimed}
+    return Audience(message.spectators, message.commentators, frozenset(claimed))
 
-    def seconds_left(self, seat: int, now: float) -> int | None:
-        """Return the seconds that a seat has for its move at `now` (monotonic); None without a clock."""
-        runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
-        # A clock that stands shows what it showed when it was received.
-        return self.clocks.seconds(seat, now if runs else self.clocks.since)
 
-    def change(self, event: AnyTableEvent) -> None:
-        """Apply what an event changes, in the seats or in the game."""
-        if isinstance(event, Joined | Left | Kicked | HostTransferred):
-            self.info = replace(self.info, host=event.host)
-        match event:
-            case Joined(seat=seat, name=name, claimed=claimed):
-                self.set_seat(seat, SeatInfo(name=name, kind="human", connected=True, claimed=claimed))
-            case Left(seat=int(seat)) | Kicked(seat=int(seat)):
-                self.set_seat(seat, self._after_leaving(seat))
-                # The event of the kick ends the vote; no other one follows.
-                self.vote = None if isinstance(event, Kicked) and event.voted else self.vote
-            case ReadyChanged(seat=seat, ready=ready):
-                self._ready(seat, ready=ready)
-            case CountdownStarted(starts_in_ms=starts_in_ms) | NoncesRequested(starts_in_ms=starts_in_ms):
-                self.set_start(starts_in_ms)
-            case CountdownCancelled() | StartVoided():
-                self.set_start(None)
-            case _:
-                self._play_on(event)
+def info_after(info: TableInfo, event: AnyTableEvent) -> TableInfo:
+    """Return the description of a table after an event."""
+    if isinstance(event, Joined | Left | Kicked | HostTransferred):
+        info = replace(info, host=event.host)
+    match event:
+        case Joined(seat=seat, name=name, claimed=claimed):
+            return with_seat(info, seat, SeatInfo(name=name, kind="human", connected=True, claimed=claimed))
+        case Left(seat=int(seat)) | Kicked(seat=int(seat)):
+            return with_seat(_with_ready(info, seat, ready=False), seat, _seat_after_leaving(info, seat))
+        case ReadyChanged(seat=seat, ready=ready):
+            return _with_ready(info, seat, ready=ready)
+        case _:
+            return _info_of_game_after(info, event)
 
-    def _play_on(self, event: AnyTableEvent) -> None:
-        match event:
-            case Started(seats=seats, pending=pending):
-                self.set_start(None)
-                self.info = replace(self.info, seats=seats, status="playing")
-                self.pending, self.played = seats_of(pending), (0,) * len(seats)
-            case Played(pending=pending, move_counts=played):
-                self.pending, self.played = seats_of(pending), tuple(played)
-            case Paused(granted=paused):
-                self.info = replace(self.info, paused=paused)
-            case Resumed():
-                self.info = replace(self.info, paused=False)
-            case Finished():
-                self.info = replace(self.info, status="finished")
-                self.pending, self.vote = frozenset(), None
-            case Voted(vote=vote):
-                self.vote = vote_since(vote, self.now())
-            case VoteEnded():
-                self.vote = None
 
-    def _ready(self, seat: int, *, ready: bool) -> None:
-        others = {*self.info.ready_seats} - {seat}
-        self.info = replace(self.info, ready_seats=sorted({*others, seat} if ready else others))
+def _info_of_game_after(info: TableInfo, event: AnyTableEvent) -> TableInfo:
+    match event:
+        case CountdownStarted(starts_in_ms=starts_in_ms) | NoncesRequested(starts_in_ms=starts_in_ms):
+            return replace(info, starts_in_ms=starts_in_ms)
+        case CountdownCancelled() | StartVoided():
+            return replace(info, starts_in_ms=None)
+        case Started(seats=seats):
+            return replace(info, seats=seats, status="playing", starts_in_ms=None)
+        case Paused(granted=paused):
+            return replace(info, paused=paused)
+        case Resumed():
+            return replace(info, paused=False)
+        case Finished():
+            return replace(info, status="finished")
+        case _:
+            return info
 
-    def set_start(self, starts_in_ms: int | None) -> None:
-        """Set in how many milliseconds the game starts; None without a countdown."""
-        self.info = replace(self.info, starts_in_ms=starts_in_ms)
-        # In this client's own time: the clocks of client and server need not agree.
-        self.starts_at = None if starts_in_ms is None else self.now() + starts_in_ms / 1000
 
-    def _after_leaving(self, seat: int) -> SeatInfo:
-        """Return a seat after its player left: open before the game, a bot of the same name in it."""
-        self._ready(seat, ready=False)
-        # In a game a bot plays on under the player's name, since the seat is a part of the result.
-        return (
-            SeatInfo()
-            if self.info.status == "waiting"
-            else replace(
-                self.info.seats[seat],
-                kind="bot",
-                connected=True,
-                claimed=False,
-                level=self.info.settings.absent_level or self.info.settings.bot_level,
-            )
-        )
+def with_seat(info: TableInfo, seat: int, occupant: SeatInfo) -> TableInfo:
+    """Return the description of a table with another occupant of a seat."""
+    seats = list(info.seats)
+    seats[seat] = occupant
+    return replace(info, seats=seats)
 
-    def set_seat(self, seat: int, info: SeatInfo) -> None:
-        """Replace the information about a seat."""
-        seats = list(self.info.seats)
-        seats[seat] = info
-        self.info = replace(self.info, seats=seats)
+
+def _with_ready(info: TableInfo, seat: int, *, ready: bool) -> TableInfo:
+    others = {*info.ready_seats} - {seat}
+    return replace(info, ready_seats=sorted({*others, seat} if ready else others))
+
+
+def _seat_after_leaving(info: TableInfo, seat: int) -> SeatInfo:
+    """Return a seat after its player left: open before the game, a bot of the same name in it."""
+    if info.status == "waiting":
+        return SeatInfo()
+    # In a game a bot plays on under the player's name, since the seat is a part of the result.
+    level = info.settings.absent_level or info.settings.bot_level
+    return replace(info.seats[seat], kind="bot", connected=True, claimed=False, level=level)
 
 
 def seats_of(numbers: Sequence[int]) -> frozenset[Seat]:

@@ -199,7 +199,7 @@ class TableSync:
             self._publish(RemovedFromTable(at.info, sent))
             return
         change = EventApplied(notice.event, at.facts(notice.event), before, at.view)
-        at.note_opening(change)
+        at.opening.note_event(change)
         self._publish(change)
         if isinstance(notice.event, Kicked) and notice.event.code_changed and not at.key:
             self._request_again(at)  # for the new code, which no event carries

@@ -10,14 +10,12 @@ from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.option_text import unrated
-from scoville_client.session.changes import EventApplied
-from scoville_client.session.table.audience import TableAudience
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
-from scoville_client.session.table.log import LogEntry, TableLog
+from scoville_client.session.table.log import LogEntry, OpeningStory, TableLog
 from scoville_client.session.table.pledge import deal_terms
 from scoville_client.session.table.start_record import SeatNames
-from scoville_client.session.table.state import Clocks, seats_of
-from scoville_client.session.table.vote import vote_since
+from scoville_client.session.table.state import Clocks, audience_of, info_after, seats_of, with_seat
+from scoville_client.session.table.vote import Vote, vote_since
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
@@ -29,10 +27,13 @@ from scoville_shared.protocol.consistency import fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Closed,
+    CountdownCancelled,
+    CountdownStarted,
     EventNotice,
     Finished,
     Kicked,
     Left,
+    NoncesRequested,
     PastView,
     Paused,
     Played,
@@ -41,12 +42,12 @@ from scoville_shared.protocol.messages import (
     Resumed,
     SpectatorsNotice,
     Started,
+    StartVoided,
     TableSnapshot,
+    Voted,
+    VoteEnded,
 )
 from scoville_shared.values import Plain
-
-MOST_OPENING_EVENTS = 64
-"""The longest opening that a board can show as a story: nobody watches more than a minute of what is over."""
 
 
 class Missed(NamedTuple):
@@ -56,7 +57,40 @@ class Missed(NamedTuple):
     moves: int
 
 
-class AtTable(TableAudience):
+class ReceivedGame:
+    """Decodes what a server sends of a game, and checks that boards can rely on it.
+
+    Args:
+        game: The game of the table.
+        seats: The number of its seats.
+    """
+
+    def __init__(self, game: AnyGame, seats: int) -> None:
+        self._game = game
+        self._seats = seats
+
+    def decode_view(self, view: Plain | None, seat: Seat | None) -> Any:
+        """Decode a View of `seat`. Raises ScovilleError for one that this game cannot have."""
+        if view is None:
+            return None
+        try:
+            shown = self._game.codec.view(view)
+        except CodecError as error:
+            raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid View: {error}") from error
+        # Well typed is not enough: boards index and count by what a View says.
+        if not is_plausible(self._game, shown, seat, self._seats):
+            raise ScovilleError(Code.BAD_FRAME, "The server sent an invalid View: no game can look like this")
+        return shown
+
+    def check_facts(self, event: AnyTableEvent) -> None:
+        """Check that the facts of a move have their names: many readers ask for them. Raises ScovilleError."""
+        try:
+            self._game.codec.check_names(event.facts if isinstance(event, Played) else ())
+        except CodecError as error:
+            raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid fact: {error}") from error
+
+
+class AtTable:
     """Model of a table after event `seq`, from this user's seat or as a spectator.
 
     Args:
@@ -64,29 +98,38 @@ class AtTable(TableAudience):
         snapshot: The table as the server sent it.
         now: Returns monotonic seconds.
 
-    Attributes, besides those of TableAudience:
+    Attributes:
+        info: The table as the lobby describes it.
         seat: The user's seat; None for a spectator.
         view: The game's typed View; None until the game starts.
         pending: Seats that must move.
         played: How many moves each seat has made.
-        names: The name of each seat, for phrases.
+        clocks: The thinking time of the seats.
         started, result: The events that began and ended the game.
         dealt: The View right after the deal; None if the user was not there.
         deal: What this client committed to and received, for the check of the finished game.
-        starts_at: Monotonic seconds at which the game starts by itself.
+        starts_at: Monotonic seconds at which a countdown ends, or the wait for nonces.
         pausing: Seats that have requested a pause.
         vote: The open vote on a kick.
         next: Id of the rematch's table.
         closed: Why the table was closed.
         missed: The moves that happened while this client was not here, until it has looked back at them; or None.
+        audience: Those who watch.
+        viewpoint: The seat that a spectator's board shows as its own, with its cards face down.
+        key: Commentators' key, with which `point_of_view` is the seat whose View this is.
+        openers_key: That key, where this user has opened the table.
+        opening: The start of the game and what followed it, until a board shows them.
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = SYSTEM.seconds) -> None:
-        super().__init__(snapshot, now)
         self.game = game
-        self._story = TableLog()
+        self.now = now
+        self.seq = 0
+        self.info = snapshot.info
+        self.seat: Seat | None = None
+        self.view: Any = None
+        self.vote: Vote | None = None
         self.pausing: list[Seat] = []
-        self._mine: list[Played] = []
         self.result: Finished | None = None
         self.dealt: Any = None
         self.started: Started | None = None
@@ -94,14 +137,20 @@ class AtTable(TableAudience):
         self.next: str | None = None
         self.closed = ""
         self.missed: Missed | None = None
-        self._opening: list[EventApplied] | None = None
+        self.key = ""
+        self.openers_key = snapshot.commentary_key or ""
+        self.viewpoint: Seat | None = None
+        self.opening = OpeningStory()
+        self._received = ReceivedGame(game, len(snapshot.info.seats))
+        self._log = TableLog()
+        self._mine: list[Played] = []
         self.catch_up(snapshot)
         self.deal.pinned = self.terms, self.info.commitment
 
     @property
     def log(self) -> list[LogEntry]:
         """The log so far."""
-        return self._story.entries
+        return self._log.entries
 
     @property
     def id(self) -> str:
@@ -121,12 +170,20 @@ class AtTable(TableAudience):
     @property
     def rated(self) -> bool:
         """Whether the game that has begun counts for ratings: one with bots from the start never does."""
-        return (
-            self.started is not None
-            and all(seat.kind == "human" for seat in self.started.seats)
-            and not [*unrated(self.info.settings, self.info.clock, rated=self.info.rated)]
-            and not self.info.settings.private
-        )
+        users = self.started is not None and all(seat.kind == "human" for seat in self.started.seats)
+        info = self.info
+        return users and not info.settings.private and not [*unrated(info.settings, info.clock, rated=info.rated)]
+
+    @property
+    def hosting(self) -> bool:
+        """Whether this user may start the game."""
+        return self.seat is not None and self.seat == self.info.host
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether this user must move."""
+        # Moves are still owed in a pause, but the server refuses them.
+        return self.seat in self.pending and not self.info.paused
 
     @property
     def names(self) -> list[str]:
@@ -145,6 +202,26 @@ class AtTable(TableAudience):
         dealt = "bot" if self.started is None else self.started.seats[seat].kind
         return tr("(bot)") if now.kind == "bot" and dealt == "human" else ""
 
+    def seconds_left(self, seat: int, now: float) -> int | None:
+        """Return the seconds that a seat has for its move at `now` (monotonic); None without a clock."""
+        runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
+        # A clock that stands shows what it showed when it was received.
+        return self.clocks.seconds(seat, now if runs else self.clocks.since)
+
+    def perspective(self, point_of_view: int | None) -> Seat | None:
+        """Return the seat whose Views this client receives: its own, or a commentator's."""
+        return self.seat if point_of_view is None else Seat(point_of_view)
+
+    def next_point_of_view(self) -> Seat | None:
+        """Return the next point of view: a seat, whose hand is visible with a commentator's key.
+
+        Without a key there is also a point of view of no seat (None).
+        """
+        neutral: list[Seat | None] = [] if self.key else [None]
+        order = [*neutral, *map(Seat, range(len(self.info.seats)))]
+        now = self.point_of_view if self.key else self.viewpoint
+        return order[(order.index(now) + 1) % len(order)] if now in order else order[0]
+
     def moves(self) -> Sequence[Any]:
         """Return the legal moves. There may be some while none is due, such as taking a choice back."""
         return () if self.view is None or self.seat is None or self.info.paused else self.game.moves(self.view)
@@ -161,9 +238,9 @@ class AtTable(TableAudience):
 
     def catch_up(self, snapshot: TableSnapshot, notices: Sequence[EventNotice] = ()) -> None:
         """Apply a snapshot, and log the missed events; `notices` are those that have overtaken it."""
-        self._opening = None  # what a snapshot skips has no Views, so that a story would have holes
+        self.opening.drop()  # what a snapshot skips has no Views, so that a story would have holes
         for event in snapshot.events:
-            self._check_facts(event)
+            self._received.check_facts(event)
         self.info = snapshot.info
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
         # Before `seq` moves on: what lies between the two is what the user has missed.
@@ -172,15 +249,15 @@ class AtTable(TableAudience):
             # A server may send known events again, and seats that the table does not have.
             if event.seq > self.seq and fits_seats(event, len(self.info.seats)):
                 view = next((notice.view for notice in notices if notice.event == event), None)
-                shown = self._view(view, self.perspective(snapshot.point_of_view))
+                shown = self._received.decode_view(view, self.perspective(snapshot.point_of_view))
                 self.deal.add(event, self.perspective(snapshot.point_of_view), shown, live=shown is not None)
-                self._log(event)
+                self._note_event(event)
         self.deal.start.note(SeatNames(tuple(seat.name for seat in snapshot.info.seats)))
         self.seq = snapshot.seq
-        self.set_audience(snapshot)
+        self.audience = audience_of(snapshot)
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
-        self.set_start(snapshot.info.starts_in_ms)
-        self.view = self._view(snapshot.view, self.perspective(self.point_of_view))
+        self._note_start()
+        self.view = self._received.decode_view(snapshot.view, self.perspective(self.point_of_view))
         if self.view is not None:
             self.deal.add_view(snapshot.seq, self.perspective(snapshot.point_of_view), self.view)
         self.pending = seats_of(snapshot.pending)
@@ -199,73 +276,65 @@ class AtTable(TableAudience):
         """Take over requested Views of the past. Raises ScovilleError for one that this game cannot have."""
         seat = self.perspective(self.point_of_view)
         taken = [(past.seq, past.view) for past in views[:MOST_VIEWS] if past.view is not None and past.seq <= self.seq]
-        self.deal.add_past(seat, [(seq, self._view(view, seat)) for seq, view in taken])
+        self.deal.add_past(seat, [(seq, self._received.decode_view(view, seat)) for seq, view in taken])
 
     def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None) -> None:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
         lost = isinstance(event, Left | Kicked) and event.seat is not None and event.seat == self.seat
         seat = None if lost else self.perspective(self.point_of_view)
-        shown = self._view(view, seat)  # before anything changes: it may be none that this game can have
-        self._check_facts(event)
+        shown = self._received.decode_view(
+            view, seat
+        )  # before anything changes: it may be none that this game can have
+        self._received.check_facts(event)
         if lost:  # a bot has taken over from a player who is here: from now on the server sends a spectator's Views
             self.seat = None
         self.seq = event.seq
         self.deal.add(event, self.perspective(self.point_of_view), shown, live=True)
-        self.change(event)
+        self._change(event)
         self.view = shown
         self.clocks = Clocks(tuple(left_ms or ()), self.now())
         if isinstance(event, Started):
             self.dealt = self.view
-        self._log(event)
+        self._note_event(event)
 
-    def note_opening(self, change: EventApplied) -> None:
-        """Keep the game's start and what followed it until a board shows them: a board takes a moment to appear."""
-        if isinstance(change.event, Started):
-            self._opening = [change]
-        elif self._opening is not None:
-            self._opening.append(change)
-            # Dropped as a whole, since a story without its beginning cannot be told.
-            if len(self._opening) > MOST_OPENING_EVENTS:
-                self._opening = None
+    def _change(self, event: AnyTableEvent) -> None:
+        """Apply what an event changes at the table beside its View and its log."""
+        self.info = info_after(self.info, event)
+        match event:
+            case CountdownStarted() | CountdownCancelled() | NoncesRequested() | StartVoided():
+                self._note_start()
+            case Started(seats=seats, pending=pending):
+                self._note_start()
+                self.pending, self.played = seats_of(pending), (0,) * len(seats)
+            case Played(pending=pending, move_counts=played):
+                self.pending, self.played = seats_of(pending), tuple(played)
+            case Finished():
+                self.pending, self.vote = frozenset(), None
+            case Voted(vote=vote):
+                self.vote = vote_since(vote, self.now())
+            # A kick by vote ends the vote; no other event follows.
+            case VoteEnded() | Kicked(voted=True):
+                self.vote = None
 
-    def take_opening(self) -> list[EventApplied]:
-        """Return the events since the game's start that no board has shown; empty from the second call on."""
-        opening, self._opening = self._opening or [], None
-        return opening
+    def _note_start(self) -> None:
+        milliseconds = self.info.starts_in_ms
+        # In this client's own time: the clocks of client and server need not agree.
+        self.starts_at = None if milliseconds is None else self.now() + milliseconds / 1000
 
     def on_notice(self, notice: PresenceNotice | SpectatorsNotice) -> None:
         """Apply a change of a player's connection, or of the spectators."""
         if isinstance(notice, SpectatorsNotice):
-            self.set_audience(notice)
+            self.audience = audience_of(notice)
         else:
-            self.set_seat(notice.seat, replace(self.info.seats[notice.seat], connected=notice.connected))
+            seat = replace(self.info.seats[notice.seat], connected=notice.connected)
+            self.info = with_seat(self.info, notice.seat, seat)
 
     def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Return the typed facts of an event; only moves have any."""
         return tuple(known_facts(self.game, event)) if isinstance(event, Played) else ()
 
-    def _check_facts(self, event: AnyTableEvent) -> None:
-        """Check that the facts of a move have their names: many readers ask for them. Raises ScovilleError."""
-        try:
-            self.game.codec.check_names(event.facts if isinstance(event, Played) else ())
-        except CodecError as error:
-            raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid fact: {error}") from error
-
-    def _view(self, view: Plain | None, seat: Seat | None) -> Any:
-        """Decode a View of `seat`. Raises ScovilleError for one that this game cannot have."""
-        if view is None:
-            return None
-        try:
-            shown = self.game.codec.view(view)
-        except CodecError as error:
-            raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid View: {error}") from error
-        # Well typed is not enough: boards index and count by what a View says.
-        if not is_plausible(self.game, shown, seat, len(self.info.seats)):
-            raise ScovilleError(Code.BAD_FRAME, "The server sent an invalid View: no game can look like this")
-        return shown
-
-    def _log(self, event: AnyTableEvent) -> None:
+    def _note_event(self, event: AnyTableEvent) -> None:
         if isinstance(event, Finished):
             self.result = event
         elif isinstance(event, RematchOpened):
@@ -282,4 +351,4 @@ class AtTable(TableAudience):
         elif isinstance(event, Played) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None
-        self._story.append(self.game, event, self.info.seats, playing=playing, paused=self.info.paused)
+        self._log.append(self.game, event, self.info.seats, playing=playing, paused=self.info.paused)

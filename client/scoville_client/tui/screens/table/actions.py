@@ -108,7 +108,7 @@ class TableActions:
             await self._confirm_host(chosen.name)
 
     async def _kick(self) -> None:
-        name = await self._choose(tr("Kick which player?"), other_players(self._at) + self._at.spectators)
+        name = await self._choose(tr("Kick which player?"), other_players(self._at) + self._at.audience.spectators)
         if name is not None:
             await self._confirm_kick(name)
 

@@ -62,7 +62,7 @@ class Stage(Vertical):
         self.board = find_board(self.at.info.game)(self.at, self._pace)
         if isinstance(self.board, StoryBoard):
             self.board.calm = self._shell.preferences.calm
-        self.board.show_opening(self.at.take_opening())
+        self.board.show_opening(self.at.opening.take_events())
         return self.board
 
     def repaint(self) -> None:

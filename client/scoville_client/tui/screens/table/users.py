@@ -103,8 +103,8 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
         for name in _audience(at):
             mine = at.seat is None and name == self.shell.session.name
             role = tr("spectator (you)") if mine else tr("spectator")
-            role = tr("{role}, sees hands", role=role) if name in at.commentators else role
-            yield Item(name, name, ", ".join([role] + [tr("claimed name")] * (name in at.claimed_audience)))
+            role = tr("{role}, sees hands", role=role) if name in at.audience.commentators else role
+            yield Item(name, name, ", ".join([role] + [tr("claimed name")] * (name in at.audience.claimed)))
 
     def _keys(self) -> list[tuple[str, str]]:
         at = self._at()
@@ -115,7 +115,7 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
 
 def _audience(at: AtTable) -> list[str]:
     """Name the spectators, and the commentators who have left or only request the table now and then."""
-    return [*dict.fromkeys([*at.spectators, *at.commentators])]
+    return [*dict.fromkeys([*at.audience.spectators, *at.audience.commentators])]
 
 
 def _signs(at: AtTable, seat: int) -> str:

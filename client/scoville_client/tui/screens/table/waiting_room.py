@@ -206,14 +206,14 @@ def terms(at: AtTable, usual: Mapping[str, Any]) -> Iterator[str]:
 
 def spectators(at: AtTable) -> Iterator[str]:
     """Name those who watch."""
-    if at.spectators:
-        yield tr("Spectators: {names}.", names=_marked(at, at.spectators))
-    if at.commentators:
-        yield tr("Commentators, who see all hands: {names}.", names=_marked(at, at.commentators))
+    if at.audience.spectators:
+        yield tr("Spectators: {names}.", names=_marked(at, at.audience.spectators))
+    if at.audience.commentators:
+        yield tr("Commentators, who see all hands: {names}.", names=_marked(at, at.audience.commentators))
 
 
 def _marked(at: AtTable, names: list[str]) -> str:
-    return ", ".join(with_mark(name, claimed=name in at.claimed_audience) for name in names)
+    return ", ".join(with_mark(name, claimed=name in at.audience.claimed) for name in names)
 
 
 def awaited(at: AtTable) -> str:

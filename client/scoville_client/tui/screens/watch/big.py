@@ -184,7 +184,7 @@ class BigScreen(Page):
             return Poster(self._picture, lambda: None if self._at is None else self._at.starts_at)
         self._board = find_board(self._at.info.game)(self._at, self._pace)
         self._board.big, self._board.can_focus = True, False
-        self._board.show_opening(self._at.take_opening())
+        self._board.show_opening(self._at.opening.take_events())
         return self._board
 
     def _picture(self, now: float) -> Picture:
