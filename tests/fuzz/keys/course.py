@@ -142,7 +142,7 @@ class Visit:
                 await self._move_marie()
             case "language":
                 if self._app.screen_stack:
-                    self._app.next_language()
+                    self._app.settings.show_next_language()
             case "cut":
                 self._proxy.cut()
             case "silence":
